@@ -1,0 +1,102 @@
+"""Message catalogues: every word a person reads, by key and language.
+
+A catalogue is the set of `.po` files in `bot/locale/<language>/`, one per domain (a
+game, or `common`, `cli`, `tables`, …). A message id is a key such as `lobby.join`; its text has
+`{name}` places in the manner of `str.format`, which are filled by value only (no attribute or
+index access). Plurals use gettext's `msgid_plural` (any text, usually the key again) and choose by the
+value `n`. English is the language in which every key exists; the others are held complete by a test.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from gettext import GNUTranslations
+from importlib import resources
+from io import BytesIO
+from typing import Any
+
+from babel.lists import format_list
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+LANGUAGES = ("en", "de")
+DEFAULT = "en"
+
+
+class _PlainFormatter(string.Formatter):
+    """`{name}` only: no attributes, indexes, conversions or format specs."""
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        return kwargs[field_name], field_name
+
+
+_FORMATTER = _PlainFormatter()
+
+
+@cache
+def _catalogue(language: str) -> tuple[GNUTranslations, frozenset[str]]:
+    """One language's texts and the keys it has. Raises ValueError for a key that two domains define."""
+    merged = Catalog(locale=language)
+    keys: set[str] = set()
+    folder = resources.files(__package__).joinpath(language)
+    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
+        if not entry.name.endswith(".po"):
+            continue
+        with entry.open("rb") as file:
+            domain = read_po(file, locale=language, abort_invalid=True)
+        for message in domain:
+            texts = (message.string,) if isinstance(message.string, str) else message.string
+            if not message.id or not texts or not all(texts):
+                continue
+            key = message.id if isinstance(message.id, str) else message.id[0]
+            if key in keys:
+                raise ValueError(f"{language}: key {key} is defined twice")
+            keys.add(key)
+            merged.add(message.id, message.string)
+    binary = BytesIO()
+    write_mo(binary, merged)
+    binary.seek(0)
+    return GNUTranslations(binary), frozenset(keys)
+
+
+def text(language: str, key: str, /, **values: object) -> str:
+    """The text of `key` in `language`, its places filled; the plural form by the value `n`.
+
+    Falls back to English where a language lacks the key. Raises KeyError for a key that no
+    catalogue has, or a place without a value: both are faults of ours and tests find them.
+    """
+    translations, known = _catalogue(language)
+    if key not in known:
+        translations, known = _catalogue(DEFAULT)
+        if key not in known:
+            raise KeyError(key)
+    n = values.get("n")
+    found = translations.ngettext(key, key, n) if isinstance(n, int) else translations.gettext(key)
+    if found == key:  # a text without plural forms, though a value is called n (or the reverse)
+        found = translations.gettext(key)
+    return _FORMATTER.vformat(found, (), values)
+
+
+def sayer(language: str) -> Callable[..., str]:
+    """`text` bound to one language: what the rest of the house calls `say`."""
+    return partial(text, match(language))
+
+
+def match(tag: str | None) -> str:
+    """The language we have that comes nearest to a locale tag such as `de`, `en-GB`, `es-ES` or `pt-BR`."""
+    if not tag:
+        return DEFAULT
+    base = tag.replace("_", "-").split("-", 1)[0].lower()
+    return base if base in LANGUAGES else DEFAULT
+
+
+def keys(language: str) -> frozenset[str]:
+    return _catalogue(language)[1]
+
+
+def listing(language: str, items: Sequence[str]) -> str:
+    """`a, b and c` in that language."""
+    return str(format_list(list(items), style="standard", locale=language)) if items else ""

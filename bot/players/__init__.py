@@ -1,0 +1,1 @@
+"""Computer players: rules views in, moves out."""

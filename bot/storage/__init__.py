@@ -1,0 +1,1 @@
+"""The store: SQLAlchemy Core, one repository, Alembic migrations."""

@@ -1,0 +1,1 @@
+"""Discord's side: one module per game, and tables, profile, help, admin."""

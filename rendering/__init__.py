@@ -1,0 +1,1 @@
+"""Pictures: views in, bytes out. Knows neither Discord nor storage."""
