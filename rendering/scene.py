@@ -1,0 +1,38 @@
+"""What a picture module is given and gives back.
+
+Every game's picture module has these two functions:
+
+    table_pictures(view, scene) -> tuple[Picture, ...]   the public picture(s); the first is the board
+    hand_pictures(view, scene)  -> tuple[Picture, ...]   for `view.seat`: what that seat sees in private, with
+                                                         the draft laid as a preview and the targets marked
+
+They are pure: the same view and scene give the same bytes. They run in worker threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.rules.game import Say
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG with its file name (no secrets in it) and its alt text (1024 characters at most, made
+    from the same view as the picture)."""
+
+    name: str
+    png: bytes
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """names: display names by seat, raw (pictures need no escaping). say: texts of the reader's language.
+    targets: cells or compartments to mark as choices. draft: the part of a move chosen so far, in the
+    game's notation, shown as a preview."""
+
+    names: tuple[str, ...]
+    say: Say
+    targets: tuple[str, ...] = ()
+    draft: str = ""
