@@ -1,1 +1,18 @@
-"""Computer players: rules views in, moves out."""
+"""Computer players: rules views in, moves out.
+
+A player is a module per game with `choose(view, chance) -> move`. It sees what its seat sees and nothing
+else; it is slow enough (some hundred milliseconds at most) that callers run it off the event loop.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from bot.rules.game import Generator, View
+
+
+def choose(game_id: str, view: View, chance: Generator) -> str:
+    """A legal move, in canonical text, for the seat of `view`, which must be one that may act."""
+    module = import_module(f".{game_id}", __package__)
+    move: str = module.choose(view, chance)
+    return move

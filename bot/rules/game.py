@@ -382,6 +382,15 @@ class Game(ABC):
         """Inverse of State.to_json. Raises ValueError on data it cannot take."""
 
     @abstractmethod
+    def legal(self, view: View) -> list[str]:
+        """The list `State.legal(view.seat)` gives, made from the view alone: menus, autocomplete and
+        computer players use this one. Raises ValueError where the list would explode."""
+
+    @abstractmethod
+    def check(self, view: View, move: str) -> None:
+        """`State.check(view.seat, move)`, made from the view alone."""
+
+    @abstractmethod
     def board_text(self, view: View, names: Sequence[str], say: Say) -> str:
         """The plain-text board for screen readers: shows exactly what `view` holds. Cells by
         their names; rows as lines; no box drawing."""
