@@ -395,6 +395,11 @@ class Game(ABC):
         """The plain-text board for screen readers: shows exactly what `view` holds. Cells by
         their names; rows as lines; no box drawing."""
 
+    @abstractmethod
+    def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
+        """One event as a sentence for the history in words, e.g. "Ada calls 10.". Takes redacted
+        events (`?` for hidden pieces) too; `names` by seat."""
+
 
 def advance(state: State, seed: str, count: int) -> list[Event]:
     """Draw and apply chance until decisions are due or the game is over.
