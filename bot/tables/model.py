@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from bot.rules.game import Event, OptionValue, Outcome, State
+from bot.rules.game import JSON, Event, OptionValue, Outcome, State, View
 
 TableId = str  # six characters of Crockford base 32
 UserId = int
@@ -21,6 +21,9 @@ class Status(StrEnum):
     ASIDE = "aside"  # cannot be loaded; can only be ended
 
 
+OPEN_STATUSES = (Status.LOBBY, Status.PLAYING, Status.PAUSED, Status.ASIDE)
+
+
 class SeatKind(StrEnum):
     HUMAN = "human"
     COMPUTER = "computer"
@@ -30,11 +33,14 @@ class SeatKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who acts. name: display name at this moment, raw. locale: Discord's tag or None."""
+    """Somebody who acts. name: display name at this moment, raw. locale: Discord's tag or None.
+    roles and manages (may manage the server) are asked only where a server's settings say who may."""
 
     id: UserId
     name: str
     locale: str | None = None
+    roles: frozenset[int] = frozenset()
+    manages: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +57,33 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One chair. since: the revision at which its present choice opened, 0 when it has none.
-    notified: the `since` for which its player was told last."""
+    """One chair.
+
+    since: the revision at which its present choice opened, 0 when it has none; moves with every own
+        decision.
+    due: the revision of the newest notice its player is owed (the turn's start, being the last one missing, a
+        reminder); several decisions in a row are one notice. 0 when not to act.
+    notified: the `due` for which its player was told last: a notice is owed while due > notified.
+    snoozed: whether the player wants no more notices for this turn.
+    deadline: when the time of the present choice is up, None without a clock or while paused.
+    reminded: reminders of the present choice that are done (0 none, 1 half time, 2 shortly before the end,
+        3 time was up and the others may vote).
+    hand_channel, hand_message: where the private hand message lies, if one was sent.
+    """
 
     index: int
     kind: SeatKind
     user: UserId | None
     name: str
     since: int = 0
+    due: int = 0
     notified: int = 0
+    snoozed: bool = False
+    deadline: datetime | None = None
+    opened: datetime | None = None  # when the present choice opened
+    reminded: int = 0
+    hand_channel: int | None = None
+    hand_message: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +93,33 @@ class ClockRule:
 
     seconds: int | None = None
     on_timeout: str = "stand_in"
+
+
+class VoteKind(StrEnum):
+    """What may be voted on; who decides what is stated in `bot.tables.votes`."""
+
+    END = "end"
+    KICK = "kick"  # of a seat
+    PAUSE = "pause"
+    RESUME = "resume"
+    UNDO = "undo"  # of the asking seat's finished turn
+    OPEN_SEAT = "open_seat"  # of a seat: somebody new may take it
+    COMPUTER_SEAT = "computer_seat"  # of a seat: a computer player takes it
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """An open question at a table. seat: whom it is about, None where it is about nobody."""
+
+    kind: VoteKind
+    seat: int | None
+    by: UserId
+    opened: int  # revision
+    until: datetime
+    yes: tuple[UserId, ...]
+    no: tuple[UserId, ...] = ()
+    needed: int = 0  # yes votes that decide it
+    voters: tuple[UserId, ...] = ()  # who may vote
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +139,152 @@ class Table:
     clock: ClockRule
     created: datetime
     changed: datetime
-    deadline: datetime | None = None
+    deadline: datetime | None = None  # the earliest of the seats'; of a lobby, when it expires
     painted: int = 0  # the revision that the public message shows
     outcome: Outcome | None = None
-    ending: str = ""  # "finished", "cancelled", "expired", "voted", "admin", "too_few", … when ENDED
+    ending: str = ""  # when ENDED, a value of `Ending`
     people: int = 0  # seats wanted by the lobby (players of the game once started)
+    events: int = 0  # events of the record so far
+    votes: tuple[Vote, ...] = ()
+    paused: datetime | None = None  # since when, while PAUSED
+    rematch: TableId | None = None  # the table that was opened from this one
+    undoable: int | None = None  # the seat that may take its last step back without asking
+    undo_asked: int | None = None  # the seat whose finished turn may be undone by consent
+
+    def seat_of(self, user: UserId) -> Seat | None:
+        """The seat `user` sits on, if any."""
+        for seat in self.seats:
+            if seat.kind is SeatKind.HUMAN and seat.user == user:
+                return seat
+        return None
+
+    @property
+    def humans(self) -> tuple[Seat, ...]:
+        return tuple(seat for seat in self.seats if seat.kind is SeatKind.HUMAN)
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """Seats with an open choice."""
+        return tuple(seat for seat in self.seats if seat.since)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status is not Status.ENDED
+
+
+class Ending(StrEnum):
+    """How a table came to its end; shown through `tables.ending.<value>`."""
+
+    FINISHED = "finished"  # by the rules, Table.outcome says how
+    CANCELLED = "cancelled"  # in the lobby
+    EXPIRED = "expired"  # in the lobby, by time
+    HOST = "host"  # ended by the host
+    VOTED = "voted"
+    ADMIN = "admin"
+    TOO_FEW = "too_few"  # fewer players left than the game needs
+    DESERTED = "deserted"  # no human player left
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What a stored change did: the table after it, the position after it (None before the start and
-    for a table set aside), the events it added, and the seats whose choice it opened and closed."""
+    for a table set aside), the events it added, and the seats whose choice it opened and closed.
+    kind: the stored row's kind, see `Entry`. actor: the user who did it, None for the clock and machines."""
 
     table: Table
     state: State | None
     events: tuple[Event, ...] = ()
     opened: tuple[int, ...] = ()
     closed: tuple[int, ...] = ()
+    kind: str = ""
+    actor: UserId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One stored change: the row (table, revision). kind: open, join, leave, add_computer, remove_computer,
+    start, cancel, expire, move, timeout, resign, vote, kick, pause, resume, end, undo, open_seat, computer_seat,
+    take_seat, remind, overdue, lapse, rematch, aside. events: the record events it added. void: undone."""
+
+    revision: int
+    kind: str
+    at: datetime
+    user: UserId | None = None
+    seat: int | None = None
+    events: tuple[Event, ...] = ()
+    data: Mapping[str, JSON] = field(default_factory=dict)
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A table with its position and the events of its record (undone ones left out)."""
+
+    table: Table
+    state: State | None
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one person may see of a table: `view` is of their seat, or a spectator's; None before the start and
+    for a table set aside. draft: their turn in building, "" when none. last: newest move event of the
+    record as they may know it."""
+
+    table: Table
+    seat: Seat | None
+    view: View | None
+    draft: str = ""
+    last: Event | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """One stored change as one person may know it: hidden things in `events` read `?`."""
+
+    revision: int
+    kind: str
+    at: datetime
+    seat: int | None
+    user: UserId | None
+    events: tuple[Event, ...]
+    void: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """A notice that `user` is owed for seat `seat` of `table`; mark it with `Tables.notified`. why: "turn",
+    "last" (all the others are done), "reminder"."""
+
+    table: Table
+    seat: Seat
+    user: UserId
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class UserSettings:
+    """notices: "channel", "dm" or "none". language: an override, None follows `locale`, the last one seen."""
+
+    user: UserId
+    locale: str | None = None
+    language: str | None = None
+    notices: str = "channel"
+    text_board: bool = False
+    dm_closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GuildSettings:
+    """language None: English unless the guild's locale says otherwise. channels: where tables may be opened, empty =
+    everywhere. openers, enders: role ids that may open and end tables; openers empty = everybody; enders are
+    asked beside the host and those who manage the server. most_tables: open at once."""
+
+    guild: int
+    language: str | None = None
+    channels: tuple[int, ...] = ()
+    openers: tuple[int, ...] = ()
+    enders: tuple[int, ...] = ()
+    most_tables: int = 50
+    clock: ClockRule = ClockRule()
+    threads: bool = True

@@ -1,0 +1,323 @@
+"""What tables need from outside (store, clock, chance of the system), and what they refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Protocol
+
+from .model import (
+    Entry,
+    GuildSettings,
+    Place,
+    Seat,
+    Table,
+    TableId,
+    UserId,
+    UserSettings,
+)
+
+# ------------------------------------------------------------------------- refusals
+
+
+class Refusal(Exception):
+    """Something a table refuses; nothing was changed. The text is `tables.refusal.<code>` filled with `data`.
+    table: the table as it is now, where one is known (paint the current board or menu from it)."""
+
+    code: ClassVar[str] = "refused"
+
+    def __init__(self, table: Table | None = None, **data: object) -> None:
+        super().__init__(self.code, data)
+        self.table = table
+        self.data = data
+
+    @property
+    def key(self) -> str:
+        return f"tables.refusal.{self.code}"
+
+
+class NotFound(Refusal):
+    """No table has this id. data: table."""
+
+    code = "not_found"
+
+
+class Ended(Refusal):
+    """The table is over."""
+
+    code = "ended"
+
+
+class NotStarted(Refusal):
+    """The game has not begun yet."""
+
+    code = "not_started"
+
+
+class Started(Refusal):
+    """A lobby's act at a table that is past its lobby."""
+
+    code = "started"
+
+
+class Paused(Refusal):
+    """The table is paused."""
+
+    code = "paused"
+
+
+class NotPaused(Refusal):
+    code = "not_paused"
+
+
+class Aside(Refusal):
+    """The table cannot be loaded; it can only be ended."""
+
+    code = "aside"
+
+
+class NotSeated(Refusal):
+    """This person does not sit here."""
+
+    code = "not_seated"
+
+
+class AlreadySeated(Refusal):
+    code = "already_seated"
+
+
+class Full(Refusal):
+    """data: most."""
+
+    code = "full"
+
+
+class TooFew(Refusal):
+    """data: least, seated."""
+
+    code = "too_few"
+
+
+class NotHost(Refusal):
+    """Only the host may do this."""
+
+    code = "not_host"
+
+
+class NotAllowed(Refusal):
+    """The server's settings do not let this person do that."""
+
+    code = "not_allowed"
+
+
+class ChannelNotAllowed(Refusal):
+    """Tables may not be opened in this channel."""
+
+    code = "channel_not_allowed"
+
+
+class TooManyTables(Refusal):
+    """data: most."""
+
+    code = "too_many_tables"
+
+
+class NoComputer(Refusal):
+    """There is no computer player to remove."""
+
+    code = "no_computer"
+
+
+class BadClock(Refusal):
+    """A time per turn outside 30 seconds to 14 days. data: least, most (seconds)."""
+
+    code = "bad_clock"
+
+
+class Stale(Refusal):
+    """The click belongs to a choice that is no longer open. `table` holds what is current."""
+
+    code = "stale"
+
+
+class NotYourTurn(Stale):
+    """A click by somebody who has no open choice now."""
+
+    code = "not_your_turn"
+
+
+class NothingToUndo(Refusal):
+    """No own last step, the turn is final, or something was revealed since."""
+
+    code = "nothing_to_undo"
+
+
+class NoSuchSeat(Refusal):
+    """The seat does not exist, or is not of the kind that this is for."""
+
+    code = "no_such_seat"
+
+
+class KnowsHands(Refusal):
+    """Who has seen another hand at this table may not take this seat."""
+
+    code = "knows_hands"
+
+
+class CannotVote(Refusal):
+    """Not a voter of this question (the person it is about, say)."""
+
+    code = "cannot_vote"
+
+
+class TooEarly(Refusal):
+    """A player may be voted out only when long overdue, or by all of at least two others."""
+
+    code = "too_early"
+
+
+class Running(Refusal):
+    """The record is a secret until the table has ended."""
+
+    code = "running"
+
+
+class Busy(Refusal):
+    """The race for the revision was lost five times."""
+
+    code = "busy"
+
+
+class StoreBusy(Exception):
+    """Another process holds this store. key: catalogue text. data: path, pid (0 where unknown)."""
+
+    key = "tables.store_busy"
+
+    def __init__(self, path: str, pid: int = 0) -> None:
+        super().__init__(f"another process ({pid or 'unknown'}) holds {path}")
+        self.data: dict[str, object] = {"path": path, "pid": pid}
+
+
+class RevisionTaken(Exception):
+    """Somebody else stored this revision first; load and apply again."""
+
+
+# ---------------------------------------------------------------------------- ports
+
+
+class Clock(Protocol):
+    """Time, injected. All times are aware and in UTC."""
+
+    def now(self) -> datetime: ...
+
+    async def sleep_until(self, when: datetime) -> None:
+        """Returns when `now() >= when`; may be cancelled."""
+
+
+class Entropy(Protocol):
+    """Fresh secret chance: 64 hexadecimal digits, `secrets.token_hex` in production."""
+
+    def __call__(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A table and the cached position beside it: the state's JSON text, or None."""
+
+    table: Table
+    cache: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One change to store in one transaction.
+
+    table: as it is after the change; its revision is 1 for a new one, else the old one plus 1. The columns that
+        marks own (place, painted, seats' notified and hand messages) are not written for an old one, except
+        that a seat whose user changes forgets its hand message.
+    entry: the row to append; its revision is the table's.
+    cache: the state's JSON text, None before the start.
+    void: revisions of entries to mark undone.
+    wake: when the scheduler must look at this table, None for never.
+    machine: whether a seat that no human plays is to act.
+    """
+
+    table: Table
+    entry: Entry
+    cache: str | None
+    wake: datetime | None
+    machine: bool
+    void: tuple[int, ...] = ()
+
+
+class Store(Protocol):
+    """Where tables are kept. Every method is one transaction."""
+
+    async def write(self, *writes: Write) -> None:
+        """All or none. Raises RevisionTaken when a (table, revision) is there already or the table's stored revision
+        is not the one before."""
+
+    async def load(self, table: TableId) -> Stored | None: ...
+
+    async def entries(self, table: TableId) -> list[Entry]:
+        """Every stored change in order, undone ones included and marked."""
+
+    async def exists(self, table: TableId) -> bool: ...
+
+    # questions over many tables
+
+    async def tables_of(self, user: UserId) -> list[Table]:
+        """Tables not ended where `user` sits as a human player."""
+
+    async def tables_at(self, guild: int, channel: int | None = None) -> list[Table]:
+        """Tables not ended of a guild, or of one channel or thread of it; oldest first."""
+
+    async def count_at(self, guild: int) -> int: ...
+
+    async def unpainted(self, limit: int) -> list[Table]:
+        """Tables whose painted revision is behind, longest-waiting first."""
+
+    async def owed(self, limit: int) -> list[TableId]:
+        """Tables being played where some human seat's due > notified."""
+
+    async def machine_due(self, limit: int) -> list[TableId]: ...
+
+    async def next_wake(self) -> datetime | None: ...
+
+    async def due(self, now: datetime, limit: int) -> list[TableId]:
+        """Tables whose wake is not after `now`, earliest first."""
+
+    # marks: no revision
+
+    async def mark_painted(self, table: TableId, revision: int) -> None: ...
+
+    async def mark_placed(self, table: TableId, fields: Mapping[str, int | None]) -> None: ...
+
+    async def mark_notified(self, table: TableId, seat: int, due: int) -> None: ...
+
+    async def mark_hand(self, table: TableId, seat: int, channel: int | None, message: int | None) -> None: ...
+
+    async def mark_snoozed(self, table: TableId, seat: int, due: int) -> None: ...
+
+    # drafts
+
+    async def draft(self, table: TableId, seat: Seat) -> str:
+        """The draft of the seat's present choice (`since`), "" when none."""
+
+    async def set_draft(self, table: TableId, seat: Seat, text: str) -> None:
+        """"" removes it."""
+
+    # settings
+
+    async def user(self, user: UserId) -> UserSettings: ...
+
+    async def set_user(self, settings: UserSettings) -> None: ...
+
+    async def guild(self, guild: int) -> GuildSettings: ...
+
+    async def set_guild(self, settings: GuildSettings) -> None: ...
+
+    async def close(self) -> None: ...
+
+
