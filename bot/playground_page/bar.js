@@ -1,0 +1,68 @@
+// The bar above simcord's page: the way back, the other places, and keeping what is shown up to date.
+const words = JSON.parse(document.querySelector('meta[name="parlour-words"]').content);
+const query = new URLSearchParams(location.search);
+const bar = document.createElement("nav");
+bar.className = "parlour-bar";
+bar.innerHTML = '<a></a><select></select><span class="gone" hidden></span><button hidden></button>';
+document.body.prepend(bar);
+const [back, where, gone, reopen] = bar.children;
+back.textContent = words.back;
+back.href = "/";
+where.setAttribute("aria-label", words.where);
+gone.textContent = words.gone;
+reopen.textContent = words.reopen;
+reopen.onclick = () => location.assign(`/open?${query}`);
+
+let standing = null;
+let changes = -1;
+
+// Who looks is chosen in simcord's own picker; its entries bear the people's names.
+function person() {
+  const name = document.getElementById("viewer-picker")?.selectedOptions[0]?.textContent.trim();
+  return standing?.people.find((one) => one.name === name)?.id || query.get("person");
+}
+
+back.onclick = () => { back.href = `/?person=${person()}`; };
+where.onchange = () => location.assign(`/open?channel=${where.value}&person=${person()}`);
+
+function fill(select, entries, chosen) {
+  const wanted = JSON.stringify([entries, chosen]);
+  if (select.dataset.shows === wanted || document.activeElement === select) return;
+  select.dataset.shows = wanted;
+  select.replaceChildren(...entries.map(([value, label]) => new Option(label, value, false, value === chosen)));
+}
+
+function atRest() {
+  // Never under somebody's fingers: not while a dialog is open, nor while they type or choose.
+  if (document.querySelector("dialog[open], [role=dialog]:not([hidden])")) return false;
+  const active = document.activeElement;
+  if (active && active.matches("input, textarea, [contenteditable=true], [role=textbox], [role=combobox], [role=option]")) {
+    return !(active.value || active.textContent || "").trim();
+  }
+  return true;
+}
+
+async function look() {
+  try {
+    const answer = await fetch(`/playground/state?person=${person()}`, { cache: "no-store" });
+    standing = await answer.json();
+    const signs = { channel: "#", thread: "↳", direct: "@" };
+    const seen = (place) => sessionStorage.getItem(`seen:${standing.person}:${place.id}`) || "";
+    const here = standing.places.find((place) => place.id === query.get("channel"));
+    if (here) sessionStorage.setItem(`seen:${standing.person}:${here.id}`, here.mark);
+    fill(where, standing.places.map((place) => [place.id,
+      `${signs[place.kind]} ${place.label}${place.mark && seen(place) !== place.mark ? ` ● ${words.unread}` : ""}`]),
+      query.get("channel"));
+    const closed = standing.shown !== query.get("channel");
+    gone.hidden = reopen.hidden = !closed;
+    if (!closed && standing.changes !== changes && atRest()) {
+      if (changes >= 0) document.getElementById("refresh")?.click();
+      changes = standing.changes;
+    }
+  } catch (error) {
+    console.warn("The playground does not answer.", error);
+  }
+}
+
+look();
+setInterval(look, 1000);
