@@ -1,0 +1,39 @@
+"""What would trip a newcomer or a clean machine: paths, hosts, and packages that are not listed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def tracked() -> list[Path]:
+    found = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if found.returncode != 0:
+        pytest.skip("not a git checkout, so what is tracked is not known")
+    return [ROOT / name for name in found.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_no_file_names_a_registry_host_or_a_path_of_a_machine() -> None:
+    hosts = "|".join(("py" + "pi", "python" + "hosted", "npm" + "js", "deb" + "ian"))
+    bad = re.compile(rf"https?://[^/ ]*({hosts})|/(wor[k]|roo[t])/".encode())
+    assert [path for path in tracked() if bad.search(path.read_bytes())] == []
+
+
+def test_every_package_is_listed_and_nothing_else_stands_at_the_top() -> None:
+    listed = set(
+        tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    )
+    there = {
+        ".".join(path.parent.relative_to(ROOT).parts)
+        for top in ("bot", "cogs", "rendering")
+        for path in (ROOT / top).rglob("__init__.py")
+    }
+    assert there == listed
+    folders = {path.relative_to(ROOT).parts[0] for path in tracked() if len(path.relative_to(ROOT).parts) > 1}
+    assert folders <= {".ci", "bot", "cogs", "rendering", "tests"}

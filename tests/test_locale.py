@@ -1,0 +1,87 @@
+"""Catalogues: complete, alike in their places, used, and read in the manner of the reader."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.pofile import read_po
+
+import bot.locale
+from bot.locale import DEFAULT, LANGUAGES, keys, listing, match, sayer, text
+
+FOLDER = Path(bot.locale.__file__).parent
+
+
+def messages(language: str) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for path in sorted((FOLDER / language).glob("*.po")):
+        with path.open("rb") as file:
+            for message in read_po(file, locale=language, abort_invalid=True):
+                if message.id:
+                    key = message.id if isinstance(message.id, str) else message.id[0]
+                    found[key] = (message.string,) if isinstance(message.string, str) else message.string
+    return found
+
+
+def places(one: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(one) if name is not None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_text_of_every_other(language: str) -> None:
+    every = set().union(*(keys(each) for each in LANGUAGES))
+    assert every - keys(language) == set()
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != DEFAULT])
+def test_a_translation_has_the_places_of_the_english_text(language: str) -> None:
+    english = messages(DEFAULT)
+    for key, forms in messages(language).items():
+        wanted = set().union(*(places(form) for form in english[key]))
+        for form in forms:
+            assert places(form) <= wanted, key
+        assert set().union(*(places(form) for form in forms)) == wanted, key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_places_are_plain_names(language: str) -> None:
+    for key, forms in messages(language).items():
+        for form in forms:
+            for _, name, spec, conversion in Formatter().parse(form):
+                if name is not None:
+                    assert re.fullmatch(r"[a-z_0-9]+", name), key
+                    assert not spec, key
+                    assert not conversion, key
+
+
+def test_plural_forms_follow_the_number() -> None:
+    say = sayer("de")
+    assert say("playground.messages", n=1) == "1 Nachricht"
+    assert say("playground.messages", n=0) == "0 Nachrichten"
+    assert say("playground.messages", n=2) == "2 Nachrichten"
+
+
+def test_a_value_cannot_reach_into_objects_or_be_expanded_again() -> None:
+    assert text("en", "rules.setup.unknown_option", option="{option.__class__}") == (
+        "This game has no option called {option.__class__}."
+    )
+
+
+def test_an_unknown_key_is_a_fault() -> None:
+    with pytest.raises(KeyError):
+        text("en", "no.such.key")
+
+
+def test_a_locale_tag_finds_its_language() -> None:
+    assert [match(tag) for tag in ("de", "de-AT", "en-GB", "pt-BR", None, "")] == [
+        "de", "de", "en", "en", "en", "en",
+    ]  # fmt: skip
+
+
+def test_lists_are_joined_as_the_language_does() -> None:
+    assert listing("en", ["Ada", "Ben", "Cleo"]) == "Ada, Ben, and Cleo"
+    assert listing("de", ["Ada", "Ben"]) == "Ada und Ben"
+    assert listing("de", []) == ""

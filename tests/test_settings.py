@@ -1,0 +1,68 @@
+"""Settings: typed, told clearly, and explained one by one in `.env.example`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from bot.settings import Settings, faults
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def _empty_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_everything_has_a_default() -> None:
+    settings = Settings()
+    assert settings.discord_token is None
+    assert settings.database == "sqlite+aiosqlite:///data/parlour.db"
+
+
+def test_the_example_explains_every_setting_and_its_default(tmp_path: Path) -> None:
+    example = (ROOT / ".env.example").read_text("utf-8")
+    given = dict(re.findall(r"^([A-Z_]+)=(.*)$", example, re.MULTILINE))
+    assert set(given) == {name.upper() for name in Settings.model_fields}
+    for name in given:
+        before = example.split(f"\n{name}=")[0].rsplit("\n\n", 1)[-1]
+        assert before.lstrip().startswith("#"), name
+    (tmp_path / ".env").write_text(example, "utf-8")
+    assert Settings() == Settings(_env_file=None)
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("sqlite:///games.db", "sqlite+aiosqlite:///games.db"),
+        ("postgresql://ann:pw@db/parlour", "postgresql+asyncpg://ann:pw@db/parlour"),
+        ("postgres://ann:pw@db/parlour", "postgresql+asyncpg://ann:pw@db/parlour"),
+        ("postgresql+asyncpg://db/parlour", "postgresql+asyncpg://db/parlour"),
+    ],
+)
+def test_a_database_address_gets_its_driver(
+    given: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", given)
+    assert Settings().database == address
+
+
+def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "hush-token")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://ann:hush-word@db/parlour")
+    assert "hush" not in repr(Settings())
+
+
+def test_a_bad_value_is_named_and_never_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_WORKERS", "hush")
+    with pytest.raises(ValidationError) as caught:
+        Settings()
+    ((name, why),) = faults(caught.value)
+    assert name == "PARLOUR_WORKERS"
+    assert "hush" not in why
