@@ -244,6 +244,11 @@ class State(ABC):
     def actors(self) -> tuple[int, ...]:
         """Seats that may act now, sorted; empty when chance is due or the game is over."""
 
+    def phase(self) -> str:
+        """A name for a simultaneous phase of several waves that is one to its players (a set-up): choices that
+        open while it lasts are told once, at its start. "" where every choice is told by itself."""
+        return ""
+
     @abstractmethod
     def chance_due(self) -> bool:
         """Whether the next event must be a chance result."""
