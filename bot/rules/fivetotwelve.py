@@ -419,6 +419,9 @@ class FiveState(State):
             return tuple(seat for seat, tiles in enumerate(self._wave) if tiles)
         return ()
 
+    def phase(self) -> str:
+        return "set-up" if self._phase in {"first", "deal", "place"} else ""
+
     def chance_due(self) -> bool:
         return self._phase in _CHANCE_KIND
 
