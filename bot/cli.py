@@ -1,0 +1,377 @@
+"""The command line: `python -m bot`, or `parlour` where it is installed.
+
+Exit codes: 0 done; 1 something that was looked at is wrong (a record, a taken port); 2 the command
+cannot be carried out as given; 130 interrupted. What is heavy (Discord, the database, pictures) is
+imported by the command that needs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot import __version__
+from bot.bench import NAMES as BENCHES
+from bot.locale import sayer
+from bot.rules import record as records
+from bot.rules.game import Event, Game, Generator, Option, OptionValue, RulesError, State
+from bot.rules.record import Fault, Record, RecordError
+from bot.rules.registry import GAME_IDS, game
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+DONE, WRONG, USAGE, INTERRUPTED = 0, 1, 2, 130
+LONGEST = 300  # characters shown of a text that came from outside
+
+_say = sayer("en")
+
+
+class _Refused(Exception):
+    """The command cannot be carried out as given; carries the line that says why."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(_say(key, **{name: _plain(value) for name, value in values.items()}))
+
+
+def _plain(value: object) -> object:
+    """A value for a text's place, on one line: what came from outside is cut, and what does not print is
+    shown as an escape."""
+    if not isinstance(value, str):
+        return value
+    cut = value if len(value) <= LONGEST else value[:LONGEST] + "…"
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in cut
+    )
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line + "\n")
+
+
+def _complain(line: str) -> None:
+    sys.stderr.write(line + "\n")
+
+
+# --------------------------------------------------------------------------- selfplay
+
+
+def _option_value(option: Option | None, text: str) -> OptionValue:
+    """The value a command line's text stands for; the text itself where it is none of that kind, which
+    the game's own check then refuses by name."""
+    if option is not None and option.kind == "flag":
+        return {"true": True, "false": False}.get(text, text)
+    if option is not None and option.kind == "number" and re.fullmatch("0|[1-9][0-9]{0,8}", text):
+        return int(text)
+    return text
+
+
+def _options(rules: Game, given: Sequence[str]) -> dict[str, OptionValue]:
+    known = {option.name: option for option in rules.option_list}
+    values: dict[str, OptionValue] = {}
+    for item in given:
+        name, equals, text = item.partition("=")
+        if not equals:
+            raise _Refused("cli.selfplay.option_form", given=item)
+        if name in values:
+            raise _Refused("cli.selfplay.option_twice", option=name)
+        values[name] = _option_value(known.get(name), text)
+    return values
+
+
+def selfplay(
+    rules: Game,
+    players: int,
+    seed: str,
+    options: Mapping[str, OptionValue],
+    *,
+    legal: bool = False,
+    computer: bool = False,
+) -> Record:
+    """One whole game, the same for the same arguments.
+
+    Who acts, where several may, and random moves come from the seed's stream `moves`; computer players draw
+    from `player:n`, chance from `event:n`, n being the event's index. legal: keep each decision's full
+    legal list, where it can be listed. Raises SetupError.
+    """
+    state = rules.start(players, options)
+    moves = Generator(seed, "moves")
+    events: list[Event] = []
+    lists: dict[int, tuple[str, ...]] = {}
+    while state.outcome() is None:
+        index = len(events)
+        if state.chance_due():
+            event = state.draw(Generator(seed, f"event:{index}"))
+        else:
+            seat = moves.choice(state.actors())
+            if legal and state.lists(seat):
+                lists[index] = tuple(state.legal(seat))
+            move = _computer(state, seat, seed, index) if computer else state.random_move(seat, moves)
+            event = Event("move", move, seat)
+        state.apply(event)
+        events.append(event)
+    written = rules.written_options(players, state.options)
+    return Record(rules.id, players, written, seed, tuple(events), state.outcome(), lists)
+
+
+def _computer(state: State, seat: int, seed: str, index: int) -> str:
+    from bot.players import choose
+
+    return choose(state.game.id, state.view(seat), Generator(seed, f"player:{index}"))
+
+
+def _selfplay(arguments: argparse.Namespace) -> int:
+    rules = game(arguments.game)
+    seed = arguments.seed
+    try:
+        seed.encode()
+    except UnicodeEncodeError as error:
+        raise _Refused("cli.selfplay.seed") from error
+    players = rules.min_seats if arguments.players is None else arguments.players
+    try:
+        record = selfplay(
+            rules,
+            players,
+            seed,
+            _options(rules, arguments.option),
+            legal=arguments.legal,
+            computer=arguments.play == "computer",
+        )
+    except RulesError as error:
+        raise _Refused(error.key, **error.data) from error
+    sys.stdout.write(records.dumps(record))
+    return DONE
+
+
+# --------------------------------------------------------------------------- verify
+
+
+def _read_bytes(name: str) -> bytes:
+    """The bytes of a file (`-`: standard input), one more than a record may have at most. Raises OSError."""
+    if name == "-":
+        return sys.stdin.buffer.read(records.MOST_BYTES + 1)
+    with Path(name).open("rb") as file:
+        return file.read(records.MOST_BYTES + 1)
+
+
+def _verdict(name: str) -> Fault | None:
+    try:
+        return records.verify(_read_bytes(name)).fault
+    except OSError as error:
+        return Fault("header", None, "record.unopened", {"why": error.strerror or type(error).__name__})
+
+
+def _fault_line(name: str, fault: Fault) -> str:
+    why = _say(fault.key, **{place: _plain(value) for place, value in fault.data.items()})
+    if fault.rule:
+        why = _say("cli.verify.rule", why=why, rule=fault.rule)
+    if fault.index is None:
+        return _say("cli.verify.header", file=_plain(name), why=why)
+    return _say("cli.verify.event", file=_plain(name), n=fault.index, kind=fault.kind, why=why)
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    code = DONE
+    for name in arguments.files:
+        fault = _verdict(name)
+        if fault:
+            code = WRONG
+            _print(_fault_line(name, fault))
+        else:
+            _print(_say("cli.verify.ok", file=_plain(name)))
+    return code
+
+
+# --------------------------------------------------------------------------- picture
+
+
+def _picture(arguments: argparse.Namespace) -> int:
+    try:
+        record = records.read(_read_bytes(arguments.file))
+    except OSError as error:
+        raise _Refused("cli.picture.unopened", file=arguments.file, why=error.strerror or "") from error
+    except RecordError as error:
+        _complain(_fault_line(arguments.file, error.fault))
+        return WRONG
+    if arguments.at is not None and arguments.at > len(record.events):
+        raise _Refused("cli.picture.at", given=arguments.at, most=len(record.events))
+    if arguments.seat is not None and arguments.seat >= record.players:
+        raise _Refused("cli.picture.seat", given=arguments.seat, most=record.players - 1)
+    if arguments.out is None and not arguments.text:
+        raise _Refused("cli.picture.out_needed")
+    view = records.replay(record, arguments.at).view(arguments.seat)
+    names = tuple(_say("cli.picture.player", number=seat + 1) for seat in range(record.players))
+    if arguments.text:
+        _print(game(record.game).board_text(view, names, _say))
+    if arguments.out is None:
+        return DONE
+
+    from rendering.scene import Scene
+
+    drawing = import_module(f"rendering.{record.game}")
+    scene = Scene(names, _say)
+    own = drawing.hand_pictures(view, scene) if arguments.seat is not None else ()
+    picture = (own or drawing.table_pictures(view, scene))[0]
+    try:
+        Path(arguments.out).write_bytes(picture.png)
+    except OSError as error:
+        raise _Refused("cli.picture.unwritten", file=arguments.out, why=error.strerror or "") from error
+    return DONE
+
+
+# --------------------------------------------------------------------------- run, playground, migrate, bench
+
+
+def _settings() -> Settings:
+    from pydantic import ValidationError
+
+    from bot.settings import Settings, faults
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        lines = [f"{name}: {why}" for name, why in faults(error)]
+        raise _Refused("cli.settings", faults="; ".join(lines)) from None
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    settings = _settings()
+    if settings.discord_token is None:
+        raise _Refused("cli.run.no_token")
+    from bot.client import run
+
+    return run(settings)
+
+
+def _playground(arguments: argparse.Namespace) -> int:
+    _settings()
+    try:
+        import_module("simcord.preview")
+    except ImportError as error:
+        raise _Refused("cli.playground.missing", name=error.name or "simcord") from error
+    from bot.playground import main as playground
+
+    return playground(arguments.port)
+
+
+def _migrate(arguments: argparse.Namespace) -> int:
+    settings = _settings()
+    from bot.storage import migrate
+
+    migrate(settings)
+    _print(_say("cli.migrate.done"))
+    return DONE
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from bot.bench import main as bench
+
+    return bench(arguments.names or BENCHES)
+
+
+def _default(arguments: argparse.Namespace) -> int:
+    return _run(arguments) if _settings().discord_token else _playground(arguments)
+
+
+# --------------------------------------------------------------------------- arguments
+
+
+def _count(text: str) -> int:
+    """A whole number from 0, of few enough digits for anything here."""
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise argparse.ArgumentTypeError(_say("cli.number", given=_plain(text)))
+    return int(text)
+
+
+def _port(text: str) -> int:
+    port = _count(text)
+    if port > 65535:
+        raise argparse.ArgumentTypeError(_say("cli.playground.port_range"))
+    return port
+
+
+def _program() -> str:
+    name = Path(sys.argv[0]).name
+    return "python -m bot" if name == "__main__.py" else name
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog=_program(), description=_say("cli.description"), epilog=_say("cli.epilog")
+    )
+    top.add_argument(
+        "--version", action="version", version=f"parlour {__version__}", help=_say("cli.version")
+    )
+    top.set_defaults(act=_default, port=0)
+    commands = top.add_subparsers(title=_say("cli.commands"), metavar=_say("cli.command"))
+
+    def command(name: str, act: object) -> argparse.ArgumentParser:
+        made = commands.add_parser(
+            name, help=_say(f"cli.{name}.help"), description=_say(f"cli.{name}.description")
+        )
+        made.set_defaults(act=act)
+        return made
+
+    command("run", _run)
+
+    made = command("playground", _playground)
+    made.add_argument("--port", type=_port, default=0, metavar="N", help=_say("cli.playground.port"))
+
+    made = command("selfplay", _selfplay)
+    made.add_argument(
+        "game", choices=GAME_IDS, metavar="GAME", help=_say("cli.selfplay.game", games=", ".join(GAME_IDS))
+    )
+    made.add_argument("--players", type=_count, metavar="N", help=_say("cli.selfplay.players"))
+    made.add_argument("--seed", required=True, metavar="S", help=_say("cli.selfplay.seed_help"))
+    made.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help=_say("cli.selfplay.option")
+    )
+    made.add_argument("--legal", action="store_true", help=_say("cli.selfplay.legal"))
+    made.add_argument(
+        "--play", choices=("random", "computer"), default="random", help=_say("cli.selfplay.play")
+    )
+
+    made = command("verify", _verify)
+    made.add_argument("files", nargs="+", metavar="FILE", help=_say("cli.verify.files"))
+
+    made = command("picture", _picture)
+    made.add_argument("file", metavar="FILE", help=_say("cli.picture.file"))
+    made.add_argument("--at", type=_count, metavar="N", help=_say("cli.picture.at_help"))
+    made.add_argument("--seat", type=_count, metavar="S", help=_say("cli.picture.seat_help"))
+    made.add_argument("--out", metavar="PNG", help=_say("cli.picture.out"))
+    made.add_argument("--text", action="store_true", help=_say("cli.picture.text"))
+
+    command("migrate", _migrate)
+
+    made = command("bench", _bench)
+    made.add_argument(
+        "names", nargs="*", metavar="NAME", help=_say("cli.bench.names", names=", ".join(BENCHES))
+    )
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Carry out one command line; the exit code. argparse raises SystemExit for bad usage and for help."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        arguments = parser().parse_args(argv)
+        code: int = arguments.act(arguments)
+        sys.stdout.flush()
+    except _Refused as error:
+        _complain(str(error))
+        return USAGE
+    except BrokenPipeError:
+        # Whoever read our output has enough; nothing more may be written, at exit neither.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
