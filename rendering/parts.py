@@ -204,7 +204,7 @@ def mark_last(canvas: Canvas, box: Box, colour: Colour = Colour.AMBER, width: in
     """Corner brackets round a cell or piece: the last move. They reach 2 px out of the box."""
     box = box.inset(-2)
     width = width or max(4, min(MARK_WIDTH, box.w // 10))
-    reach = max(2 * width, round(min(box.w, box.h) * 0.3))
+    reach = max(2 * width, round(min(box.w, box.h) * 0.24))
     h = width / 2
     for sx, sy, x, y in (
         (1, 1, box.x + h, box.y + h),
@@ -227,8 +227,8 @@ def mark_target(
     """A diamond in the middle of a free place, or (`corner`) in the upper right corner of one with a piece
     on it."""
     side = min(box.w, box.h)
-    half = (size or max(14, round(side * (0.3 if corner else 0.36)))) / 2
-    x, y = (box.right - half * 0.8, box.y + half * 0.8) if corner else (box.x + box.w / 2, box.y + box.h / 2)
+    half = (size or max(16, min(32, round(side * 0.3)) if corner else round(side * 0.36))) / 2
+    x, y = (box.right - half * 0.6, box.y + half * 0.6) if corner else (box.x + box.w / 2, box.y + box.h / 2)
     canvas.polygon(_diamond(x, y, half + 3.5), Colour.NIGHT)
     canvas.polygon(_diamond(x, y, half), colour)
 
@@ -333,13 +333,15 @@ def plate(
     active: bool = False,
     winner: bool = False,
     own: bool = False,
+    reserve: int = 0,
     on: Colour = Colour.FELT,
 ) -> None:
     """A name plate: seat sign, name fitted to what room there is, score at the right.
 
-    active: at turn (arrow and amber edge). winner: a crown. own: the name in bold, for the reader's own seat.
+    active: at turn (arrow and amber edge). winner: a crown. own: the name in bold, for the reader's own
+    seat. reserve: px kept free at the right for what the caller draws there.
     """
-    sprite = _plate_sprite(box.w, box.h, name, seat, score, active, winner, own, on=on)
+    sprite = _plate_sprite(box.w, box.h, name, seat, score, active, winner, own, reserve, on=on)
     canvas.paste(sprite, box.x, box.y)
 
 
@@ -353,6 +355,7 @@ def _plate_sprite(
     active: bool,
     winner: bool,
     own: bool,
+    reserve: int,
     *,
     on: Colour,
 ) -> Canvas:
@@ -362,7 +365,7 @@ def _plate_sprite(
     canvas.rounded(box, height // 2, fill, Colour.AMBER if active else None, 3 if active else 0)
     sign = round(height * 0.58)
     pad = (height - sign) // 2
-    x, right = pad + 4, width - pad - 4
+    x, right = pad + 4, width - pad - 4 - reserve
     if active:
         arrow = round(height * 0.42)
         canvas.paste(turn_arrow(arrow, on=fill), x + 2, (height - arrow) // 2)

@@ -11,9 +11,13 @@ They are pure: the same view and scene give the same bytes. They run in worker t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from bot.rules.game import Say
+
+ALT_LIMIT: Final = 1024  # Discord's, for the description of a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +40,25 @@ class Scene:
     say: Say
     targets: tuple[str, ...] = ()
     draft: str = ""
+
+
+def alt_text(sentences: Iterable[str], limit: int = ALT_LIMIT) -> str:
+    """Sentences joined to an alt text within the limit, the most important first: what does not fit is cut off
+    with an ellipsis. Lengths are UTF-16 units, the way Discord's clients count."""
+    text = " ".join(sentence for sentence in sentences if sentence)
+    if _units(text) <= limit:
+        return text
+    cut = text.encode("utf-16-le", "surrogatepass")[: 2 * (limit - 1)].decode("utf-16-le", "ignore")
+    return cut.rstrip() + "…"
+
+
+def short_name(name: str, most: int = 24) -> str:
+    """A display name on one line, cut between letters, for alt texts."""
+    from . import fonts  # only words need it; the scene itself stays free of Pillow
+
+    parts = fonts.clusters(name)
+    return "".join(parts if len(parts) <= most else [*parts[: most - 1], fonts.ELLIPSIS]).strip()
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -344,3 +344,14 @@ def as_palette(canvas: Canvas) -> Image.Image:
     image = canvas.image.copy()
     image.putpalette(theme.PALETTE_BYTES)
     return image
+
+
+def warm() -> None:
+    """Do now what the first picture would else have to wait for: read the fonts, prepare the blending
+    tables, load Pillow's PNG writer. Takes about a quarter of a second; call it in a worker thread at start."""
+    for colour in Colour:
+        theme.blend_table(int(colour))
+    canvas = Canvas(64, 64)
+    for weight in (fonts.REGULAR, fonts.BOLD):
+        canvas.text(0, 32, "0123456789", theme.BODY, Colour.CHALK, weight=weight)
+    encode(canvas)

@@ -1,0 +1,330 @@
+"""Pictures of 5 vor 12: everybody's boards round the middle, and one's own board to play on.
+
+Two boards stand side by side with the middle below them; three leave the fourth place to it; four have it
+between
+them. Nothing is hidden in this game but the order of the stock, so the public picture is everybody's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+from bot.rules.fivetotwelve import CELLS, DIAGONAL, SIDE, SIZE, FiveView
+from bot.rules.game import View
+
+from . import parts
+from .parts import Grid
+from .scene import Picture, Scene, alt_text, short_name
+from .sprites import Box, Canvas, cached, encode
+from .theme import GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour
+
+_COLUMN: Final = (WIDTH - 2 * MARGIN - GAP) // 2  # width of a board with its plate
+_CELL: Final = 72
+_EDGE: Final = 36  # room for the coordinates
+_BOARD: Final = _EDGE + SIDE * _CELL + (SIDE - 1) * 6 + 14  # height of a board
+_BLOCK: Final = PLATE + TIGHT + _BOARD
+_STRIP: Final = 164  # height of the middle where it lies across
+_WAVE: Final = 44  # size of the set-up tiles on a plate
+_HAND_CELL: Final = 124
+
+_PLACED: Final = re.compile(r"(\d+)@([A-D][1-4])")
+_CHOSEN: Final = re.compile(r"(take )?(\d+)(?:@|$)")
+
+
+def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+    """All boards, the middle, the stock, whose turn it is and the last move."""
+    assert isinstance(view, FiveView)
+    rows = 1 if view.players == 2 else 2
+    across = view.players != 3
+    height = 2 * MARGIN + rows * _BLOCK + (rows - 1) * GAP + (_STRIP + GAP if across else 0)
+    canvas = Canvas(WIDTH, height)
+    lower = MARGIN + _BLOCK + GAP
+    places = [(MARGIN, MARGIN), (MARGIN + _COLUMN + GAP, MARGIN)]
+    if view.players == 4:  # clockwise round the middle
+        places += [(MARGIN + _COLUMN + GAP, lower + _STRIP + GAP), (MARGIN, lower + _STRIP + GAP)]
+    elif view.players == 3:
+        places.append((MARGIN, lower))
+    for seat in range(view.players):
+        x, y = places[seat]
+        _seat_plate(canvas, Box(x, y, _COLUMN, PLATE), view, scene, seat)
+        _board(canvas, x, y + PLATE + TIGHT, view, seat)
+    if across:
+        _middle_across(canvas, Box(MARGIN, lower, WIDTH - 2 * MARGIN, _STRIP), view, scene)
+    else:
+        _middle_tall(canvas, Box(MARGIN + _COLUMN + GAP, lower, _COLUMN, _BLOCK), view, scene)
+    return (Picture("fivetotwelve.png", encode(canvas), _table_alt(view, scene)),)
+
+
+def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+    """The seat's own board, large, with what it may choose from. A spectator has none.
+
+    scene.targets: cells, or numbers of tiles in the middle. scene.draft: the beginning of a move, such as
+    `take 7`, `7@B1` or, where four tiles are laid at once, `3@A1 9@B2`.
+    """
+    assert isinstance(view, FiveView)
+    if view.seat is None:
+        return ()
+    seat = view.seat
+    grid = Grid(MARGIN + 52, MARGIN + PLATE + TIGHT + 46, _HAND_CELL, SIDE, SIDE, 8)
+    panel = Box(MARGIN, MARGIN + PLATE + TIGHT, 52 + grid.box.w + 20, 46 + grid.box.h + 20)
+    canvas = Canvas(WIDTH, panel.bottom + GAP + _STRIP + MARGIN)
+    _seat_plate(canvas, Box(MARGIN, MARGIN, WIDTH - 2 * MARGIN, PLATE), view, scene, seat, wave=False)
+    canvas.paste(_empty_board(panel.w, panel.h, _HAND_CELL, 8, 52, 46), panel.x - 8, panel.y - 8)
+    _tiles(canvas, grid, view, seat)
+    for text, name in _PLACED.findall(scene.draft):
+        box = grid.named(name)
+        canvas.paste(parts.tile(text, _HAND_CELL, on=Colour.RECESS), box.x, box.y)
+        parts.mark_preview(canvas, box)
+    for target in scene.targets:
+        if target in CELLS:
+            parts.mark_target(canvas, grid.named(target), corner=bool(view.boards[seat][CELLS.index(target)]))
+    _side(canvas, Box(panel.right + GAP, panel.y, WIDTH - MARGIN - GAP - panel.right, panel.h), view, scene)
+    strip = Box(MARGIN, panel.bottom + GAP, WIDTH - 2 * MARGIN, _STRIP)
+    parts.board(canvas, strip)
+    _open_tiles(canvas, strip.inset(16), view, scene)
+    return (Picture("fivetotwelve-hand.png", encode(canvas), _hand_alt(view, scene, seat)),)
+
+
+# --------------------------------------------------------------------------- boards
+
+
+@cached
+def _empty_board(width: int, height: int, cell: int, gap: int, left: int, top: int) -> Canvas:
+    """An empty board with its shadow, 8 px of felt round it."""
+    canvas = Canvas(width + 16, height + 16, Colour.FELT)
+    parts.board(canvas, Box(8, 8, width, height))
+    grid = Grid(8 + left, 8 + top, cell, SIDE, SIDE, gap)
+    parts.coordinates(canvas, grid, max(SMALL, cell // 4), offset=min(left, top))
+    hollow = parts.cell(cell, on=Colour.PANEL)
+    for index in range(SIZE):
+        box = grid.at(*divmod(index, SIDE))
+        canvas.paste(hollow, box.x, box.y)
+        if index in DIAGONAL:
+            parts.mark_setup(canvas, box)
+    return canvas
+
+
+def _board(canvas: Canvas, x: int, y: int, view: FiveView, seat: int) -> None:
+    left = (_COLUMN - SIDE * _CELL - (SIDE - 1) * 6) // 2 + 10
+    canvas.paste(_empty_board(_COLUMN, _BOARD, _CELL, 6, left, _EDGE), x - 8, y - 8)
+    _tiles(canvas, Grid(x + left, y + _EDGE, _CELL, SIDE, SIDE), view, seat)
+
+
+def _tiles(canvas: Canvas, grid: Grid, view: FiveView, seat: int) -> None:
+    """The tiles on a board; brackets on what was laid last of all."""
+    for index, number in enumerate(view.boards[seat]):
+        if number:
+            box = grid.at(*divmod(index, SIDE))
+            canvas.paste(_piece(number, grid.cell), box.x, box.y)
+    last = view.last[seat]
+    if last and seat == view.mover:
+        for name in last.cells:
+            parts.mark_last(canvas, grid.named(name))
+
+
+@cached
+def _piece(number: int, size: int) -> Canvas:
+    return parts.tile(str(number), size, on=Colour.PANEL)
+
+
+def _seat_plate(canvas: Canvas, box: Box, view: FiveView, scene: Scene, seat: int, wave: bool = True) -> None:
+    """Name, whose turn, and cells filled (in a series: points), or the set-up tiles to be laid."""
+    tiles = view.wave[seat] if wave else ()
+    active = seat in view.actors
+    score = str(view.points[seat]) if view.games > 1 else f"{sum(map(bool, view.boards[seat]))}/{SIZE}"
+    parts.plate(
+        canvas, box, scene.names[seat], seat, active=active, own=seat == view.seat,
+        winner=view.outcome is not None and seat in view.outcome.winners,
+        score="" if tiles else score, reserve=len(tiles) * (_WAVE + 4) + 8,
+    )  # fmt: skip
+    x = box.right - 14 - len(tiles) * (_WAVE + 4)
+    for number in tiles:
+        sprite = parts.tile(str(number), _WAVE, on=Colour.RAISED if active else Colour.PANEL)
+        canvas.paste(sprite, x, box.cy - _WAVE // 2)
+        x += _WAVE + 4
+
+
+# --------------------------------------------------------------------------- the middle
+
+
+def _stock(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Scene) -> None:
+    """The face-down stock under its caption; (x, y) is the caption's left end and top."""
+    parts.caption(canvas, x + size // 2, y + 12, scene.say("pictures.fivetotwelve.stock"), size + 24, "mm")
+    if view.stock:
+        layers = 1 + (view.stock > 1) + (view.stock > 12) + (view.stock > 40)
+        sprite = parts.pile(size, on=Colour.PANEL, layers=layers)
+        canvas.paste(sprite, x, y + 34)
+    else:
+        canvas.paste(parts.cell(size, on=Colour.PANEL), x, y + 34)
+    parts.count(canvas, x + size // 2, y + 34 + size // 2, str(view.stock), size=28)
+
+
+def _revealed(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Scene) -> None:
+    """The revealed tile that is still to be laid, in brackets, or its empty place."""
+    parts.caption(canvas, x + size // 2, y + 12, scene.say("pictures.fivetotwelve.revealed"), size + 44, "mm")
+    box = Box(x, y + 34, size, size)
+    if view.hand is None:
+        canvas.paste(parts.cell(size, on=Colour.PANEL), box.x, box.y)
+    else:
+        canvas.paste(_piece(view.hand, size), box.x, box.y)
+        parts.mark_last(canvas, box)
+
+
+def _middle_across(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
+    parts.board(canvas, box)
+    _stock(canvas, box.x + 24, box.y + 14, 92, view, scene)
+    _revealed(canvas, box.x + 152, box.y + 14, 96, view, scene)
+    _open_tiles(canvas, Box(box.x + 280, box.y + 14, box.w - 280 - 16, box.h - 28), view, scene)
+
+
+def _middle_tall(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
+    parts.board(canvas, box)
+    _stock(canvas, box.x + 56, box.y + 18, 96, view, scene)
+    _revealed(canvas, box.x + box.w - 56 - 96, box.y + 18, 96, view, scene)
+    _open_tiles(canvas, Box(box.x + 16, box.y + 172, box.w - 32, box.h - 188), view, scene)
+
+
+def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
+    """The face-up tiles, equal ones as one with a count, in the largest size that fits the box."""
+    say = scene.say
+    words = say("pictures.fivetotwelve.middle_closed" if view.closed else "pictures.fivetotwelve.middle")
+    x = box.x + parts.caption(canvas, box.x, box.y + 12, words, box.w)
+    if view.games > 1:
+        game = say("pictures.game", game=view.game_number, games=view.games)
+        parts.caption(canvas, box.right, box.y + 12, game, box.right - x - GAP, "rm")
+    room = Box(box.x, box.y + 34, box.w, box.h - 34)
+    counted = sorted(Counter(view.middle).items())
+    if not counted:
+        canvas.rounded(room, 12, Colour.RECESS)
+        return
+    size, columns = _fit(len(counted), room)
+    chosen = _CHOSEN.match(scene.draft)
+    taken = int(chosen[2]) if chosen and chosen[1] else 0
+    left = view.last[view.mover] if view.mover is not None else None
+    for index, (number, times) in enumerate(counted):
+        row, column = divmod(index, columns)
+        place = Box(room.x + column * (size + 8), room.y + row * (size + 10), size, size)
+        canvas.paste(_piece(number, size), place.x, place.y)
+        if number == taken:
+            parts.mark_preview(canvas, place)
+        elif str(number) in scene.targets:
+            parts.mark_target(
+                canvas, Box(place.x, place.y + size // 2, size, size // 2), corner=True, size=18
+            )
+        elif left and not left.cells and left.tile == number:
+            parts.mark_last(canvas, place)
+        if times > 1:
+            parts.count(canvas, place.right - 6, place.y + 4, f"×{times}")
+
+
+def _fit(count: int, room: Box) -> tuple[int, int]:
+    """Size of a tile and number of columns for `count` tiles in a room; 84 px at most, 44 at least."""
+    for size in range(84, 44, -2):
+        columns = (room.w + 8) // (size + 8)
+        if -(-count // columns) * (size + 10) - 10 <= room.h:
+            return size, columns
+    return 44, max(1, (room.w + 8) // 52)
+
+
+def _side(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
+    """Beside the own board: what is in hand or still to be laid, and the stock."""
+    parts.board(canvas, box)
+    assert view.seat is not None
+    wave = view.wave[view.seat]
+    size = 104 if len(wave) < 2 else 66
+    x = box.cx - size // 2
+    if wave:
+        laid = [int(text) for text, _ in _PLACED.findall(scene.draft)]
+        parts.caption(canvas, box.cx, box.y + 28, scene.say("pictures.fivetotwelve.to_lay"), box.w - 8, "mm")
+        for index, number in enumerate(wave):
+            place = Box(x, box.y + 50 + index * (size + 10), size, size)
+            if number in laid:
+                laid.remove(number)
+                canvas.paste(parts.cell(size, on=Colour.PANEL), place.x, place.y)
+            else:
+                canvas.paste(_piece(number, size), place.x, place.y)
+    else:
+        _revealed(canvas, x, box.y + 16, size, view, scene)
+    _stock(canvas, box.cx - 46, box.bottom - 158, 92, view, scene)
+
+
+# --------------------------------------------------------------------------- words
+
+
+def _table_alt(view: FiveView, scene: Scene) -> str:
+    names = [short_name(name) for name in scene.names]
+    return alt_text(
+        [
+            scene.say("pictures.fivetotwelve.alt.table", players=view.players),
+            *_news(view, scene, names),
+            *(_board_alt(view, scene, seat, names[seat]) for seat in range(view.players)),
+            *_middle_alt(view, scene, names),
+        ]
+    )
+
+
+def _hand_alt(view: FiveView, scene: Scene, seat: int) -> str:
+    names = [short_name(name) for name in scene.names]
+    sentences = [
+        scene.say("pictures.fivetotwelve.alt.hand"),
+        *_news(view, scene, names),
+        _board_alt(view, scene, seat, names[seat]),
+        *_middle_alt(view, scene, names),
+    ]
+    if scene.draft:
+        sentences.append(scene.say("pictures.alt.draft", draft=scene.draft))
+    if scene.targets:
+        sentences.append(scene.say("pictures.alt.targets", targets=", ".join(sorted(scene.targets))))
+    return alt_text(sentences)
+
+
+def _news(view: FiveView, scene: Scene, names: list[str]) -> list[str]:
+    """Which game, whose turn or who won, what is revealed, what happened last."""
+    say, found = scene.say, []
+    if view.games > 1:
+        found.append(say("pictures.alt.game", game=view.game_number, games=view.games))
+    if view.outcome:
+        found.append(say("pictures.alt.won", names=", ".join(names[seat] for seat in view.outcome.winners)))
+    elif view.actors:
+        found.append(say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors)))
+    if view.hand is not None:
+        found.append(say("pictures.fivetotwelve.alt.revealed", tile=view.hand))
+    last = view.last[view.mover] if view.mover is not None else None
+    if last and view.mover is not None:
+        name = names[view.mover]
+        if last.cells:
+            board = view.boards[view.mover]
+            laid = ", ".join(f"{board[CELLS.index(cell)]}@{cell}" for cell in last.cells)
+            found.append(say("pictures.fivetotwelve.alt.last", laid=laid, name=name))
+        else:
+            found.append(say("pictures.fivetotwelve.alt.left", tile=last.tile, name=name))
+    return found
+
+
+def _board_alt(view: FiveView, scene: Scene, seat: int, name: str) -> str:
+    rows = [[view.boards[seat][column * SIDE + row] for column in range(SIDE)] for row in range(SIDE)]
+    text = " / ".join(" ".join(str(number) if number else "–" for number in row) for row in rows)
+    return scene.say("pictures.fivetotwelve.alt.board", name=name, rows=text)
+
+
+def _middle_alt(view: FiveView, scene: Scene, names: list[str]) -> list[str]:
+    say = scene.say
+    counted = sorted(Counter(view.middle).items())
+    tiles = ", ".join(str(number) if times == 1 else f"{times}×{number}" for number, times in counted)
+    found = [
+        say("pictures.fivetotwelve.alt.middle", tiles=tiles or say("pictures.fivetotwelve.middle_empty")),
+        say("pictures.fivetotwelve.alt.stock", count=view.stock),
+    ]
+    for seat, wave in enumerate(view.wave):
+        if wave:
+            found.append(
+                say("pictures.fivetotwelve.alt.lay", name=names[seat], tiles=", ".join(map(str, wave)))
+            )
+    if view.games > 1:
+        found += [
+            say("pictures.alt.points", name=names[seat], points=view.points[seat])
+            for seat in range(view.players)
+        ]
+    return found
