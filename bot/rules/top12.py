@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from .game import (
     JSON,
@@ -57,9 +57,8 @@ Sheet: TypeAlias = Sequence[int]
 
 _EMPTY = (0,) * len(CELLS)
 _INDEX = {name: index for index, name in enumerate(CELLS)}
-_CALLS = {f"call {number}": number for number in range(LEAST, MOST + 1)}
-_CALL_LIST = sorted(_CALLS)
 _ROLLS = {f"roll {face}": face for face in FACES}
+_ROLL_EVENTS = tuple(Event("chance", text) for text in _ROLLS)
 _WRITTEN = r"(?:100|[1-9][0-9]?)@[A-E](?:1[0-2]|[1-9])"
 _ENTRY = re.compile(_WRITTEN)
 _SETUP = re.compile(" ".join([_WRITTEN] * len(START_NUMBERS)))
@@ -98,16 +97,16 @@ def open_cells(sheet: Sheet, number: int, face: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def runs(cells: Sheet) -> list[tuple[int, int]]:
-    """One column's runs of free cells from the top, each as (cells, whole numbers that fit between its
-    neighbours); 0 stands above row 1 and 101 below row 12."""
-    found: list[tuple[int, int]] = []
-    length, below = 0, LEAST - 1
+def runs(cells: Sheet) -> list[tuple[int, int, int]]:
+    """One column's runs of free cells from the top, each as (cells, number above it, number below it); 0
+    stands above row 1 and 101 below row 12."""
+    found: list[tuple[int, int, int]] = []
+    length, above = 0, LEAST - 1
     for value in (*cells, MOST + 1):
         if value:
             if length:
-                found.append((length, value - below - 1))
-            length, below = 0, value
+                found.append((length, above, value))
+            length, above = 0, value
         else:
             length += 1
     return found
@@ -115,7 +114,15 @@ def runs(cells: Sheet) -> list[tuple[int, int]]:
 
 def is_dead(cells: Sheet) -> bool:
     """Whether a column can never be filled any more (ruling on dead columns)."""
-    return any(numbers < length for length, numbers in runs(cells))
+    return any(below - above - 1 < length for length, above, below in runs(cells))
+
+
+def accepted(cells: Sheet) -> int:
+    """Which numbers one column can take, as bits (number n is bit n)."""
+    mask = 0
+    for _, above, below in runs(cells):
+        mask |= (1 << below) - (1 << (above + 1))
+    return mask
 
 
 def fullness(sheet: Sheet) -> tuple[int, ...]:
@@ -184,8 +191,7 @@ def setup_add(draft: str, entry: str) -> str:
 # ---------------------------------------------------------------------------------- values
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(NamedTuple):
     """A closed round. cells: by seat, the cell written in, -1 for a seat that could not enter."""
 
     caller: int
@@ -267,6 +273,8 @@ class _Entry:
 
 
 _Move: TypeAlias = "_Call | _Setup | _Entry"
+_CALLS = {f"call {number}": _Call(number) for number in range(LEAST, MOST + 1)}
+_CALL_LIST = sorted(_CALLS)
 
 
 def _parse(text: object) -> _Move:
@@ -275,7 +283,7 @@ def _parse(text: object) -> _Move:
         raise Unreadable("move")
     called = _CALLS.get(text)
     if called is not None:
-        return _Call(called)
+        return called
     if _ENTRY.fullmatch(text):
         number, _, cell = text.partition("@")
         return _Entry(int(number), _INDEX[cell])
@@ -346,14 +354,9 @@ def _stand_in_call(sheet: Sheet) -> str:
         if is_dead(cells):
             continue
         weight = 1 + ROWS - list(cells).count(0)
-        low, below, length = 0, LEAST - 1, 0
-        for row, value in enumerate((*cells, MOST + 1)):
-            if value:
-                length = row - low
-                if length:
-                    for number in range(below + 1, value):
-                        weights[number] += weight
-                low, below = row + 1, value
+        for _, above, below in runs(cells):
+            for number in range(above + 1, below):
+                weights[number] += weight
     best = max(range(LEAST, MOST + 1), key=lambda number: (weights[number], -number))
     return f"call {best}"
 
@@ -383,6 +386,7 @@ class Top12State(State):
     """One position of Top 12."""
 
     __slots__ = (
+        "accepts",
         "caller",
         "chosen",
         "dead",
@@ -391,18 +395,19 @@ class Top12State(State):
         "last",
         "number",
         "options",
-        "phase",
         "players",
         "reason",
         "rolls",
         "sheets",
+        "stage",
         "waiting",
     )
 
-    phase: Phase
+    stage: Phase
     sheets: list[list[int]]  # by seat; empty until the set-up is over
     chosen: dict[int, str]  # what came in during the open simultaneous phase, in that order
     waiting: list[int]  # seats that are still to choose or to call, sorted
+    accepts: list[list[int]]  # by seat and die face, the numbers that can be entered, as bits
     dead: list[int]  # by seat, the set of dead columns as bits (column 0 is bit 0)
     caller: int
     number: int
@@ -415,10 +420,11 @@ class Top12State(State):
     def __init__(self, players: int, options: dict[str, OptionValue]) -> None:
         self.players = players
         self.options = options
-        self.phase = "setup"
+        self.stage = "setup"
         self.sheets = [list(_EMPTY) for _ in range(players)]
         self.chosen = {}
         self.waiting = list(range(players))
+        self.accepts = [[0] * len(FACES) for _ in range(players)]
         self.dead = [0] * players
         self.caller = -1
         self.number = 0
@@ -434,18 +440,18 @@ class Top12State(State):
         return tuple(self.waiting)
 
     def chance_due(self) -> bool:
-        return self.phase in ("first", "roll")
+        return self.stage in ("first", "roll")
 
     def draw(self, chance: Generator) -> Event:
-        if self.phase == "roll":
-            return Event("chance", f"roll {chance.choice(FACES)}")
-        if self.phase == "first":
+        if self.stage == "roll":
+            return chance.choice(_ROLL_EVENTS)
+        if self.stage == "first":
             seat = chance.below(self.players) if self.options["first"] == "random" else 0
             return Event("chance", f"first {seat}")
-        raise Extra("over" if self.phase == "over" else "chance")
+        raise Extra("over" if self.stage == "over" else "chance")
 
     def outcome(self) -> Outcome | None:
-        if self.phase != "over":
+        if self.stage != "over":
             return None
         standing = [fullness(sheet) for sheet in self.sheets]
         best = max(standing)
@@ -460,21 +466,21 @@ class Top12State(State):
     def legal(self, seat: int) -> list[str]:
         if seat not in self.waiting:
             return []
-        return _legal(self.phase, self.sheets[seat], self.number, self.face)
+        return _legal(self.stage, self.sheets[seat], self.number, self.face)
 
     def lists(self, seat: int) -> bool:
-        return self.phase != "setup" or seat not in self.waiting
+        return self.stage != "setup" or seat not in self.waiting
 
     def check(self, seat: int, move: str) -> None:
         parsed = _parse(move)
-        if self.phase == "over":
+        if self.stage == "over":
             raise NotYours("over")
         if seat not in self.waiting:
             raise NotYours("turn")
-        _judge(self.phase, self.sheets[seat], self.number, self.face, parsed)
+        _judge(self.stage, self.sheets[seat], self.number, self.face, parsed)
 
     def read(self, seat: int, text: str) -> str:
-        return _read(text, self.number if self.phase == "enter" else 0)
+        return _read(text, self.number if self.stage == "enter" else 0)
 
     def random_move(self, seat: int, chance: Generator) -> str:
         if self.lists(seat):
@@ -486,8 +492,8 @@ class Top12State(State):
 
     def stand_in(self, seat: int) -> str:
         if seat not in self.waiting:
-            raise NotYours("over" if self.phase == "over" else "turn")
-        match self.phase:
+            raise NotYours("over" if self.stage == "over" else "turn")
+        match self.stage:
             case "setup":
                 return _STAND_IN_SETUP
             case "call":
@@ -498,7 +504,7 @@ class Top12State(State):
     # forward
 
     def apply(self, event: Event) -> None:
-        if self.phase == "over":
+        if self.stage == "over":
             raise Extra("over")
         if event.kind == "chance":
             self._apply_chance(event)
@@ -507,21 +513,21 @@ class Top12State(State):
         if event.kind != "move" or type(seat) is not int or not 0 <= seat < self.players:
             raise Unreadable("move")
         move = _parse(event.text)
-        if self.phase in ("first", "roll"):
+        if self.stage in ("first", "roll"):
             raise Missing("chance")
         if seat not in self.waiting:
             raise NotYours("turn")
-        _judge(self.phase, self.sheets[seat], self.number, self.face, move)
+        _judge(self.stage, self.sheets[seat], self.number, self.face, move)
         if isinstance(move, _Call):
             self.number = move.number
             self.waiting = []
-            self.phase = "roll"
+            self.stage = "roll"
             return
         self.chosen[seat] = event.text
         self.waiting.remove(seat)
         if self.waiting:
             return
-        if self.phase == "setup":
+        if self.stage == "setup":
             self._open_sheets()
         else:
             self._close_round()
@@ -532,9 +538,9 @@ class Top12State(State):
         is_first = face is None and isinstance(text, str) and bool(_FIRST.fullmatch(text))
         if event.player is not None or (face is None and not is_first):
             raise Unreadable("chance")
-        if self.phase not in ("first", "roll"):
+        if self.stage not in ("first", "roll"):
             raise Extra("chance")
-        if is_first != (self.phase == "first"):
+        if is_first != (self.stage == "first"):
             raise Missing("other_chance")
         if face is None:
             seats = range(self.players) if self.options["first"] == "random" else range(1)
@@ -545,10 +551,9 @@ class Top12State(State):
             return
         self.face = face
         self.rolls += 1
-        self.phase = "enter"
-        self.waiting = [
-            seat for seat, sheet in enumerate(self.sheets) if open_cells(sheet, self.number, face)
-        ]
+        self.stage = "enter"
+        which = FACES.index(face)
+        self.waiting = [seat for seat, masks in enumerate(self.accepts) if masks[which] >> self.number & 1]
         if not self.waiting:
             self._close_round()
 
@@ -559,45 +564,51 @@ class Top12State(State):
                 number, _, cell = part.partition("@")
                 self._write(seat, _INDEX[cell], int(number))
         self.chosen = {}
-        self.phase = "first"
+        self.stage = "first"
 
     def _write(self, seat: int, cell: int, number: int) -> None:
-        sheet = self.sheets[seat]
-        sheet[cell] = number
-        column = cell // ROWS
-        if is_dead(column_of(sheet, column)):
+        self.sheets[seat][cell] = number
+        self._note_column(seat, cell // ROWS)
+
+    def _note_column(self, seat: int, column: int) -> None:
+        """Keep in mind what follows from a column's numbers: what it accepts, and whether it is dead."""
+        cells = column_of(self.sheets[seat], column)
+        masks = self.accepts[seat]
+        masks[column + 1] = accepted(cells)
+        masks[0] = masks[1] | masks[2] | masks[3] | masks[4] | masks[5]
+        if is_dead(cells):
             self.dead[seat] |= 1 << column
 
     def _close_round(self) -> None:
         """Everybody who can enter has: write all entries at once (rule 6), end or go on (rules 7, 8)."""
         cells = [-1] * self.players
-        full = False
-        for seat, text in self.chosen.items():
-            cell = _INDEX[text.partition("@")[2]]
-            cells[seat] = cell
-            self._write(seat, cell, self.number)
-            full = full or 0 not in column_of(self.sheets[seat], cell // ROWS)
-        self.idle = 0 if self.chosen else self.idle + 1
+        if self.chosen:
+            full = False
+            for seat, text in self.chosen.items():
+                cell = _INDEX[text.partition("@")[2]]
+                cells[seat] = cell
+                self._write(seat, cell, self.number)
+                full = full or 0 not in column_of(self.sheets[seat], cell // ROWS)
+            self.chosen = {}
+            self.idle = 0
+            self.reason = FULL if full else DEAD if self._all_dead() else ""
+        else:
+            self.idle += 1
+            self.reason = IDLE if self.idle >= IDLE_LIMIT else ""
         self.last = Round(self.caller, self.number, self.face, tuple(cells))
-        self.chosen = {}
         self.number, self.face = 0, ""
-        self.reason = self._reason(full)
         if self.reason:
-            self.phase = "over"
+            self.stage = "over"
             self.waiting = []
             return
         self.caller = (self.caller + 1) % self.players
         self._ask_caller()
 
-    def _reason(self, full: bool) -> str:
-        if full:
-            return FULL
-        if all(columns == (1 << COLUMNS) - 1 for columns in self.dead):
-            return DEAD
-        return IDLE if self.idle >= IDLE_LIMIT else ""
+    def _all_dead(self) -> bool:
+        return all(columns == (1 << COLUMNS) - 1 for columns in self.dead)
 
     def _ask_caller(self) -> None:
-        self.phase = "call"
+        self.stage = "call"
         self.waiting = [self.caller]
 
     # seeing
@@ -610,7 +621,7 @@ class Top12State(State):
             actors=self.actors(),
             outcome=self.outcome(),
             scores=tuple(fullness(sheet)[0] for sheet in self.sheets),
-            phase=self.phase,
+            phase=self.stage,
             sheets=tuple(tuple(sheet) for sheet in self.sheets),
             caller=self.caller,
             number=self.number,
@@ -625,7 +636,7 @@ class Top12State(State):
     def redact(self, events: Sequence[Event], seat: int | None) -> list[Event]:
         """What came in during the open phase stands at the end of the record, after the last chance."""
         seen = list(events)
-        hidden = _HIDDEN_SETUP if self.phase == "setup" else _HIDDEN_ENTRY
+        hidden = _HIDDEN_SETUP if self.stage == "setup" else _HIDDEN_ENTRY
         for index in range(len(seen) - len(self.chosen), len(seen)):
             if seen[index].player != seat:
                 seen[index] = Event("move", hidden, seen[index].player)
@@ -646,7 +657,7 @@ class Top12State(State):
             "schema": Top12.schema,
             "players": self.players,
             "options": dict(self.options),
-            "phase": self.phase,
+            "phase": self.stage,
             "sheets": [list(sheet) for sheet in self.sheets],
             "chosen": [[seat, text] for seat, text in self.chosen.items()],
             "caller": self.caller,
@@ -662,10 +673,11 @@ class Top12State(State):
         twin = Top12State.__new__(Top12State)
         twin.players = self.players
         twin.options = self.options  # never changed after the start
-        twin.phase = self.phase
+        twin.stage = self.stage
         twin.sheets = [sheet.copy() for sheet in self.sheets]
         twin.chosen = self.chosen.copy()
         twin.waiting = self.waiting.copy()
+        twin.accepts = [masks.copy() for masks in self.accepts]
         twin.dead = self.dead.copy()
         twin.caller = self.caller
         twin.number = self.number
@@ -691,7 +703,7 @@ class Top12State(State):
             return ["a sheet has 60 cells"]
         if any(not 0 <= value <= MOST for value in sheet):
             return ["a number is not from 1 to 100"]
-        if self.phase == "setup":
+        if self.stage == "setup":
             return ["something is written before the set-up is over"] if any(sheet) else []
         columns = [[value for value in column_of(sheet, column) if value] for column in range(COLUMNS)]
         found = [
@@ -704,7 +716,7 @@ class Top12State(State):
             for order in permutations(START_NUMBERS)
         ):
             found.append("the start numbers do not stand one in each column")
-        closed = self.rolls - (self.phase == "enter")
+        closed = self.rolls - (self.stage == "enter")
         if sum(map(len, columns)) > COLUMNS + closed - self.idle:
             found.append("more numbers than rounds with an entry")
         return found
@@ -712,33 +724,33 @@ class Top12State(State):
     def _round_faults(self) -> list[str]:
         """What does not fit together in the counters, the caller, the call and the end."""
         found: list[str] = []
-        closed = self.rolls - (self.phase == "enter")
+        closed = self.rolls - (self.stage == "enter")
         if not 0 <= self.idle <= min(closed, IDLE_LIMIT):
             found.append("idle rounds out of range")
-        known = self.phase not in ("setup", "first")
+        known = self.stage not in ("setup", "first")
         if not (0 <= self.caller < self.players if known else self.caller == -1):
             found.append("caller out of range")
         if not known and self.rolls:
             found.append("rolls before the first call")
-        if (LEAST <= self.number <= MOST) != (self.phase in ("roll", "enter")) or (
-            self.number and self.phase not in ("roll", "enter")
+        if (LEAST <= self.number <= MOST) != (self.stage in ("roll", "enter")) or (
+            self.number and self.stage not in ("roll", "enter")
         ):
             found.append("a called number where there is none, or none where there is one")
-        if self.face not in (FACES if self.phase == "enter" else ("",)):
+        if self.face not in (FACES if self.stage == "enter" else ("",)):
             found.append("a die face where there is none, or none where there is one")
         if (self.last is None) != (closed == 0):
             found.append("the last round is not there, or there before it was")
         elif self.last is not None:
             found += self._last_faults(self.last)
-        rounds = closed - (self.phase == "over")
+        rounds = closed - (self.stage == "over")
         if known and closed and self.options["first"] == "host" and self.caller != rounds % self.players:
             found.append("not this seat's turn to call")
         full = any(0 not in column_of(sheet, c) for sheet in self.sheets for c in range(COLUMNS))
-        dead = self.phase != "setup" and all(
+        dead = self.stage != "setup" and all(
             is_dead(column_of(sheet, c)) for sheet in self.sheets for c in range(COLUMNS)
         )
         due = FULL if full else DEAD if dead else IDLE if self.idle >= IDLE_LIMIT else ""
-        if self.reason != due or (self.phase == "over") != bool(due):
+        if self.reason != due or (self.stage == "over") != bool(due):
             found.append("over without a reason, or not over with one")
         return found
 
@@ -746,7 +758,7 @@ class Top12State(State):
         found: list[str] = []
         if len(last.cells) != self.players or not 0 <= last.caller < self.players:
             return ["the last round is of another table"]
-        after = last.caller if self.phase == "over" else (last.caller + 1) % self.players
+        after = last.caller if self.stage == "over" else (last.caller + 1) % self.players
         if self.caller != after:
             found.append("the caller does not follow the last one")
         if last.face not in FACES:
@@ -765,7 +777,7 @@ class Top12State(State):
     def _choice_faults(self) -> list[str]:
         """What is wrong with the choices that came in, and with who is still waited for."""
         found: list[str] = []
-        match self.phase:
+        match self.stage:
             case "setup":
                 askable = set(range(self.players))
             case "enter" if self.face in FACES:
@@ -780,19 +792,25 @@ class Top12State(State):
             found.append("a choice by a seat that has none")
         for seat in sorted(set(self.chosen) & askable):
             try:
-                _judge(self.phase, self.sheets[seat], self.number, self.face, _parse(self.chosen[seat]))
+                _judge(self.stage, self.sheets[seat], self.number, self.face, _parse(self.chosen[seat]))
             except (Unreadable, Illegal):
                 found.append(f"seat {seat}: its choice is no legal move")
-        waited = {self.caller} if self.phase == "call" else askable - set(self.chosen)
+        waited = {self.caller} if self.stage == "call" else askable - set(self.chosen)
         if self.waiting != sorted(waited):
             found.append("the wrong seats are waited for")
-        if self.phase in ("setup", "enter") and not waited:
+        if self.stage in ("setup", "enter") and not waited:
             found.append("a phase is open that everybody has finished")
-        living = [
-            sum(1 << c for c in range(COLUMNS) if is_dead(column_of(sheet, c))) for sheet in self.sheets
-        ]
-        if self.phase != "setup" and self.dead != living:
-            found.append("the dead columns are not those marked")
+        if self.stage == "setup":
+            return found
+        for seat, sheet in enumerate(self.sheets):
+            columns = [column_of(sheet, column) for column in range(COLUMNS)]
+            if self.dead[seat] != sum(1 << index for index, cells in enumerate(columns) if is_dead(cells)):
+                found.append(f"seat {seat}: the dead columns are not those marked")
+            for number in range(LEAST, MOST + 1):
+                fits = [bool(open_rows(cells, number)) for cells in columns]
+                noted = [bool(mask >> number & 1) for mask in self.accepts[seat]]
+                if noted != [any(fits), *fits]:
+                    found.append(f"seat {seat}: the columns open to {number} are not those marked")
         return found
 
 
@@ -844,7 +862,7 @@ class Top12(Game):
         state = Top12State(players, self.options_for(players, data["options"]))
         if data["phase"] not in PHASES:
             raise ValueError("unknown phase")
-        state.phase = cast("Phase", data["phase"])
+        state.stage = cast("Phase", data["phase"])
         state.sheets = [[_whole(value) for value in sheet] for sheet in data["sheets"]]
         if any(len(sheet) != len(CELLS) for sheet in state.sheets):
             raise ValueError("a sheet has 60 cells")
@@ -859,14 +877,17 @@ class Top12(Game):
         if last is not None:
             cells = tuple(_whole(cell) for cell in last["cells"])
             state.last = Round(_whole(last["caller"]), _whole(last["number"]), _word(last["face"]), cells)
-        state.dead = [
-            sum(1 << c for c in range(COLUMNS) if is_dead(column_of(sheet, c))) for sheet in state.sheets
-        ]
+        if len(state.sheets) != players:
+            raise ValueError("a sheet per seat")
+        if state.stage != "setup":
+            for seat in range(players):
+                for column in range(COLUMNS):
+                    state._note_column(seat, column)
         state.waiting = {
             "setup": [seat for seat in range(players) if seat not in state.chosen],
             "call": [state.caller],
-        }.get(state.phase, [])
-        if state.phase == "enter" and state.face in FACES:
+        }.get(state.stage, [])
+        if state.stage == "enter" and state.face in FACES:
             state.waiting = [
                 seat
                 for seat, sheet in enumerate(state.sheets)
