@@ -61,13 +61,15 @@ class Seat:
 
     since: the revision at which its present choice opened, 0 when it has none; moves with every own
         decision.
-    due: the revision of the newest notice its player is owed (the turn's start, being the last one missing, a
-        reminder); several decisions in a row are one notice. 0 when not to act.
-    notified: the `due` for which its player was told last: a notice is owed while due > notified.
-    snoozed: whether the player wants no more notices for this turn.
-    deadline: when the time of the present choice is up, None without a clock or while paused.
-    reminded: reminders of the present choice that are done (0 none, 1 half time, 2 shortly before the end,
-        3 time was up and the others may vote).
+    due: the revision of the newest notice for its player (the turn's start, being the last one missing, a
+        reminder); several decisions in a row are one notice.
+    notified: the `due` for which its player was told last: a notice is owed while since > 0 and due >
+    notified.
+    snoozed: the `since` for which the player wants no more notices.
+    opened, deadline: when the present choice opened, and when its time is up (None without a clock). While
+        the table is paused both stand still and are moved on by the length of the pause at its end.
+    reminded: what of the present choice's time is done: 0 nothing, 1 half-time reminder, 2 reminder shortly
+        before the end, 3 time was up and the others may vote.
     hand_channel, hand_message: where the private hand message lies, if one was sent.
     """
 
@@ -78,12 +80,26 @@ class Seat:
     since: int = 0
     due: int = 0
     notified: int = 0
-    snoozed: bool = False
+    snoozed: int = 0
+    opened: datetime | None = None
     deadline: datetime | None = None
-    opened: datetime | None = None  # when the present choice opened
     reminded: int = 0
     hand_channel: int | None = None
     hand_message: int | None = None
+
+    @property
+    def is_snoozed(self) -> bool:
+        return self.since > 0 and self.snoozed == self.since
+
+    @property
+    def is_owed(self) -> bool:
+        """Whether its player has a notice to get."""
+        return (
+            self.kind is SeatKind.HUMAN
+            and self.since > 0
+            and self.due > self.notified
+            and not self.is_snoozed
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +165,7 @@ class Table:
     paused: datetime | None = None  # since when, while PAUSED
     rematch: TableId | None = None  # the table that was opened from this one
     undoable: int | None = None  # the seat that may take its last step back without asking
-    undo_asked: int | None = None  # the seat whose finished turn may be undone by consent
+    phase: str = ""  # the rules' phase, see State.phase
 
     def seat_of(self, user: UserId) -> Seat | None:
         """The seat `user` sits on, if any."""
@@ -203,8 +219,9 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One stored change: the row (table, revision). kind: open, join, leave, add_computer, remove_computer,
-    start, cancel, expire, move, timeout, resign, vote, kick, pause, resume, end, undo, open_seat, computer_seat,
-    take_seat, remind, overdue, lapse, rematch, aside. events: the record events it added. void: undone."""
+    start, cancel, expire, move, timeout, resign, vote, kick, pause, resume, end, undo, open_seat,
+    computer_seat, take_seat, pass_host, remind, overdue, lapse, rematch, aside. events: the record events it
+    added. void: undone."""
 
     revision: int
     kind: str
@@ -227,8 +244,8 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one person may see of a table: `view` is of their seat, or a spectator's; None before the start and
-    for a table set aside. draft: their turn in building, "" when none. last: newest move event of the
+    """What one person may see of a table: `view` is of their seat, or a spectator's; None before the start
+    and for a table set aside. draft: their turn in building, "" when none. last: newest move event of the
     record as they may know it."""
 
     table: Table
@@ -276,9 +293,9 @@ class UserSettings:
 
 @dataclass(frozen=True, slots=True)
 class GuildSettings:
-    """language None: English unless the guild's locale says otherwise. channels: where tables may be opened, empty =
-    everywhere. openers, enders: role ids that may open and end tables; openers empty = everybody; enders are
-    asked beside the host and those who manage the server. most_tables: open at once."""
+    """language None: English unless the guild's locale says otherwise. channels: where tables may be opened,
+    empty = everywhere. openers, enders: role ids that may open and end tables; openers empty = everybody;
+    enders are asked beside the host and those who manage the server. most_tables: open at once."""
 
     guild: int
     language: str | None = None

@@ -10,7 +10,6 @@ from typing import ClassVar, Protocol
 from .model import (
     Entry,
     GuildSettings,
-    Place,
     Seat,
     Table,
     TableId,
@@ -38,7 +37,7 @@ class Refusal(Exception):
 
 
 class NotFound(Refusal):
-    """No table has this id. data: table."""
+    """No table has this id. data: id."""
 
     code = "not_found"
 
@@ -233,9 +232,9 @@ class Stored:
 class Write:
     """One change to store in one transaction.
 
-    table: as it is after the change; its revision is 1 for a new one, else the old one plus 1. The columns that
-        marks own (place, painted, seats' notified and hand messages) are not written for an old one, except
-        that a seat whose user changes forgets its hand message.
+    table: as it is after the change; its revision is 1 for a new one, else the old one plus 1. The columns
+        that marks own (place, painted, seats' notified and hand messages) are not written for an old one,
+        except that a seat whose user changes forgets its hand message.
     entry: the row to append; its revision is the table's.
     cache: the state's JSON text, None before the start.
     void: revisions of entries to mark undone.
@@ -255,8 +254,8 @@ class Store(Protocol):
     """Where tables are kept. Every method is one transaction."""
 
     async def write(self, *writes: Write) -> None:
-        """All or none. Raises RevisionTaken when a (table, revision) is there already or the table's stored revision
-        is not the one before."""
+        """All or none. Raises RevisionTaken when a (table, revision) is there already or the table's stored
+        revision is not the one before."""
 
     async def load(self, table: TableId) -> Stored | None: ...
 
@@ -275,15 +274,16 @@ class Store(Protocol):
 
     async def count_at(self, guild: int) -> int: ...
 
-    async def unpainted(self, limit: int) -> list[Table]:
-        """Tables whose painted revision is behind, longest-waiting first."""
+    async def unpainted(self, now: datetime, limit: int) -> list[Table]:
+        """Tables whose painted revision is behind and that are not parked, longest-waiting first."""
 
     async def owed(self, limit: int) -> list[TableId]:
         """Tables being played where some human seat's due > notified."""
 
     async def machine_due(self, limit: int) -> list[TableId]: ...
 
-    async def next_wake(self) -> datetime | None: ...
+    async def next_wake(self, after: datetime) -> datetime | None:
+        """The earliest wake later than `after`."""
 
     async def due(self, now: datetime, limit: int) -> list[TableId]:
         """Tables whose wake is not after `now`, earliest first."""
@@ -296,9 +296,13 @@ class Store(Protocol):
 
     async def mark_notified(self, table: TableId, seat: int, due: int) -> None: ...
 
-    async def mark_hand(self, table: TableId, seat: int, channel: int | None, message: int | None) -> None: ...
+    async def mark_hand(
+        self, table: TableId, seat: int, channel: int | None, message: int | None
+    ) -> None: ...
 
-    async def mark_snoozed(self, table: TableId, seat: int, due: int) -> None: ...
+    async def mark_snoozed(self, table: TableId, seat: int, since: int) -> None: ...
+
+    async def mark_parked(self, table: TableId, until: datetime | None) -> None: ...
 
     # drafts
 
@@ -306,18 +310,18 @@ class Store(Protocol):
         """The draft of the seat's present choice (`since`), "" when none."""
 
     async def set_draft(self, table: TableId, seat: Seat, text: str) -> None:
-        """"" removes it."""
+        """ "" removes it."""
 
     # settings
 
     async def user(self, user: UserId) -> UserSettings: ...
 
-    async def set_user(self, settings: UserSettings) -> None: ...
+    async def set_user(self, user: UserId, fields: Mapping[str, object]) -> UserSettings:
+        """Change these fields of `UserSettings`; the settings afterwards."""
 
     async def guild(self, guild: int) -> GuildSettings: ...
 
-    async def set_guild(self, settings: GuildSettings) -> None: ...
+    async def set_guild(self, guild: int, fields: Mapping[str, object]) -> GuildSettings:
+        """Change these fields of `GuildSettings`; the settings afterwards."""
 
     async def close(self) -> None: ...
-
-

@@ -1,33 +1,37 @@
 """`Tables`: the one door to everything that happens at a table.
 
 Every entry function that changes something does the same: lock the table, load it, check, apply, store the
-change and the new position in one transaction as revision + 1, release, tell the listeners, return the `Change`.
-No chat call ever happens under the lock. Who loses the race for a revision (another process) loads and applies
-again, five times at most. Refusals (`ports.Refusal`) and rules errors (`bot.rules.game.RulesError`) leave
-everything as it was.
+change and the new position in one transaction as revision + 1, release, tell the listeners, return the
+`Change`. No chat call ever happens under the lock. Who loses the race for a revision (another process) loads
+and applies again, five times at most. Refusals (`ports.Refusal`) and rules errors
+(`bot.rules.game.RulesError`) leave everything as it was.
 
-The parts are pure functions on a `work.Work` (one change in the making): `lobby`, `play`, `votes`, `undo`, `clock`.
+The parts are pure functions on a `work.Work` (one change in the making): `lobby`, `play`, `votes`, `undo`,
+`clock`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from typing import cast
 from weakref import WeakValueDictionary
 
 from bot.rules import record as records
-from bot.rules.game import Event, OptionValue, State
+from bot.rules.game import Event, OptionValue, SetupError, State
 from bot.rules.registry import game as rules_of
 
 from . import clock as clocks
-from . import lobby, play, undo, votes
+from . import lobby, people, play, undo, votes
 from .model import (
     Change,
     ClockRule,
+    Ending,
     Entry,
     GuildSettings,
     HistoryLine,
@@ -36,6 +40,7 @@ from .model import (
     Person,
     Place,
     Seat,
+    SeatKind,
     Seen,
     Status,
     Table,
@@ -48,36 +53,48 @@ from .ports import (
     Busy,
     ChannelNotAllowed,
     Clock,
-    Ended,
     Entropy,
+    Full,
     NotAllowed,
     NotFound,
     NotSeated,
     NotStarted,
+    Refusal,
     RevisionTaken,
     Running,
-    Stale,
     Store,
     Stored,
     TooManyTables,
 )
-from .work import Work, record_events, restore
+from .work import Unloadable, Work, rebuild, record_events, restore, settle
 
 log = logging.getLogger(__name__)
 
 TRIES = 5
+KEPT_STATES = 256  # positions kept in memory, each with its revision; the least used go first
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+PLACE_FIELDS = frozenset({"channel", "thread", "lobby_message", "table_message", "notice_message"})
 Listener = Callable[[Change], None]
 Step = Callable[[Work], None]
 
 
 class Tables:
-    """The service. `listen` before use: every stored change is reported to every listener once, after the lock is
-    released and before the entry function returns; listeners are plain functions and only put things in queues.
+    """The service. `listen` before use: every stored change is reported to every listener once, after the
+    lock is released and before the entry function returns; listeners are plain functions and only put things
+    in queues.
     """
 
-    def __init__(self, store: Store, clock: Clock, entropy: Entropy) -> None: ...
+    def __init__(self, store: Store, clock: Clock, entropy: Entropy) -> None:
+        self._store = store
+        self._clock = clock
+        self._entropy = entropy
+        self._locks: WeakValueDictionary[TableId, asyncio.Lock] = WeakValueDictionary()
+        self._states: OrderedDict[TableId, tuple[int, State]] = OrderedDict()
+        self._listeners: list[Listener] = []
+        self._running: set[asyncio.Task[Change]] = set()
 
-    def listen(self, listener: Listener) -> None: ...
+    def listen(self, listener: Listener) -> None:
+        self._listeners.append(listener)
 
     # lobby
 
@@ -92,208 +109,586 @@ class Tables:
         clock: ClockRule | None = None,
         computers: int = 0,
     ) -> Change:
-        """A new table in its lobby, `person` being host and on its first seat, with `computers` computer players
-        beside. people: most seats wanted (default the game's most). clock: None takes the server's default.
-        Raises SetupError, BadClock, Full, TooManyTables, ChannelNotAllowed, NotAllowed."""
-        ...
+        """A new table in its lobby, `person` being host and on its first seat, with `computers` computer
+        players beside. people: most seats wanted (default the game's most). clock: None takes the server's
+        default. Raises SetupError, BadClock, Full, TooManyTables, ChannelNotAllowed, NotAllowed."""
+        rules = rules_of(game)
+        settings = await self._store.guild(place.guild)
+        if settings.openers and not (person.manages or person.roles & set(settings.openers)):
+            raise NotAllowed()
+        if settings.channels and place.channel not in settings.channels:
+            raise ChannelNotAllowed()
+        if await self._store.count_at(place.guild) >= settings.most_tables:
+            raise TooManyTables(most=settings.most_tables)
+        most = rules.max_seats if people is None else people
+        if not rules.min_seats <= most <= rules.max_seats:
+            raise SetupError("seats", least=rules.min_seats, most=rules.max_seats, given=str(most))
+        if 1 + computers > most:
+            raise Full(most=most)
+        rule = clock if clock is not None else settings.clock
+        lobby.check_clock(rule)
+        now = self._clock.now()
+        seats = [Seat(0, SeatKind.HUMAN, person.id, person.name[: lobby.NAME_LENGTH])]
+        seats += [Seat(index, SeatKind.COMPUTER, None, "") for index in range(1, 1 + computers)]
+        table = Table(
+            id=await self._free_id(),
+            revision=0,
+            status=Status.LOBBY,
+            game=game,
+            rules_version=rules.version,
+            options=_checked_options(game, dict(options or {}), most),
+            host=person.id,
+            place=place,
+            seats=tuple(seats),
+            seed=self._entropy(),
+            clock=rule,
+            created=now,
+            changed=now,
+            people=most,
+        )
+        write, change = settle(Work(table, None, now, "open", person=person, seat=0))
+        await self._store.write(write)
+        self._tell(change)
+        return change
 
     async def join(self, table: TableId, person: Person) -> Change:
         """Sit down in the lobby. Raises NotFound, Ended, Started, AlreadySeated, Full."""
-        ...
+        return await self._change(table, "join", person, lobby.join)
 
     async def leave(self, table: TableId, person: Person) -> Change:
-        """Leave the lobby (the host passes on to the next human; without one the table is cancelled), or resign a
-        running game. Raises NotFound, Ended, NotSeated."""
-        ...
+        """Leave the lobby (the host passes on to the next human; without one the table is cancelled), or
+        resign a running game. Raises NotFound, Ended, NotSeated."""
+
+        def step(work: Work) -> None:
+            if work.table.status is Status.LOBBY:
+                lobby.leave(work)
+            else:
+                work.kind = "resign"
+                play.resign(work)
+
+        return await self._change(table, "leave", person, step)
 
     async def add_computer(self, table: TableId, person: Person) -> Change:
         """Raises NotFound, Ended, Started, NotSeated (any seated person may), Full."""
-        ...
+        return await self._change(table, "add_computer", person, lobby.add_computer)
 
     async def remove_computer(self, table: TableId, person: Person) -> Change:
         """The newest computer player goes. Raises NotFound, Ended, Started, NotSeated, NoComputer."""
-        ...
+        return await self._change(table, "remove_computer", person, lobby.remove_computer)
 
     async def start(self, table: TableId, person: Person) -> Change:
         """The host starts. Raises NotFound, Ended, Started, NotHost, TooFew, SetupError."""
-        ...
+        return await self._change(table, "start", person, lobby.start)
 
     async def cancel(self, table: TableId, person: Person) -> Change:
-        """The host (or who manages the server) cancels the lobby. Raises NotFound, Ended, Started, NotHost."""
-        ...
+        """The host (or who manages the server) cancels the lobby. Raises NotFound, Ended, Started,
+        NotHost."""
+        return await self._change(table, "cancel", person, lobby.cancel)
 
     async def pass_host(self, table: TableId, person: Person, to: UserId) -> Change:
         """The host hands over to another seated person, at any time. Raises NotHost, NotSeated."""
-        ...
+        return await self._change(table, "pass_host", person, lambda work: lobby.pass_host(work, to))
 
     async def rematch(self, table: TableId, person: Person) -> Change:
-        """A new lobby with the ended table's game, options, clock, place and seats, opened by one who sat there; the
-        second to ask gets the same table. The `Change` is the new table's. Raises Running, NotSeated."""
-        ...
+        """A new lobby with the ended table's game, options, clock, place and seats, opened by one who sat
+        there; the second to ask gets the same table. The `Change` is the new table's. Raises Running,
+        NotSeated."""
+        async with self._lock(table):
+            for _ in range(TRIES):
+                work = await self._work(table, "rematch", person, entries=False)
+                old = work.table
+                if old.status is not Status.ENDED:
+                    raise Running(old)
+                if old.rematch is not None:
+                    return Change(await self.table(old.rematch), None)
+                if person.id not in {seat.user for seat in old.seats}:
+                    raise NotSeated(old)
+                now = work.now
+                new = Table(
+                    id=await self._free_id(),
+                    revision=0,
+                    status=Status.LOBBY,
+                    game=old.game,
+                    rules_version=rules_of(old.game).version,
+                    options=old.options,
+                    host=person.id,
+                    place=Place(old.place.guild, old.place.channel),
+                    seats=_same_seats(old),
+                    seed=self._entropy(),
+                    clock=old.clock,
+                    created=now,
+                    changed=now,
+                    people=max(old.people, len(old.seats)),
+                )
+                opening, opened = settle(Work(new, None, now, "open", person=person))
+                work.set(rematch=new.id)
+                closing, closed = settle(work)
+                try:
+                    await self._store.write(opening, closing)
+                except RevisionTaken:
+                    continue
+                break
+            else:
+                raise Busy(old)
+        self._tell(closed)
+        self._tell(opened)
+        return opened
 
     # moves
 
     async def move(self, table: TableId, person: Person, move: str, revision: int) -> Change:
-        """A click: the canonical text `move` for the person's seat. Current if `revision` is the seat's `since` or
-        later. Raises NotFound, Ended, NotStarted, Paused, NotSeated, Stale, NotYourTurn, and Unreadable or Illegal
-        from the rules."""
-        ...
+        """A click: the canonical text `move` for the person's seat. Current if `revision` is the seat's
+        `since` or later. Raises NotFound, Ended, NotStarted, Paused, NotSeated, Stale, NotYourTurn, and
+        Unreadable or Illegal from the rules."""
+        return await self._change(table, "move", person, lambda work: play.click(work, move, revision))
 
     async def typed(self, table: TableId, person: Person, text: str) -> Change:
         """A typed move, read forgivingly. As `move`, but for the position as it is."""
-        ...
+        return await self._change(table, "move", person, lambda work: play.typed(work, text))
 
     async def resign(self, table: TableId, person: Person) -> Change:
-        """The person's seat is played by stand-in moves from now on; below the game's fewest players the table ends
-        (`too_few`), without a human player too (`deserted`). Raises NotFound, Ended, NotStarted, NotSeated."""
-        ...
+        """The person's seat is played by stand-in moves from now on; below the game's fewest players the
+        table ends (`too_few`), without a human player too (`deserted`). Raises NotFound, Ended, NotStarted,
+        NotSeated."""
+        return await self._change(table, "resign", person, play.resign)
 
     async def undo(self, table: TableId, person: Person) -> Change:
-        """Take the own last step back before the turn is final, never past something revealed. Raises NothingToUndo
-        (for a finished turn use `vote` with VoteKind.UNDO)."""
-        ...
+        """Take the own last step back before the turn is final, never past something revealed. Raises
+        NothingToUndo (for a finished turn use `vote` with VoteKind.UNDO)."""
+        return await self._change(table, "undo", person, undo.own_step, entries=True)
 
     # drafts: a turn being built; secret; gone when the choice closes
 
     async def draft(self, table: TableId, person: Person) -> str:
-        """"" when there is none. Raises NotFound, Ended, NotStarted, NotSeated."""
-        ...
+        """ "" when there is none. Raises NotFound, Ended, NotStarted, NotSeated."""
+        seat, _ = await self._choice(table, person, None)
+        return await self._store.draft(table, seat)
 
     async def set_draft(self, table: TableId, person: Person, text: str, revision: int) -> None:
         """Raises as `move`."""
-        ...
+        async with self._lock(table):
+            seat, _ = await self._choice(table, person, revision, locked=True)
+            await self._store.set_draft(table, seat, text)
 
     async def edit_draft(
         self, table: TableId, person: Person, edit: Callable[[str, State], str], revision: int
     ) -> str:
-        """Under the table's lock: the draft becomes `edit(draft, state)`; returned. `edit` must not change the state
-        nor give away more than its seat's view. Raises as `move`, and what `edit` raises."""
-        ...
+        """Under the table's lock: the draft becomes `edit(draft, state)`; returned. `edit` must not change
+        the state nor give away more than its seat's view. Raises as `move`, and what `edit` raises."""
+        async with self._lock(table):
+            seat, state = await self._choice(table, person, revision, locked=True)
+            text = edit(await self._store.draft(table, seat), state)
+            await self._store.set_draft(table, seat, text)
+            return text
 
-    async def clear_draft(self, table: TableId, person: Person) -> None: ...
+    async def clear_draft(self, table: TableId, person: Person) -> None:
+        """Raises as `draft`."""
+        async with self._lock(table):
+            seat, _ = await self._choice(table, person, None, locked=True)
+            await self._store.set_draft(table, seat, "")
 
     # people
 
     async def vote(
         self, table: TableId, person: Person, kind: VoteKind, seat: int | None = None, *, yes: bool = True
     ) -> Change:
-        """Ask or answer a question; decided by the rules stated in `votes`, and then done in the same change. Raises
-        CannotVote, TooEarly, NoSuchSeat, NothingToUndo, Paused, NotPaused, NotSeated, Ended, NotStarted."""
-        ...
+        """Ask or answer a question; decided by the rules stated in `votes`, and then done in the same change.
+        Raises CannotVote, TooEarly, NoSuchSeat, NothingToUndo, Paused, NotPaused, NotSeated, Ended,
+        NotStarted."""
+        step: Step = lambda work: votes.vote(work, kind, seat, yes)  # noqa: E731
+        return await self._change(table, "vote", person, step, entries=kind is VoteKind.UNDO)
 
     async def end(self, table: TableId, person: Person) -> Change:
-        """The host, one who manages the server, or one whose role may end tables, ends the table at once, whatever
-        its status. Raises NotFound, Ended, NotAllowed."""
-        ...
+        """The host, one who manages the server, or one whose role may end tables, ends the table at once,
+        whatever its status. Raises NotFound, Ended, NotAllowed."""
+        found = await self.table(table)
+        settings = await self._store.guild(found.place.guild)
+
+        def step(work: Work) -> None:
+            work.need_open()
+            if person.id == work.table.host:
+                play.end(work, Ending.HOST)
+            elif person.manages or person.roles & set(settings.enders):
+                play.end(work, Ending.ADMIN)
+            else:
+                raise NotAllowed(work.table)
+
+        return await self._change(table, "end", person, step)
 
     async def end_by_admin(self, table: TableId) -> Change:
         """End without asking who (the operator; tables set aside). Raises NotFound, Ended."""
-        ...
+        return await self._change(table, "end", None, lambda work: play.end(work, Ending.ADMIN))
 
     async def take_seat(self, table: TableId, person: Person, seat: int) -> Change:
         """Somebody new takes an open seat of a running game. Raises NoSuchSeat, AlreadySeated, KnowsHands."""
-        ...
+        return await self._change(
+            table, "take_seat", person, lambda work: play.take_seat(work, seat), entries=True
+        )
 
     async def left_guild(self, guild: int, user: UserId) -> list[Change]:
         """A member left the server: treated as leaving every table there."""
-        ...
+        done: list[Change] = []
+        for found in await self._store.tables_of(user):
+            if found.place.guild != guild:
+                continue
+            seat = found.seat_of(user)
+            try:
+                done.append(await self.leave(found.id, Person(user, seat.name if seat else "")))
+            except Refusal as refusal:
+                log.info("nobody to leave at table %s: %s", found.id, refusal.code)
+        return done
 
     # the clock and machines (their runners call these)
 
     async def tick(self, table: TableId) -> Change | None:
         """Do what the clock asks of this table now: lobby expiry, reminders, time-outs, lapsed votes. None if
         nothing was due after all."""
-        ...
+        try:
+            return await self._change(table, "tick", None, clocks.tick)
+        except clocks.NothingDue:
+            return None
 
     async def machine_move(self, table: TableId, seat: int, move: str, revision: int) -> Change:
         """A move decided for a seat that no human plays, for the position at `revision`. Raises Stale."""
-        ...
+        return await self._change(table, "move", None, lambda work: play.machine(work, seat, move, revision))
 
     # reading
 
     async def table(self, table: TableId) -> Table:
         """Raises NotFound."""
-        ...
+        return (await self._stored(table)).table
 
     async def load(self, table: TableId) -> Loaded:
-        """Table, position and record so far. Raises NotFound. A table that cannot be loaded has state None and is
-        set aside."""
-        ...
+        """Table, position and record so far. Raises NotFound. A table that cannot be loaded has state None
+        and is set aside."""
+        stored, entries = await self._snapshot(table)
+        state = await self._position(stored)
+        if state is None and stored.table.status is not Status.LOBBY:
+            stored = await self._stored(table)  # it may have been set aside just now
+        return Loaded(stored.table, state.clone() if state else None, tuple(record_events(entries)))
 
     async def view(self, table: TableId, user: UserId | None) -> Seen:
         """What `user` (None: a spectator) may see. Raises NotFound."""
-        ...
+        stored = await self._stored(table)
+        state = await self._position(stored)
+        found = stored.table
+        if state is None:
+            if found.status is not Status.LOBBY:
+                found = (await self._stored(table)).table
+            return Seen(found, found.seat_of(user) if user is not None else None, None)
+        seat = found.seat_of(user) if user is not None else None
+        draft = await self._store.draft(table, seat) if seat is not None and seat.since else ""
+        return Seen(found, seat, state.view(seat.index if seat is not None else None), draft)
 
     async def history(self, table: TableId, user: UserId | None) -> list[HistoryLine]:
         """Every change in order, events as `user` may know them. Raises NotFound."""
-        ...
+        stored, entries = await self._snapshot(table)
+        state = await self._position(stored)
+        seat = stored.table.seat_of(user) if user is not None else None
+        shown = state.redact(record_events(entries), seat.index if seat else None) if state else []
+        lines: list[HistoryLine] = []
+        place = 0
+        for entry in entries:
+            events: tuple[Event, ...] = ()
+            if not entry.void:
+                events = tuple(shown[place : place + len(entry.events)])
+                place += len(entry.events)
+            lines.append(
+                HistoryLine(entry.revision, entry.kind, entry.at, entry.seat, entry.user, events, entry.void)
+            )
+        return lines
 
     async def record(self, table: TableId) -> str:
-        """The `parlour/1` record. Raises NotFound, Running before the end, NotStarted for one that never began."""
-        ...
+        """The `parlour/1` record. Raises NotFound, Running before the end, NotStarted for one that never
+        began."""
+        stored = await self._stored(table)
+        found = stored.table
+        if found.status is not Status.ENDED:
+            raise Running(found)
+        events = record_events(await self._store.entries(table))
+        if not events:
+            raise NotStarted(found)
+        return write_record(found, events)
 
     async def tables_of(self, user: UserId) -> list[Table]:
         """Where the user sits: their turn first, then by deadline (none last), then oldest change first."""
-        ...
+
+        def order(table: Table) -> tuple[bool, bool, datetime]:
+            seat = table.seat_of(user)
+            mine = table.status is Status.PLAYING and seat is not None and seat.since > 0
+            deadline = (seat.deadline if mine and seat else None) or table.deadline
+            return not mine, deadline is None, deadline or table.changed
+
+        return sorted(await self._store.tables_of(user), key=order)
 
     async def tables_at(self, guild: int, channel: int | None = None) -> list[Table]:
         """Tables not ended of a guild, or of one channel or thread of it."""
-        ...
+        return await self._store.tables_at(guild, channel)
 
     async def unpainted(self, limit: int = 100) -> list[Table]:
         """Tables whose public message is behind, ended ones included."""
-        ...
+        return await self._store.unpainted(self._clock.now(), limit)
 
     async def owed(self, limit: int = 100) -> list[Owed]:
         """Turn notices not yet sent."""
-        ...
+        found: list[Owed] = []
+        for table in await self._store.owed(limit):
+            found += await self.owed_at(table)
+        return found
 
     async def owed_at(self, table: TableId) -> list[Owed]:
         """The same for one table."""
-        ...
+        found = await self.table(table)
+        if found.status is not Status.PLAYING:
+            return []
+        return [
+            Owed(found, seat, seat.user, _why(found, seat))
+            for seat in found.seats
+            if seat.is_owed and seat.user
+        ]
 
     async def machine_due(self, limit: int = 100) -> list[TableId]:
         """Tables where a seat that no human plays is to act."""
-        ...
+        return await self._store.machine_due(limit)
 
     # marks: no change of the table, no revision
 
     async def painted(self, table: TableId, revision: int) -> None:
         """The public message shows `revision` now."""
-        ...
+        await self._store.mark_painted(table, revision)
 
     async def placed(self, table: TableId, **fields: int | None) -> None:
-        """Set fields of the table's `Place`: channel, thread, lobby_message, table_message, notice_message."""
-        ...
+        """Set fields of the table's `Place`: channel, thread, lobby_message, table_message,
+        notice_message."""
+        wrong = fields.keys() - PLACE_FIELDS
+        if wrong or fields.get("channel", 0) is None:
+            raise ValueError(f"not a field of a place: {sorted(wrong) or 'channel without an id'}")
+        await self._store.mark_placed(table, fields)
 
     async def notified(self, table: TableId, seat: int, due: int) -> None:
         """The notice `due` (see `Seat.due`) of this seat was sent, or given up for good."""
-        ...
+        await self._store.mark_notified(table, seat, due)
 
-    async def hand_placed(
-        self, table: TableId, seat: int, channel: int | None, message: int | None
-    ) -> None:
+    async def hand_placed(self, table: TableId, seat: int, channel: int | None, message: int | None) -> None:
         """Where the seat's private hand message lies."""
-        ...
+        await self._store.mark_hand(table, seat, channel, message)
 
     async def snooze(self, table: TableId, person: Person) -> None:
         """No more notices for this person's present turn. Raises NotSeated."""
-        ...
+        seat, _ = await self._choice(table, person, None)
+        await self._store.mark_snoozed(table, seat.index, seat.since)
+
+    async def parked(self, table: TableId, until: datetime | None) -> None:
+        """Painting failed: `unpainted` leaves the table out until then (None: no longer). `painted` ends it
+        too."""
+        await self._store.mark_parked(table, until)
 
     # settings
 
-    async def user(self, user: UserId) -> UserSettings: ...
+    async def user(self, user: UserId) -> UserSettings:
+        """What is stored of a user; defaults where nothing is."""
+        return await self._store.user(user)
 
     async def set_user(self, user: UserId, **fields: object) -> UserSettings:
         """Change fields of `UserSettings`. Raises ValueError for an unknown field or value."""
-        ...
+        return await self._store.set_user(user, people.checked_user(fields))
 
     async def seen_locale(self, user: UserId, locale: str | None) -> None:
         """Remember the last locale seen; writes only when it differs."""
-        ...
+        if locale and (await self._store.user(user)).locale != locale:
+            await self._store.set_user(user, {"locale": locale[:16]})
 
-    async def guild(self, guild: int) -> GuildSettings: ...
+    async def guild(self, guild: int) -> GuildSettings:
+        """What is stored of a guild; defaults where nothing is."""
+        return await self._store.guild(guild)
 
     async def set_guild(self, guild: int, **fields: object) -> GuildSettings:
         """Change fields of `GuildSettings`. Raises ValueError, BadClock."""
-        ...
+        return await self._store.set_guild(guild, people.checked_guild(fields))
+
+    # how a change is made
+
+    async def close(self) -> None:
+        """Wait until the changes under way are stored and told. The store is closed by who opened it."""
+        while self._running:
+            await asyncio.gather(*self._running, return_exceptions=True)
+
+    async def _change(
+        self, table: TableId, kind: str, person: Person | None, step: Step, *, entries: bool = False
+    ) -> Change:
+        """A caller that is cancelled half-way leaves no half change: what was begun is stored and told."""
+        task = asyncio.create_task(self._changing(table, kind, person, step, entries))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def _changing(
+        self, table: TableId, kind: str, person: Person | None, step: Step, entries: bool
+    ) -> Change:
+        async with self._lock(table):
+            for _ in range(TRIES):
+                work = await self._work(table, kind, person, entries=entries)
+                step(work)
+                write, change = settle(work)
+                try:
+                    await self._store.write(write)
+                except RevisionTaken:
+                    self._states.pop(table, None)
+                    continue
+                break
+            else:
+                raise Busy(work.before)
+            self._keep(change.table, work.state)
+        self._tell(change)
+        return change
+
+    async def _work(self, table: TableId, kind: str, person: Person | None, *, entries: bool) -> Work:
+        """Load for a change: the state is an own copy."""
+        stored = await self._stored(table)
+        state = await self._position(stored, locked=True)
+        if state is None and stored.table.status not in (Status.LOBBY, Status.ENDED):
+            stored = await self._stored(table)
+        return Work(
+            table=stored.table,
+            state=state.clone() if state is not None else None,
+            now=self._clock.now(),
+            kind=kind,
+            before=stored.table,
+            person=person,
+            entries=await self._store.entries(table) if entries else (),
+        )
+
+    @asynccontextmanager
+    async def _lock(self, table: TableId) -> AsyncIterator[None]:
+        """One change at a time per table. A lock lives only while somebody holds or awaits it."""
+        lock = self._locks.get(table)
+        if lock is None:
+            lock = self._locks[table] = asyncio.Lock()
+        async with lock:
+            yield
+
+    async def _stored(self, table: TableId) -> Stored:
+        stored = await self._store.load(table)
+        if stored is None:
+            raise NotFound(id=str(table)[:20])
+        return stored
+
+    async def _snapshot(self, table: TableId) -> tuple[Stored, list[Entry]]:
+        """A table and the entries up to that same revision."""
+        while True:
+            stored = await self._stored(table)
+            entries = await self._store.entries(table)
+            if entries and entries[-1].revision == stored.table.revision:
+                return stored, entries
+
+    async def _choice(
+        self, table: TableId, person: Person, revision: int | None, *, locked: bool = False
+    ) -> tuple[Seat, State]:
+        """The person's open choice. revision: the click's, None for any."""
+        stored = await self._stored(table)
+        state = await self._position(stored, locked=locked)
+        work = Work(stored.table, state, self._clock.now(), "", before=stored.table, person=person)
+        work.need_playing()
+        seat = work.need_seat()
+        play.check_current(stored.table, seat, seat.since if revision is None else revision)
+        return seat, work.position
+
+    async def _position(self, stored: Stored, *, locked: bool = False) -> State | None:
+        """The state of a stored table; not to be changed. None before the start, and for a table that cannot
+        be loaded, which is set aside."""
+        table = stored.table
+        if stored.table.status in (Status.LOBBY, Status.ASIDE) or (
+            table.events == 0 and stored.cache is None
+        ):
+            return None
+        kept = self._states.get(table.id)
+        if kept is not None and kept[0] == table.revision:
+            self._states.move_to_end(table.id)
+            return kept[1]
+        try:
+            state = restore(table, stored.cache)
+            if state is None:
+                entries = await self._store.entries(table.id)
+                state = await asyncio.to_thread(rebuild, table, entries)
+                log.warning("table %s: position rebuilt from its events", table.id)
+        except Unloadable as error:
+            log.error("table %s cannot be loaded and is set aside: %s", table.id, error)
+            if table.status is not Status.ENDED:
+                if locked:
+                    await self._set_aside(stored)
+                else:
+                    async with self._lock(table.id):
+                        await self._set_aside(stored)
+            return None
+        self._keep(table, state)
+        return state
+
+    async def _set_aside(self, stored: Stored) -> None:
+        work = Work(stored.table, None, self._clock.now(), "aside", before=stored.table)
+        work.set(status=Status.ASIDE)
+        write, change = settle(work)
+        try:
+            await self._store.write(replace(write, cache=stored.cache))
+        except RevisionTaken:
+            return  # somebody else changed it; whoever loads it next sees for themselves
+        self._tell(change)
+
+    def _keep(self, table: Table, state: State | None) -> None:
+        if state is None or table.status is Status.ENDED:
+            self._states.pop(table.id, None)
+            return
+        self._states[table.id] = (table.revision, state)
+        self._states.move_to_end(table.id)
+        while len(self._states) > KEPT_STATES:
+            self._states.popitem(last=False)
+
+    def _tell(self, change: Change) -> None:
+        for listener in self._listeners:
+            try:
+                listener(change)
+            except (
+                Exception
+            ):  # the change is stored: one listener's fault must not reach the player or the others
+                log.exception("a listener failed on table %s", change.table.id)
+
+    async def _free_id(self) -> TableId:
+        while True:
+            number = int(self._entropy()[:16], 16)
+            found = "".join(CROCKFORD[number >> (5 * place) & 31] for place in range(6))
+            if not await self._store.exists(found):
+                return found
+
+
+def _checked_options(game: str, given: dict[str, object], most: int) -> dict[str, OptionValue]:
+    """The given options, if some seat count up to `most` can be played with them. Raises SetupError."""
+    lobby.check_options(game, given, most)
+    return cast("dict[str, OptionValue]", given)  # options_for has accepted every value
+
+
+def _same_seats(old: Table) -> tuple[Seat, ...]:
+    """The seats of a rematch: people and computer players as they sat; seats given up are left out."""
+    kept = [seat for seat in old.seats if seat.kind in (SeatKind.HUMAN, SeatKind.COMPUTER)]
+    return tuple(Seat(place, seat.kind, seat.user, seat.name) for place, seat in enumerate(kept))
+
+
+def _why(table: Table, seat: Seat) -> str:
+    if seat.reminded:
+        return "reminder"
+    return "turn" if seat.due == seat.since else "last"
+
+
+def write_record(table: Table, events: Sequence[Event]) -> str:
+    """The `parlour/1` text of an ended table."""
+    game = rules_of(table.game)
+    players = len(table.seats)
+    full = game.options_for(players, table.options)
+    return records.dumps(
+        records.Record(
+            game=table.game,
+            options=game.written_options(players, full),
+            players=players,
+            seed=table.seed,
+            events=tuple(events),
+            outcome=table.outcome,
+        )
+    )

@@ -1,0 +1,180 @@
+"""The tables of the database, as SQLAlchemy knows them. Migrations make them; a test holds the two together.
+
+Times are whole microseconds since 1970 in UTC, structured values are JSON texts: both mean the same on SQLite
+and PostgreSQL.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.engine import Dialect
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+class Time(TypeDecorator[datetime]):
+    """An aware time, kept as microseconds since 1970."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        return None if value is None else (value - EPOCH) // MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else EPOCH + value * MICROSECOND
+
+
+metadata = MetaData()
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("revision", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("ending", Text, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("rules_version", Integer, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("people", Integer, nullable=False),
+    Column("host", BigInteger, nullable=False),
+    Column("seed", Text, nullable=False),
+    Column("clock_seconds", Integer),
+    Column("clock_timeout", Text, nullable=False),
+    Column("created", Time, nullable=False),
+    Column("changed", Time, nullable=False),
+    Column("deadline", Time),
+    Column("paused", Time),
+    Column("phase", Text, nullable=False),
+    Column("outcome", Text),
+    Column("events", Integer, nullable=False),
+    Column("undoable", Integer),
+    Column("rematch", Text),
+    Column("state", Text),  # the cached position; its schema number is inside
+    Column("wake", Time),  # when the scheduler must look
+    Column("machine", Boolean, nullable=False),  # a seat that no human plays is to act
+    # marks
+    Column("guild", BigInteger, nullable=False),
+    Column("channel", BigInteger, nullable=False),
+    Column("thread", BigInteger),
+    Column("lobby_message", BigInteger),
+    Column("table_message", BigInteger),
+    Column("notice_message", BigInteger),
+    Column("painted", Integer, nullable=False),
+    Column("parked", Time),  # no painting before
+)
+Index("tables_wake", tables.c.wake)
+Index("tables_machine", tables.c.machine, tables.c.changed)
+Index("tables_guild", tables.c.guild, tables.c.status)
+Index(
+    "tables_unpainted",
+    tables.c.changed,
+    sqlite_where=tables.c.painted < tables.c.revision,
+    postgresql_where=tables.c.painted < tables.c.revision,
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("table_id", Text, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("user_id", BigInteger),
+    Column("name", Text, nullable=False),
+    Column("since", Integer, nullable=False),
+    Column("due", Integer, nullable=False),
+    Column("opened", Time),
+    Column("deadline", Time),
+    Column("reminded", Integer, nullable=False),
+    # marks
+    Column("notified", Integer, nullable=False),
+    Column("snoozed", Integer, nullable=False),
+    Column("hand_channel", BigInteger),
+    Column("hand_message", BigInteger),
+)
+Index("seats_user", seats.c.user_id)
+Index(
+    "seats_to_act",
+    seats.c.table_id,
+    sqlite_where=seats.c.since > 0,
+    postgresql_where=seats.c.since > 0,
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("table_id", Text, ForeignKey("tables.id", ondelete="CASCADE"), nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("at", Time, nullable=False),
+    Column("user_id", BigInteger),
+    Column("seat", Integer),
+    Column("payload", Text, nullable=False),  # {"events": [...], "data": {...}}
+    Column("void", Boolean, nullable=False),
+    UniqueConstraint("table_id", "revision", name="events_revision"),
+)
+
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("table_id", Text, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("since", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+)
+
+votes = Table(
+    "votes",
+    metadata,
+    Column("table_id", Text, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),  # -1: about nobody
+    Column("by_user", BigInteger, nullable=False),
+    Column("opened", Integer, nullable=False),
+    Column("until", Time, nullable=False),
+    Column("needed", Integer, nullable=False),
+    Column("yes", Text, nullable=False),
+    Column("no", Text, nullable=False),
+    Column("voters", Text, nullable=False),
+)
+
+users = Table(
+    "users",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("locale", Text),
+    Column("language", Text),
+    Column("notices", Text, nullable=False),
+    Column("text_board", Boolean, nullable=False),
+    Column("dm_closed", Boolean, nullable=False),
+)
+
+guilds = Table(
+    "guilds",
+    metadata,
+    Column("guild", BigInteger, primary_key=True, autoincrement=False),
+    Column("language", Text),
+    Column("channels", Text, nullable=False),
+    Column("openers", Text, nullable=False),
+    Column("enders", Text, nullable=False),
+    Column("most_tables", Integer, nullable=False),
+    Column("clock_seconds", Integer),
+    Column("clock_timeout", Text, nullable=False),
+    Column("threads", Boolean, nullable=False),
+)

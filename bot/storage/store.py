@@ -1,0 +1,672 @@
+"""`SqlStore`: the one repository, `bot.tables.ports.Store` on SQLite (aiosqlite) or PostgreSQL (asyncpg).
+
+SQLite: WAL, synchronous FULL, foreign keys, a busy timeout, one writing connection used by one transaction at
+a time (BEGIN IMMEDIATE), a few more for reading. One process per file holds a lock on a side file.
+PostgreSQL: one pool, any number of processes; who loses the race for a revision gets `RevisionTaken`. A
+process holds an advisory lock on each of its Discord shards, so that no shard is served twice.
+
+A write that is begun is finished, even when its caller is cancelled. Errors never show the values that were
+bound: hands and seeds are among them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import (
+    ColumnElement,
+    and_,
+    case,
+    delete,
+    event,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.engine import URL, RowMapping, make_url
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import StaticPool
+
+from bot.rules.game import Event, Outcome
+from bot.tables.model import (
+    ClockRule,
+    Entry,
+    GuildSettings,
+    Place,
+    Seat,
+    SeatKind,
+    Status,
+    Table,
+    TableId,
+    UserId,
+    UserSettings,
+    Vote,
+    VoteKind,
+)
+from bot.tables.ports import RevisionTaken, StoreBusy, Stored, Write
+
+from . import schema
+from .lock import FileLock
+from .migrating import upgrade
+
+log = logging.getLogger(__name__)
+
+BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
+READERS = 3
+SHARD_LOCK = 0x50414C52  # first key of the advisory locks, second is the shard
+
+T = TypeVar("T")
+_t, _s, _e, _d, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.drafts.c, schema.votes.c
+_SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
+_OPEN = _t.status != Status.ENDED.value
+
+
+class SqlStore:
+    """Made by `open`."""
+
+    def __init__(self, writer: AsyncEngine, reader: AsyncEngine, lock: FileLock | None) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._lock = lock
+        self._one_writer = asyncio.Semaphore(1 if writer.dialect.name == "sqlite" else 10)
+        self._running: set[asyncio.Task[Any]] = set()
+        self._shards: AsyncConnection | None = None
+        self.migrated = 0  # migrations applied when it was opened
+
+    @classmethod
+    async def open(cls, url: str, *, shards: Sequence[int] = (0,)) -> SqlStore:
+        """Open, take the lock, bring the schema up to date. url: as SQLAlchemy's asyncio drivers take it
+        (`sqlite+aiosqlite:///path`, `postgresql+asyncpg://…`). Raises StoreBusy, StoreTooNew."""
+        address = make_url(url)
+        store = _sqlite(cls, address) if address.get_backend_name() == "sqlite" else _postgresql(cls, address)
+        try:
+            if store._lock is not None:
+                store._lock.take()
+            else:
+                await store._hold_shards(shards)
+            store.migrated = await upgrade(store._writer)
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    async def close(self) -> None:
+        """Finish what is being written, close the connections, free the lock."""
+        while self._running:
+            await asyncio.gather(*self._running, return_exceptions=True)
+        if self._shards is not None:
+            await self._shards.close()
+        for engine in {id(e): e for e in (self._writer, self._reader)}.values():
+            await engine.dispose()
+        if self._lock is not None:
+            self._lock.release()
+
+    async def _hold_shards(self, shards: Sequence[int]) -> None:
+        if self._writer.dialect.name != "postgresql":
+            return
+        self._shards = await self._writer.connect()
+        for shard in shards:
+            got = await self._shards.scalar(select(func.pg_try_advisory_lock(SHARD_LOCK, shard)))
+            await self._shards.commit()
+            if not got:
+                raise StoreBusy(f"{self._writer.url.database}, shard {shard}")
+
+    # transactions
+
+    async def _write(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        task = asyncio.create_task(self._transaction(work))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def _transaction(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        async with self._one_writer, self._writer.begin() as connection:
+            return await work(connection)
+
+    async def _rows(self, query: Any) -> Sequence[RowMapping]:
+        async with self._reader.connect() as connection:
+            return (await connection.execute(query)).mappings().all()
+
+    # changes
+
+    async def write(self, *writes: Write) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            for one in writes:
+                await _store(connection, one)
+
+        try:
+            await self._write(work)
+        except IntegrityError as error:
+            raise RevisionTaken from error
+
+    async def load(self, table: TableId) -> Stored | None:
+        async with self._reader.connect() as connection:
+            found = (
+                (await connection.execute(select(schema.tables).where(_t.id == table)))
+                .mappings()
+                .one_or_none()
+            )
+            if found is None:
+                return None
+            [decoded] = await _with_parts(connection, [found])
+            return Stored(decoded, found["state"])
+
+    async def entries(self, table: TableId) -> list[Entry]:
+        rows = await self._rows(select(schema.events).where(_e.table_id == table).order_by(_e.revision))
+        return [_entry(row) for row in rows]
+
+    async def exists(self, table: TableId) -> bool:
+        return bool(await self._rows(select(_t.id).where(_t.id == table)))
+
+    # many tables
+
+    async def _tables(
+        self, condition: ColumnElement[bool], *order: Any, limit: int | None = None
+    ) -> list[Table]:
+        columns = [column for column in schema.tables.c if column.name != "state"]
+        async with self._reader.connect() as connection:
+            query = select(*columns).where(condition).order_by(*order, _t.id).limit(limit)
+            rows = (await connection.execute(query)).mappings().all()
+            return await _with_parts(connection, rows)
+
+    async def tables_of(self, user: UserId) -> list[Table]:
+        mine = select(_s.table_id).where(_s.user_id == user, _s.kind == SeatKind.HUMAN.value)
+        return await self._tables(and_(_OPEN, _t.id.in_(mine)), _t.changed)
+
+    async def tables_at(self, guild: int, channel: int | None = None) -> list[Table]:
+        here = and_(_OPEN, _t.guild == guild)
+        if channel is not None:
+            here = and_(here, or_(_t.channel == channel, _t.thread == channel))
+        return await self._tables(here, _t.created)
+
+    async def count_at(self, guild: int) -> int:
+        [row] = await self._rows(
+            select(func.count().label("n")).select_from(schema.tables).where(_OPEN, _t.guild == guild)
+        )
+        return int(row["n"])
+
+    async def unpainted(self, now: datetime, limit: int) -> list[Table]:
+        behind = and_(_t.painted < _t.revision, or_(_t.parked.is_(None), _t.parked <= now))
+        return await self._tables(behind, _t.changed, limit=limit)
+
+    async def owed(self, limit: int) -> list[TableId]:
+        waiting = exists().where(
+            _s.table_id == _t.id,
+            _s.since > 0,
+            _s.due > _s.notified,
+            _s.snoozed != _s.since,
+            _s.kind == SeatKind.HUMAN.value,
+        )
+        rows = await self._rows(
+            select(_t.id).where(_t.status == Status.PLAYING.value, waiting).order_by(_t.changed).limit(limit)
+        )
+        return [row["id"] for row in rows]
+
+    async def machine_due(self, limit: int) -> list[TableId]:
+        rows = await self._rows(select(_t.id).where(_t.machine).order_by(_t.changed).limit(limit))
+        return [row["id"] for row in rows]
+
+    async def next_wake(self, after: datetime) -> datetime | None:
+        [row] = await self._rows(select(func.min(_t.wake).label("wake")).where(_t.wake > after))
+        found: datetime | None = row["wake"]
+        return found
+
+    async def due(self, now: datetime, limit: int) -> list[TableId]:
+        rows = await self._rows(select(_t.id).where(_t.wake <= now).order_by(_t.wake, _t.id).limit(limit))
+        return [row["id"] for row in rows]
+
+    # marks
+
+    async def _mark_table(self, table: TableId, **values: Any) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(update(schema.tables).where(_t.id == table).values(**values))
+
+        await self._write(work)
+
+    async def _mark_seat(self, table: TableId, seat: int, **values: Any) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            here = and_(_s.table_id == table, _s.seat == seat)
+            await connection.execute(update(schema.seats).where(here).values(**values))
+
+        await self._write(work)
+
+    async def mark_painted(self, table: TableId, revision: int) -> None:
+        newest = case((_t.painted > revision, _t.painted), else_=revision)
+        await self._mark_table(table, painted=newest, parked=None)
+
+    async def mark_placed(self, table: TableId, fields: Mapping[str, int | None]) -> None:
+        await self._mark_table(table, **fields)
+
+    async def mark_parked(self, table: TableId, until: datetime | None) -> None:
+        await self._mark_table(table, parked=until)
+
+    async def mark_notified(self, table: TableId, seat: int, due: int) -> None:
+        newest = case((_s.notified > due, _s.notified), else_=due)
+        await self._mark_seat(table, seat, notified=newest)
+
+    async def mark_hand(self, table: TableId, seat: int, channel: int | None, message: int | None) -> None:
+        await self._mark_seat(table, seat, hand_channel=channel, hand_message=message)
+
+    async def mark_snoozed(self, table: TableId, seat: int, since: int) -> None:
+        await self._mark_seat(table, seat, snoozed=since)
+
+    # drafts
+
+    async def draft(self, table: TableId, seat: Seat) -> str:
+        rows = await self._rows(
+            select(_d.text).where(_d.table_id == table, _d.seat == seat.index, _d.since == seat.since)
+        )
+        return rows[0]["text"] if rows else ""
+
+    async def set_draft(self, table: TableId, seat: Seat, text: str) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            here = and_(_d.table_id == table, _d.seat == seat.index)
+            await connection.execute(delete(schema.drafts).where(here))
+            # another process may have closed the choice since it was looked at
+            current = select(_s.since).where(_s.table_id == table, _s.seat == seat.index)
+            if text and await connection.scalar(current) == seat.since:
+                await connection.execute(
+                    insert(schema.drafts).values(table_id=table, seat=seat.index, since=seat.since, text=text)
+                )
+
+        await self._write(work)
+
+    # settings
+
+    async def user(self, user: UserId) -> UserSettings:
+        rows = await self._rows(select(schema.users).where(schema.users.c.user_id == user))
+        return _user(rows[0]) if rows else UserSettings(user)
+
+    async def set_user(self, user: UserId, fields: Mapping[str, object]) -> UserSettings:
+        async def work(connection: AsyncConnection) -> UserSettings:
+            mine = schema.users.c.user_id == user
+            row = (await connection.execute(select(schema.users).where(mine))).mappings().one_or_none()
+            after = replace(_user(row) if row else UserSettings(user), **fields)  # type: ignore[arg-type]
+            values = asdict(after)
+            values["user_id"] = values.pop("user")
+            await connection.execute(
+                update(schema.users).where(mine).values(**values)
+                if row
+                else insert(schema.users).values(**values)
+            )
+            return after
+
+        return await self._write(work)
+
+    async def guild(self, guild: int) -> GuildSettings:
+        rows = await self._rows(select(schema.guilds).where(schema.guilds.c.guild == guild))
+        return _guild(rows[0]) if rows else GuildSettings(guild)
+
+    async def set_guild(self, guild: int, fields: Mapping[str, object]) -> GuildSettings:
+        async def work(connection: AsyncConnection) -> GuildSettings:
+            mine = schema.guilds.c.guild == guild
+            row = (await connection.execute(select(schema.guilds).where(mine))).mappings().one_or_none()
+            after = replace(_guild(row) if row else GuildSettings(guild), **fields)  # type: ignore[arg-type]
+            values = {
+                "guild": guild,
+                "language": after.language,
+                "channels": json.dumps(after.channels),
+                "openers": json.dumps(after.openers),
+                "enders": json.dumps(after.enders),
+                "most_tables": after.most_tables,
+                "clock_seconds": after.clock.seconds,
+                "clock_timeout": after.clock.on_timeout,
+                "threads": after.threads,
+            }
+            await connection.execute(
+                update(schema.guilds).where(mine).values(**values)
+                if row
+                else insert(schema.guilds).values(**values)
+            )
+            return after
+
+        return await self._write(work)
+
+
+# ------------------------------------------------------------------------- engines
+
+
+def _sqlite(cls: type[SqlStore], address: URL) -> SqlStore:
+    path = address.database
+    if not path or path == ":memory:":
+        engine = create_async_engine(address, hide_parameters=True, poolclass=StaticPool)
+        _prepare(engine, "BEGIN IMMEDIATE")
+        return cls(engine, engine, None)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    writer = create_async_engine(address, hide_parameters=True, pool_size=1, max_overflow=0)
+    reader = create_async_engine(address, hide_parameters=True, pool_size=READERS, max_overflow=0)
+    _prepare(writer, "BEGIN IMMEDIATE")
+    _prepare(reader, "BEGIN")
+    return cls(writer, reader, FileLock(Path(path)))
+
+
+def _prepare(engine: AsyncEngine, begin: str) -> None:
+    """Pragmas for each new connection, and transactions begun by us: the driver's own begin too late."""
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def connected(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (
+            f"busy_timeout = {BUSY_TIMEOUT}",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begun(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def _postgresql(cls: type[SqlStore], address: URL) -> SqlStore:
+    engine = create_async_engine(
+        address, hide_parameters=True, pool_size=10, max_overflow=5, pool_pre_ping=True
+    )
+    return cls(engine, engine, None)
+
+
+# ------------------------------------------------------------------------- writing
+
+
+async def _store(connection: AsyncConnection, write: Write) -> None:
+    table = write.table
+    values = _table_values(write)
+    if table.revision == 1:
+        place = asdict(table.place)
+        await connection.execute(insert(schema.tables).values(id=table.id, painted=0, **place, **values))
+    else:
+        done = await connection.execute(
+            update(schema.tables).where(_t.id == table.id, _t.revision == table.revision - 1).values(**values)
+        )
+        if done.rowcount != 1:
+            raise RevisionTaken
+    await connection.execute(insert(schema.events).values(**_entry_values(table.id, write.entry)))
+    if write.void:
+        undone = and_(_e.table_id == table.id, _e.revision.in_(write.void))
+        await connection.execute(update(schema.events).where(undone).values(void=True))
+    await _store_seats(connection, table)
+    current = exists().where(
+        _s.table_id == _d.table_id,
+        _s.seat == _d.seat,
+        _s.since == _d.since,
+        _s.kind == SeatKind.HUMAN.value,
+    )
+    await connection.execute(delete(schema.drafts).where(_d.table_id == table.id, ~current))
+    await _store_votes(connection, table)
+
+
+async def _store_seats(connection: AsyncConnection, table: Table) -> None:
+    """Only what differs; marks stay as they are while the same user sits there."""
+    rows = await connection.execute(select(schema.seats).where(_s.table_id == table.id))
+    there = {row["seat"]: row for row in rows.mappings()}
+    for seat in table.seats:
+        values = _seat_values(seat)
+        row = there.pop(seat.index, None)
+        if row is None:
+            marks = {name: getattr(seat, name) for name in _SEAT_MARKS}
+            await connection.execute(
+                insert(schema.seats).values(table_id=table.id, seat=seat.index, **marks, **values)
+            )
+            continue
+        if row["user_id"] != seat.user:
+            values |= {"notified": 0, "snoozed": 0, "hand_channel": None, "hand_message": None}
+        changed = {name: value for name, value in values.items() if row[name] != value}
+        if changed:
+            here = and_(_s.table_id == table.id, _s.seat == seat.index)
+            await connection.execute(update(schema.seats).where(here).values(**changed))
+    if there:
+        gone = and_(_s.table_id == table.id, _s.seat.in_(list(there)))
+        await connection.execute(delete(schema.seats).where(gone))
+
+
+async def _store_votes(connection: AsyncConnection, table: Table) -> None:
+    await connection.execute(delete(schema.votes).where(_v.table_id == table.id))
+    for vote in table.votes:
+        await connection.execute(
+            insert(schema.votes).values(
+                table_id=table.id,
+                kind=vote.kind.value,
+                seat=-1 if vote.seat is None else vote.seat,
+                by_user=vote.by,
+                opened=vote.opened,
+                until=vote.until,
+                needed=vote.needed,
+                yes=json.dumps(vote.yes),
+                no=json.dumps(vote.no),
+                voters=json.dumps(vote.voters),
+            )
+        )
+
+
+def _table_values(write: Write) -> dict[str, Any]:
+    table = write.table
+    return {
+        "revision": table.revision,
+        "status": table.status.value,
+        "ending": table.ending,
+        "game": table.game,
+        "rules_version": table.rules_version,
+        "options": json.dumps(dict(table.options)),
+        "people": table.people,
+        "host": table.host,
+        "seed": table.seed,
+        "clock_seconds": table.clock.seconds,
+        "clock_timeout": table.clock.on_timeout,
+        "created": table.created,
+        "changed": table.changed,
+        "deadline": table.deadline,
+        "paused": table.paused,
+        "phase": table.phase,
+        "outcome": json.dumps(table.outcome.to_json()) if table.outcome else None,
+        "events": table.events,
+        "undoable": table.undoable,
+        "rematch": table.rematch,
+        "state": write.cache,
+        "wake": write.wake,
+        "machine": write.machine,
+    }
+
+
+def _seat_values(seat: Seat) -> dict[str, Any]:
+    return {
+        "kind": seat.kind.value,
+        "user_id": seat.user,
+        "name": seat.name,
+        "since": seat.since,
+        "due": seat.due,
+        "opened": seat.opened,
+        "deadline": seat.deadline,
+        "reminded": seat.reminded,
+    }
+
+
+def _entry_values(table: TableId, entry: Entry) -> dict[str, Any]:
+    payload: dict[str, Any] = {}
+    if entry.events:
+        payload["events"] = [
+            {one.kind: one.text} | ({} if one.player is None else {"player": one.player})
+            for one in entry.events
+        ]
+    if entry.data:
+        payload["data"] = dict(entry.data)
+    return {
+        "table_id": table,
+        "revision": entry.revision,
+        "kind": entry.kind,
+        "at": entry.at,
+        "user_id": entry.user,
+        "seat": entry.seat,
+        "payload": json.dumps(payload, separators=(",", ":")),
+        "void": entry.void,
+    }
+
+
+# ------------------------------------------------------------------------- reading
+
+
+async def _with_parts(connection: AsyncConnection, rows: Sequence[RowMapping]) -> list[Table]:
+    """Tables from their rows, with seats and votes, in two more queries whatever their number."""
+    if not rows:
+        return []
+    ids = [row["id"] for row in rows]
+    seats: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
+    votes: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
+    for part in range(0, len(ids), 500):  # databases limit the number of bound values
+        some = ids[part : part + 500]
+        found = await connection.execute(
+            select(schema.seats).where(_s.table_id.in_(some)).order_by(_s.table_id, _s.seat)
+        )
+        for row in found.mappings():
+            seats[row["table_id"]].append(row)
+        found = await connection.execute(
+            select(schema.votes).where(_v.table_id.in_(some)).order_by(_v.table_id, _v.opened)
+        )
+        for row in found.mappings():
+            votes[row["table_id"]].append(row)
+    return [_table(row, seats[row["id"]], votes[row["id"]]) for row in rows]
+
+
+def _table(row: RowMapping, seats: Sequence[RowMapping], votes: Sequence[RowMapping]) -> Table:
+    """A row that cannot be read makes a table set aside, so that it can be ended and blocks nobody."""
+    aside = False
+    try:
+        options = json.loads(row["options"])
+        outcome = _outcome(row["outcome"])
+        status = Status(row["status"])
+        questions = tuple(_vote(vote) for vote in votes)
+        if not isinstance(options, dict):
+            raise TypeError("options")
+    except (ValueError, TypeError, KeyError, RecursionError):
+        log.exception("table %s: its row is damaged", row["id"])
+        options, outcome, questions, aside = {}, None, (), True
+        status = Status.ENDED if row["status"] == Status.ENDED.value else Status.ASIDE
+    return Table(
+        id=row["id"],
+        revision=row["revision"],
+        status=status,
+        game=row["game"],
+        rules_version=row["rules_version"],
+        options=options,
+        host=row["host"],
+        place=Place(**{name: row[name] for name in Place.__dataclass_fields__}),
+        seats=tuple(_seat(seat, stopped=aside) for seat in seats),
+        seed=row["seed"],
+        clock=ClockRule(row["clock_seconds"], row["clock_timeout"]),
+        created=row["created"],
+        changed=row["changed"],
+        deadline=row["deadline"],
+        painted=row["painted"],
+        outcome=outcome,
+        ending=row["ending"],
+        people=row["people"],
+        events=row["events"],
+        votes=questions,
+        paused=row["paused"],
+        rematch=row["rematch"],
+        undoable=row["undoable"],
+        phase=row["phase"],
+    )
+
+
+def _seat(row: RowMapping, *, stopped: bool) -> Seat:
+    return Seat(
+        index=row["seat"],
+        kind=SeatKind(row["kind"]),
+        user=row["user_id"],
+        name=row["name"],
+        since=0 if stopped else row["since"],
+        due=row["due"],
+        notified=row["notified"],
+        snoozed=row["snoozed"],
+        opened=row["opened"],
+        deadline=row["deadline"],
+        reminded=row["reminded"],
+        hand_channel=row["hand_channel"],
+        hand_message=row["hand_message"],
+    )
+
+
+def _vote(row: RowMapping) -> Vote:
+    return Vote(
+        kind=VoteKind(row["kind"]),
+        seat=None if row["seat"] < 0 else row["seat"],
+        by=row["by_user"],
+        opened=row["opened"],
+        until=row["until"],
+        yes=tuple(json.loads(row["yes"])),
+        no=tuple(json.loads(row["no"])),
+        needed=row["needed"],
+        voters=tuple(json.loads(row["voters"])),
+    )
+
+
+def _outcome(written: str | None) -> Outcome | None:
+    if written is None:
+        return None
+    data = json.loads(written)
+    return Outcome(tuple(data["scores"]), tuple(data["winners"]), data["reason"])
+
+
+def _entry(row: RowMapping) -> Entry:
+    """A payload that cannot be read gives one event that no game accepts, so that the table is set aside."""
+    try:
+        payload = json.loads(row["payload"])
+        events = tuple(_event(one) for one in payload.get("events", []))
+        data = payload.get("data", {})
+    except (ValueError, TypeError, KeyError, AttributeError, StopIteration, RecursionError):
+        log.exception("table %s: entry %s is damaged", row["table_id"], row["revision"])
+        events, data = (Event("chance", "damaged"),), {}
+    return Entry(
+        revision=row["revision"],
+        kind=row["kind"],
+        at=row["at"],
+        user=row["user_id"],
+        seat=row["seat"],
+        events=events,
+        data=data,
+        void=row["void"],
+    )
+
+
+def _event(data: Mapping[str, Any]) -> Event:
+    kind = next(name for name in ("move", "chance") if name in data)
+    return Event("move" if kind == "move" else "chance", data[kind], data.get("player"))
+
+
+def _user(row: RowMapping) -> UserSettings:
+    return UserSettings(
+        user=row["user_id"],
+        locale=row["locale"],
+        language=row["language"],
+        notices=row["notices"],
+        text_board=row["text_board"],
+        dm_closed=row["dm_closed"],
+    )
+
+
+def _guild(row: RowMapping) -> GuildSettings:
+    return GuildSettings(
+        guild=row["guild"],
+        language=row["language"],
+        channels=tuple(json.loads(row["channels"])),
+        openers=tuple(json.loads(row["openers"])),
+        enders=tuple(json.loads(row["enders"])),
+        most_tables=row["most_tables"],
+        clock=ClockRule(row["clock_seconds"], row["clock_timeout"]),
+        threads=row["threads"],
+    )

@@ -1,0 +1,230 @@
+"""Time at a table: deadlines, reminders, what happens when time is up; and the one scheduler.
+
+Every choice of a human seat has the table's time per turn from the moment it opens. Where that is an hour or
+more, its player is reminded at half time and once more shortly before the end (a tenth of the time before it,
+at least six minutes, at most twelve hours). When time is up, the table's rule says: stand-in moves are played
+until the turn is over, or the seat is marked overdue and the others may vote its player out. A pause stops
+all that: its length is added to what was left, no more and no less. What fell due while the process was down
+is done once, the latest stage of each only. A lobby expires 24 hours after it was opened or last changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from .model import ClockRule, Ending, Seat, SeatKind, Status, Table, TableId
+from .ports import Clock, Refusal, Store
+from .work import Work
+
+if TYPE_CHECKING:
+    from .model import Change
+    from .service import Tables
+
+log = logging.getLogger(__name__)
+
+REMINDED_FROM = 3600  # seconds: shorter clocks have no reminders
+HALF, SOON, UP = 1, 2, 3
+RETRY = timedelta(minutes=1)  # after a tick that failed
+
+
+def open_deadline(seat: Seat, clock: ClockRule, now: datetime) -> Seat:
+    """The seat with its choice opened at `now`; machines have no deadline."""
+    timed = clock.seconds is not None and seat.kind is SeatKind.HUMAN
+    deadline = now + timedelta(seconds=clock.seconds or 0) if timed else None
+    return replace(seat, opened=now, deadline=deadline, reminded=0)
+
+
+def margin(clock: ClockRule) -> timedelta:
+    """How long before the end the second reminder comes."""
+    return timedelta(seconds=min(max((clock.seconds or 0) / 10, 360), 43_200))
+
+
+def stages(seat: Seat, clock: ClockRule) -> list[tuple[datetime, int]]:
+    """What the seat's time still asks for: (when, stage), in order of time."""
+    if seat.deadline is None or clock.seconds is None or not seat.since or seat.kind is not SeatKind.HUMAN:
+        return []
+    due = [(seat.deadline, UP)]
+    if clock.seconds >= REMINDED_FROM:
+        due.insert(0, (seat.deadline - margin(clock), SOON))
+        due.insert(0, (seat.deadline - timedelta(seconds=clock.seconds / 2), HALF))
+    return [(when, stage) for when, stage in due if stage > seat.reminded]
+
+
+def table_deadline(table: Table) -> datetime | None:
+    """The earliest deadline of the seats; a lobby's expiry."""
+    from .lobby import LOBBY_TIME
+
+    if table.status is Status.LOBBY:
+        return table.changed + LOBBY_TIME
+    if table.status is not Status.PLAYING:
+        return None
+    return min((seat.deadline for seat in table.seats if seat.deadline), default=None)
+
+
+def wake(table: Table) -> datetime | None:
+    """When the scheduler must look at this table."""
+    times = [vote.until for vote in table.votes]
+    if table.status is Status.LOBBY and table.deadline is not None:
+        times.append(table.deadline)
+    if table.status is Status.PLAYING:
+        times += [when for seat in table.seats for when, _ in stages(seat, table.clock)[:1]]
+    return min(times, default=None)
+
+
+class NothingDue(Exception):
+    """The clock asks nothing of this table now."""
+
+
+def tick(work: Work) -> None:
+    """What the clock asks now, as one change. Raises NothingDue."""
+    from .votes import lapse
+
+    table = work.table
+    if table.status is Status.LOBBY:
+        if table.deadline is None or table.deadline > work.now:
+            raise NothingDue
+        work.kind = "expire"
+        work.end(Ending.EXPIRED)
+        return
+    if table.status not in (Status.PLAYING, Status.PAUSED):
+        raise NothingDue
+    if lapse(work):
+        return  # what else is due comes with the next tick
+    if table.status is not Status.PLAYING or not _time(work):
+        raise NothingDue
+
+
+def _time(work: Work) -> bool:
+    """Reminders and time-outs of every seat; whether there were any."""
+    from .play import stand_in_turn
+
+    table = work.table
+    reached: dict[int, int] = {}
+    for seat in table.seats:
+        for when, stage in stages(seat, table.clock):
+            if when <= work.now:
+                reached[seat.index] = stage
+    if not reached:
+        return False
+    for index, stage in reached.items():
+        seat = work.table.seats[index]
+        if stage == UP and table.clock.on_timeout == "stand_in":
+            continue
+        work.kind = "overdue" if stage == UP else "remind"
+        work.seat = index
+        work.set_seat(index, reminded=stage, due=seat.due if seat.is_snoozed else work.revision)
+    late = [index for index, stage in reached.items() if stage == UP]
+    if table.clock.on_timeout == "stand_in":
+        for index in late:
+            # a stand-in move before may have ended the game or closed this choice
+            if index in work.position.actors() and index not in work.decided:
+                work.kind = "timeout"
+                stand_in_turn(work, index)
+    return True
+
+
+def pause(work: Work) -> None:
+    work.set(status=Status.PAUSED, paused=work.now)
+
+
+def resume(work: Work) -> None:
+    """Deadlines move on by the length of the pause."""
+    table = work.table
+    away = work.now - table.paused if table.paused else timedelta(0)
+    seats = tuple(
+        replace(
+            seat,
+            opened=seat.opened + away if seat.opened else None,
+            deadline=seat.deadline + away if seat.deadline else None,
+        )
+        for seat in table.seats
+    )
+    work.set(status=Status.PLAYING, paused=None, seats=seats)
+
+
+class Scheduler:
+    """The one loop over time: does what is due, then sleeps until the earliest wake in the store or until a
+    change brings an earlier one. Several processes may run it on one store: the revision decides who acts."""
+
+    def __init__(self, tables: Tables, store: Store, clock: Clock) -> None:
+        self._tables = tables
+        self._store = store
+        self._clock = clock
+        self._earlier = asyncio.Event()
+        self._sleeping_until: datetime | None = None
+        self._failed: dict[TableId, datetime] = {}
+        self._task: asyncio.Task[None] | None = None
+        tables.listen(self._changed)
+
+    def start(self) -> None:
+        """Begin; once, however often it is called."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(), name="parlour-scheduler")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    async def run_due(self) -> list[Change]:
+        """Do everything that is due now; what was done."""
+        done: list[Change] = []
+        while True:
+            now = self._clock.now()
+            self._failed = {table: until for table, until in self._failed.items() if until > now}
+            due = [table for table in await self._store.due(now, 200) if table not in self._failed]
+            if not due:
+                return done
+            for table in due:
+                try:
+                    change = await self._tables.tick(table)
+                except Refusal as refusal:
+                    log.warning("the clock could not act on table %s: %s", table, refusal.code)
+                    self._failed[table] = now + RETRY
+                except Exception:
+                    log.exception("the clock failed on table %s", table)
+                    self._failed[table] = now + RETRY
+                else:
+                    if change is None:
+                        self._failed[table] = now + RETRY  # its wake is in the past, but nothing was due
+                    else:
+                        done.append(change)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self.run_due()
+                self._sleeping_until = None  # from here on any change wakes the loop
+                self._earlier.clear()
+                times = [
+                    t for t in (await self._store.next_wake(self._clock.now()), *self._failed.values()) if t
+                ]
+                self._sleeping_until = min(times, default=None)
+                await self._sleep(self._sleeping_until)
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.exception("the scheduler failed; it goes on in a minute")
+                await self._clock.sleep_until(self._clock.now() + RETRY)
+
+    async def _sleep(self, until: datetime | None) -> None:
+        earlier = asyncio.create_task(self._earlier.wait())
+        waits: list[asyncio.Task[object]] = [earlier]
+        if until is not None:
+            waits.append(asyncio.create_task(self._clock.sleep_until(until)))
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waits:
+                task.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)
+
+    def _changed(self, change: Change) -> None:
+        when = wake(change.table)
+        if when is not None and (self._sleeping_until is None or when < self._sleeping_until):
+            self._earlier.set()

@@ -1,0 +1,132 @@
+"""Plays the seats that no human plays: computer players, stand-ins and open seats.
+
+Never more than one run per table at a time. What is due is asked of the store, so that after a restart
+everything goes on; a decision is applied through `Tables.machine_move`, the way every move takes, and refused
+there when the choice was closed meanwhile. Computer players think in an executor, on their seat's view alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor
+from datetime import timedelta
+
+from bot.players import choose
+from bot.rules.game import Generator, RulesError, State, View
+
+from .model import Change, Seat, SeatKind, Table, TableId
+from .ports import Clock, Refusal, Stale
+from .service import Tables
+from .work import machine_seat
+
+log = logging.getLogger(__name__)
+
+Chooser = Callable[[str, View, Generator], str]
+RETRY = timedelta(minutes=1)
+
+
+class Machines:
+    """The runner. `start` it once the listeners of `tables` are there; `run_due` plays what is due and
+    returns (tests, command line). pace: least time between a change and a machine's answer to it, so that
+    people can follow."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        clock: Clock,
+        *,
+        executor: Executor | None = None,
+        choose: Chooser = choose,
+        pace: timedelta = timedelta(0),
+    ) -> None:
+        self._tables = tables
+        self._clock = clock
+        self._executor = executor
+        self._choose = choose
+        self._pace = pace
+        self._runs: dict[TableId, asyncio.Task[None]] = {}
+        self._on = False
+        tables.listen(self._changed)
+
+    async def start(self) -> None:
+        """Begin with what is due; from then on every change is followed. Twice does no harm."""
+        self._on = True
+        for table in await self._tables.machine_due(limit=10_000):
+            self._begin(table)
+
+    async def stop(self) -> None:
+        self._on = False
+        runs = list(self._runs.values())
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
+
+    async def run_due(self) -> None:
+        """Play until no machine has anything to decide."""
+        while due := await self._tables.machine_due():
+            for table in due:
+                self._begin(table)
+            await asyncio.gather(*self._runs.values())
+
+    def _changed(self, change: Change) -> None:
+        if self._on and machine_seat(change.table) is not None:
+            self._begin(change.table.id)
+
+    def _begin(self, table: TableId) -> None:
+        if table not in self._runs:
+            run = asyncio.create_task(self._run(table), name=f"parlour-machines-{table}")
+            self._runs[table] = run
+            run.add_done_callback(lambda _: self._ended(table))
+
+    def _ended(self, table: TableId) -> None:
+        self._runs.pop(table, None)
+
+    async def _run(self, table: TableId) -> None:
+        """Decide for one table until humans are to act."""
+        while True:
+            try:
+                if not await self._step(table):
+                    return
+            except Stale:
+                continue  # somebody was faster: look again
+            except Refusal as refusal:
+                log.info("machines leave table %s: %s", table, refusal.code)
+                return
+            except Exception:
+                log.exception("machines failed at table %s", table)
+                await self._clock.sleep_until(self._clock.now() + RETRY)
+
+    async def _step(self, table: TableId) -> bool:
+        """One decision. False when none is due."""
+        loaded = await self._tables.load(table)
+        seat = machine_seat(loaded.table)
+        if seat is None or loaded.state is None:
+            return False
+        if self._pace:
+            await self._clock.sleep_until(loaded.table.changed + self._pace)
+        move = await self._decide(loaded.table, loaded.state, seat)
+        try:
+            await self._tables.machine_move(table, seat.index, move, loaded.table.revision)
+        except RulesError as error:
+            log.error(
+                "a computer player of %s chose what is not legal (%s); a stand-in moves",
+                loaded.table.game,
+                error.code,
+            )
+            move = loaded.state.stand_in(seat.index)
+            await self._tables.machine_move(table, seat.index, move, loaded.table.revision)
+        return True
+
+    async def _decide(self, table: Table, state: State, seat: Seat) -> str:
+        if seat.kind is not SeatKind.COMPUTER:
+            return state.stand_in(seat.index)
+        view = state.view(seat.index)
+        chance = Generator(table.seed, f"seat:{seat.index}:{table.events}")
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._executor, self._choose, table.game, view, chance)
+        except Exception:  # a fault in a player must not stop the table
+            log.exception("a computer player of %s failed; a stand-in moves", table.game)
+            return state.stand_in(seat.index)

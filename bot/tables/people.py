@@ -1,0 +1,51 @@
+"""Settings of users and servers: what they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .lobby import check_clock
+from .model import ClockRule
+
+NOTICES = ("channel", "dm", "none")
+MOST_TABLES = 1000
+
+
+def checked_user(fields: Mapping[str, object]) -> dict[str, object]:
+    """Fields of `UserSettings` to set. Raises ValueError."""
+    for name, value in fields.items():
+        match name:
+            case "locale" | "language":
+                good = value is None or (isinstance(value, str) and 0 < len(value) <= 16)
+            case "notices":
+                good = value in NOTICES
+            case "text_board" | "dm_closed":
+                good = isinstance(value, bool)
+            case _:
+                good = False
+        if not good:
+            raise ValueError(f"user setting {name}")
+    return dict(fields)
+
+
+def checked_guild(fields: Mapping[str, object]) -> dict[str, object]:
+    """Fields of `GuildSettings` to set. Raises ValueError, BadClock."""
+    for name, value in fields.items():
+        match name:
+            case "language":
+                good = value is None or (isinstance(value, str) and 0 < len(value) <= 16)
+            case "channels" | "openers" | "enders":
+                good = isinstance(value, tuple) and all(type(one) is int for one in value)
+            case "most_tables":
+                good = type(value) is int and 1 <= value <= MOST_TABLES
+            case "clock":
+                good = isinstance(value, ClockRule)
+                if isinstance(value, ClockRule):
+                    check_clock(value)
+            case "threads":
+                good = isinstance(value, bool)
+            case _:
+                good = False
+        if not good:
+            raise ValueError(f"guild setting {name}")
+    return dict(fields)

@@ -1,0 +1,167 @@
+"""A game that is on: moves, resigning, seats that change hands, the early end. Pure steps on a `Work`."""
+
+from __future__ import annotations
+
+from bot.rules.game import Event, play
+
+from .clock import open_deadline
+from .lobby import NAME_LENGTH, pass_on
+from .model import Ending, Seat, SeatKind, Status, Table
+from .ports import AlreadySeated, Ended, KnowsHands, NoSuchSeat, NotYourTurn, Stale
+from .work import Work
+
+
+def check_current(table: Table, seat: Seat, revision: int) -> None:
+    """The currency rule: a click is current if its revision is the seat's `since` or later. Raises Stale."""
+    if not seat.since:
+        raise NotYourTurn(table)
+    if not seat.since <= revision <= table.revision:
+        raise Stale(table)
+
+
+def click(work: Work, move: str, revision: int) -> None:
+    work.need_playing()
+    seat = work.need_seat()
+    check_current(work.table, seat, revision)
+    work.position.check(seat.index, move)
+    decide(work, seat.index, move)
+    work.own = seat.index
+
+
+def typed(work: Work, text: str) -> None:
+    work.need_playing()
+    seat = work.need_seat()
+    move = work.position.read(seat.index, text)
+    work.position.check(seat.index, move)
+    decide(work, seat.index, move)
+    work.own = seat.index
+
+
+def machine(work: Work, index: int, move: str, revision: int) -> None:
+    """A move for a seat that no human plays, decided for the choice open since `revision` or before."""
+    work.need_playing()
+    seat = work.table.seats[index]
+    if seat.kind is SeatKind.HUMAN:
+        raise Stale(work.table)  # a person took the seat meanwhile
+    check_current(work.table, seat, revision)
+    decide(work, index, move)
+
+
+def decide(work: Work, index: int, move: str) -> None:
+    """Play a legal decision and the chance that follows. Raises RulesError."""
+    state = work.position
+    events = play(state, work.table.seed, work.table.events + len(work.events), index, move)
+    work.seat = index
+    work.events.extend(events)
+    work.decided.add(index)
+    alone = not any(event.kind == "chance" for event in events) and index in state.actors()
+    work.set(undoable=index if alone else None)
+
+
+def stand_in_turn(work: Work, index: int) -> None:
+    """Play stand-in moves for a seat until its turn is over, that is until others are asked or it is no
+    longer to act. Alone at the table, one decision is a turn."""
+    state = work.position
+    for _ in range(100):  # no turn of any game has so many decisions
+        before = set(state.actors())
+        decide(work, index, state.stand_in(index))
+        after = set(state.actors())
+        if index not in after or after - before or state.players == 1 or state.outcome() is not None:
+            break
+    work.set(undoable=None)
+
+
+def resign(work: Work) -> None:
+    work.need_started()
+    seat = work.need_seat()
+    vacate(work, seat)
+
+
+def vacate(work: Work, seat: Seat) -> None:
+    """The seat's player is gone: stand-in moves from now on, or the end of the table."""
+    work.seat = seat.index
+    work.data["user"] = str(seat.user)
+    work.set_seat(
+        seat.index,
+        kind=SeatKind.STAND_IN,
+        user=None,
+        deadline=None,
+        reminded=0,
+        hand_channel=None,
+        hand_message=None,
+    )
+    work.set(undoable=None if work.table.undoable == seat.index else work.table.undoable)
+    pass_on(work, seat.user)
+    if not work.table.humans:
+        work.end(Ending.DESERTED)
+    elif sum(s.kind is not SeatKind.STAND_IN for s in work.table.seats) < work.game.min_seats:
+        work.end(Ending.TOO_FEW)
+
+
+def open_seat(work: Work, index: int) -> None:
+    """A stand-in's seat waits for somebody new."""
+    _need_kind(work.table, index, SeatKind.STAND_IN)
+    work.seat = index
+    work.set_seat(index, kind=SeatKind.OPEN)
+
+
+def computer_seat(work: Work, index: int) -> None:
+    """A computer player takes a stand-in's or an open seat."""
+    _need_kind(work.table, index, SeatKind.STAND_IN, SeatKind.OPEN)
+    work.seat = index
+    work.set_seat(index, kind=SeatKind.COMPUTER, name="")
+
+
+def take_seat(work: Work, index: int) -> None:
+    work.need_started()
+    seat = _need_kind(work.table, index, SeatKind.OPEN)
+    person = work.person
+    if person is None:
+        raise NoSuchSeat(work.table)
+    if work.table.seat_of(person.id) is not None:
+        raise AlreadySeated(work.table)
+    if work.game.hidden_hands and _sat_elsewhere(work, person.id, index):
+        raise KnowsHands(work.table)
+    work.seat = index
+    work.set_seat(index, kind=SeatKind.HUMAN, user=person.id, name=person.name[:NAME_LENGTH])
+    if seat.since:  # their choice opens now, for them
+        fresh = open_deadline(work.table.seats[index], work.table.clock, work.now)
+        work.set_seat(
+            index,
+            since=work.revision,
+            due=work.revision,
+            opened=fresh.opened,
+            deadline=fresh.deadline,
+            reminded=0,
+        )
+
+
+def _sat_elsewhere(work: Work, user: int, index: int) -> bool:
+    for entry in work.entries:
+        if entry.kind == "start":
+            seats = entry.data.get("seats")
+            if isinstance(seats, list) and any(
+                held == str(user) and place != index for place, held in enumerate(seats)
+            ):
+                return True
+        if entry.kind == "take_seat" and entry.user == user and entry.seat != index:
+            return True
+    return False
+
+
+def _need_kind(table: Table, index: int, *kinds: SeatKind) -> Seat:
+    if not 0 <= index < len(table.seats) or table.seats[index].kind not in kinds:
+        raise NoSuchSeat(table)
+    return table.seats[index]
+
+
+def end(work: Work, ending: Ending) -> None:
+    """The early end of a table of any status, one set aside included. Raises Ended."""
+    if work.table.status is Status.ENDED:
+        raise Ended(work.table)
+    work.end(Ending.CANCELLED if work.table.status is Status.LOBBY and ending is Ending.HOST else ending)
+
+
+def last_move(events: tuple[Event, ...] | list[Event]) -> Event | None:
+    """The newest decision."""
+    return next((event for event in reversed(events) if event.kind == "move"), None)

@@ -1,0 +1,98 @@
+"""Taking back. The own last step before the turn is final needs nobody's leave; a finished turn needs
+everybody's consent. Neither ever goes past something revealed: a chance result, or anything hidden from some
+seat before that the step made known to it. Undone entries stay in the store, marked void. Pure steps on a
+`Work` with entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.rules.game import Event
+
+from .model import Entry, SeatKind
+from .ports import NothingToUndo
+from .work import Work, record_events, replay
+
+MOVES = ("move", "timeout")
+
+
+def own_step(work: Work) -> None:
+    """Raises NothingToUndo."""
+    work.need_playing()
+    seat = work.need_seat()
+    entries = _since(work)
+    last = entries[-1] if entries else None
+    if last is None or last.kind != "move" or last.seat != seat.index or not seat.since:
+        raise NothingToUndo(work.table)
+    _take_back(work, [last])
+    work.seat = seat.index
+    work.own = seat.index
+
+
+def finished_turn(work: Work, seat: int) -> list[Entry]:
+    """The entries to take back so that `seat`'s last decision is open again: that one, and what seats that no
+    human plays did since. Raises NothingToUndo."""
+    found: list[Entry] = []
+    own = False
+    for entry in reversed(_since(work)):
+        if entry.seat == seat and entry.kind == "move":
+            own = True
+            found.append(entry)
+            break
+        if not _by_machine(work, entry):
+            break
+        found.append(entry)
+    if not own:
+        raise NothingToUndo(work.table)
+    turn = sorted(found, key=lambda entry: entry.revision)
+    _check(work, turn)
+    return turn
+
+
+def take_back_turn(work: Work, seat: int) -> None:
+    _take_back(work, finished_turn(work, seat))
+    work.seat = seat
+
+
+def _since(work: Work) -> list[Entry]:
+    """Entries of the record that stand, without those that add no event; the start excluded."""
+    return [entry for entry in work.entries if entry.events and not entry.void and entry.kind in MOVES]
+
+
+def _by_machine(work: Work, entry: Entry) -> bool:
+    return (
+        entry.user is None
+        and entry.kind == "move"
+        and entry.seat is not None
+        and work.table.seats[entry.seat].kind is not SeatKind.HUMAN
+    )
+
+
+def _take_back(work: Work, entries: Sequence[Entry]) -> None:
+    _check(work, entries)
+    gone = {entry.revision for entry in entries}
+    kept = record_events(entry for entry in work.entries if entry.revision not in gone)
+    work.state = replay(work.table, kept)
+    work.void.extend(sorted(gone))
+    work.decided.update(entry.seat for entry in entries if entry.seat is not None)
+    work.data["void"] = [*sorted(gone)]
+    work.set(undoable=None)
+
+
+def _check(work: Work, entries: Sequence[Entry]) -> None:
+    """Raises NothingToUndo where a chance result or something hidden was revealed by what is to be taken
+    back."""
+    if any(event.kind == "chance" for entry in entries for event in entry.events):
+        raise NothingToUndo(work.table)
+    gone = {entry.revision for entry in entries}
+    standing = [entry for entry in work.entries if entry.events and not entry.void]
+    kept = [entry for entry in standing if entry.revision not in gone]
+    if [entry.revision for entry in standing[len(kept) :]] != sorted(gone):
+        raise NothingToUndo(work.table)  # something else was played since
+    before: list[Event] = record_events(kept)
+    earlier = replay(work.table, before)
+    everything = record_events(standing)
+    for seat in (None, *range(len(work.table.seats))):
+        if work.position.redact(everything, seat)[: len(before)] != earlier.redact(before, seat):
+            raise NothingToUndo(work.table)

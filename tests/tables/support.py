@@ -1,0 +1,137 @@
+"""A table service on a real store in a file, with a clock that stands still and chance from a seed."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import heapq
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+from bot.storage import SqlStore
+from bot.tables.clock import Scheduler
+from bot.tables.machines import Machines
+from bot.tables.model import Change, Person, Place, Table
+from bot.tables.ports import Store
+from bot.tables.service import Tables
+
+START = datetime(2027, 3, 1, 12, tzinfo=timezone.utc)
+PLACE = Place(guild=900_000_000_000_000_001, channel=900_000_000_000_000_002)
+ADA, BEN, CLEO, DAN, EVE = (
+    Person(100_000_000_000_000_000 + number, name)
+    for number, name in enumerate(("Ada", "Ben", "Cleo", "Dan", "Eve"))
+)
+
+
+class FakeClock:
+    """Time moves when told to, and wakes who slept until then."""
+
+    def __init__(self, now: datetime = START) -> None:
+        self._now = now
+        self._sleepers: list[tuple[datetime, int, asyncio.Future[None]]] = []
+        self._count = 0
+
+    def now(self) -> datetime:
+        return self._now
+
+    async def sleep_until(self, when: datetime) -> None:
+        if when <= self._now:
+            await asyncio.sleep(0)
+            return
+        self._count += 1
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (when, self._count, future))
+        await future
+
+    @property
+    def next_sleeper(self) -> datetime | None:
+        """Until when the earliest who still sleeps wants to."""
+        times = [when for when, _, future in self._sleepers if not future.done()]
+        return min(times, default=None)
+
+    def advance(self, by: timedelta) -> None:
+        self._now += by
+        while self._sleepers and self._sleepers[0][0] <= self._now:
+            _, _, future = heapq.heappop(self._sleepers)
+            if not future.done():
+                future.set_result(None)
+
+
+class SeededEntropy:
+    """64 hexadecimal digits after another, the same for the same seed."""
+
+    def __init__(self, seed: str = "tables") -> None:
+        self._seed = seed
+        self._count = 0
+
+    def __call__(self) -> str:
+        self._count += 1
+        return hashlib.sha256(f"{self._seed}:{self._count}".encode()).hexdigest()
+
+
+class House:
+    """Everything a table needs, and what was told."""
+
+    def __init__(self, store: Store, clock: FakeClock, seed: str = "tables") -> None:
+        self.store = store
+        self.clock = clock
+        self.tables = Tables(store, clock, SeededEntropy(seed))
+        self.told: list[Change] = []
+        self.tables.listen(self.told.append)
+        self.machines = Machines(self.tables, clock)
+        self.scheduler = Scheduler(self.tables, store, clock)
+
+    async def started(self, *people: Person, game: str = "fivetotwelve", **settings: object) -> Table:
+        """A running table with these people; the first is its host."""
+        change = await self.tables.open(people[0], PLACE, game, **settings)  # type: ignore[arg-type]
+        for person in people[1:]:
+            await self.tables.join(change.table.id, person)
+        return (await self.tables.start(change.table.id, people[0])).table
+
+    async def first_legal(self, table: str, person: Person) -> str:
+        """The first legal move of the person's seat."""
+        loaded = await self.tables.load(table)
+        seat = loaded.table.seat_of(person.id)
+        assert loaded.state is not None
+        assert seat is not None
+        return loaded.state.legal(seat.index)[0]
+
+    async def play(self, table: str, person: Person) -> Change:
+        """The person plays their first legal move."""
+        revision = (await self.tables.table(table)).revision
+        return await self.tables.move(table, person, await self.first_legal(table, person), revision)
+
+    async def set_up(self, table: str, *people: Person) -> Table:
+        """Everybody lays their set-up tiles; returns the table at the first turn."""
+        while True:
+            loaded = await self.tables.load(table)
+            assert loaded.state is not None
+            if loaded.state.phase() != "set-up" and len(loaded.state.actors()) == 1:
+                return loaded.table
+            for person in people:
+                seat = loaded.table.seat_of(person.id)
+                if seat is not None and seat.since:
+                    await self.play(table, person)
+                    break
+
+    async def whose_turn(self, table: str, *people: Person) -> tuple[Person, list[Person]]:
+        """Who is to act alone, and the others."""
+        [seat] = (await self.tables.table(table)).to_act
+        [actor] = [person for person in people if person.id == seat.user]
+        return actor, [person for person in people if person is not actor]
+
+
+@asynccontextmanager
+async def house(path: Path, clock: FakeClock | None = None, seed: str = "tables") -> AsyncIterator[House]:
+    """A house on the database file `path`, closed at the end."""
+    store = await SqlStore.open(f"sqlite+aiosqlite:///{path}")
+    opened = House(store, clock or FakeClock(), seed)
+    try:
+        yield opened
+    finally:
+        await opened.machines.stop()
+        await opened.scheduler.stop()
+        await opened.tables.close()
+        await store.close()
