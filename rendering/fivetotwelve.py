@@ -137,7 +137,7 @@ def _seat_plate(canvas: Canvas, box: Box, view: FiveView, scene: Scene, seat: in
     parts.plate(
         canvas, box, scene.names[seat], seat, active=active, own=seat == view.seat,
         winner=view.outcome is not None and seat in view.outcome.winners,
-        score="" if tiles else score, reserve=len(tiles) * (_WAVE + 4) + 8,
+        score="" if tiles else score, reserve=len(tiles) * (_WAVE + 4) + 8 if tiles else 0,
     )  # fmt: skip
     x = box.right - 14 - len(tiles) * (_WAVE + 4)
     for number in tiles:
@@ -163,7 +163,7 @@ def _stock(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Sce
 
 def _revealed(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Scene) -> None:
     """The revealed tile that is still to be laid, in brackets, or its empty place."""
-    parts.caption(canvas, x + size // 2, y + 12, scene.say("pictures.fivetotwelve.revealed"), size + 44, "mm")
+    parts.caption(canvas, x + size // 2, y + 12, scene.say("pictures.fivetotwelve.revealed"), size + 26, "mm")
     box = Box(x, y + 34, size, size)
     if view.hand is None:
         canvas.paste(parts.cell(size, on=Colour.PANEL), box.x, box.y)
@@ -174,16 +174,16 @@ def _revealed(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: 
 
 def _middle_across(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     parts.board(canvas, box)
-    _stock(canvas, box.x + 24, box.y + 14, 92, view, scene)
-    _revealed(canvas, box.x + 152, box.y + 14, 96, view, scene)
-    _open_tiles(canvas, Box(box.x + 280, box.y + 14, box.w - 280 - 16, box.h - 28), view, scene)
+    _stock(canvas, box.x + 18, box.y + 14, 92, view, scene)
+    _revealed(canvas, box.x + 130, box.y + 14, 96, view, scene)
+    _open_tiles(canvas, Box(box.x + 244, box.y + 14, box.w - 244 - 12, box.h - 28), view, scene)
 
 
 def _middle_tall(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     parts.board(canvas, box)
-    _stock(canvas, box.x + 56, box.y + 18, 96, view, scene)
-    _revealed(canvas, box.x + box.w - 56 - 96, box.y + 18, 96, view, scene)
-    _open_tiles(canvas, Box(box.x + 16, box.y + 172, box.w - 32, box.h - 188), view, scene)
+    _stock(canvas, box.x + 56, box.y + 14, 84, view, scene)
+    _revealed(canvas, box.right - 56 - 88, box.y + 14, 88, view, scene)
+    _open_tiles(canvas, Box(box.x + 16, box.y + 154, box.w - 32, box.h - 164), view, scene)
 
 
 def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
@@ -203,10 +203,13 @@ def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     chosen = _CHOSEN.match(scene.draft)
     taken = int(chosen[2]) if chosen and chosen[1] else 0
     left = view.last[view.mover] if view.mover is not None else None
-    for index, (number, times) in enumerate(counted):
+    places: list[Box] = []
+    for index, (number, _) in enumerate(counted):
         row, column = divmod(index, columns)
-        place = Box(room.x + column * (size + 8), room.y + row * (size + 10), size, size)
+        place = Box(room.x + column * (size + 6), room.y + row * (size + 10), size, size)
+        places.append(place)
         canvas.paste(_piece(number, size), place.x, place.y)
+    for (number, times), place in zip(counted, places, strict=True):  # marks reach over the neighbours
         if number == taken:
             parts.mark_preview(canvas, place)
         elif str(number) in scene.targets:
@@ -222,10 +225,10 @@ def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
 def _fit(count: int, room: Box) -> tuple[int, int]:
     """Size of a tile and number of columns for `count` tiles in a room; 84 px at most, 44 at least."""
     for size in range(84, 44, -2):
-        columns = (room.w + 8) // (size + 8)
+        columns = (room.w + 6) // (size + 6)
         if -(-count // columns) * (size + 10) - 10 <= room.h:
             return size, columns
-    return 44, max(1, (room.w + 8) // 52)
+    return 44, max(1, (room.w + 6) // 50)
 
 
 def _side(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:

@@ -272,9 +272,18 @@ def _star(x: float, y: float, radius: float) -> list[Point]:
     return [point for pair in zip(outer, inner, strict=True) for point in pair]
 
 
+def _cross(x: float, y: float, reach: float, half: float) -> list[Point]:
+    corners = ((-half, -reach), (half, -reach), (half, -half))
+    turned = list(corners)
+    for _ in range(3):
+        corners = tuple((-b, a) for a, b in corners)  # type: ignore[assignment]
+        turned += corners
+    return [(x + a, y + b) for a, b in turned]
+
+
 @cached
 def seat_badge(seat: int, size: int, *, on: Colour) -> Canvas:
-    """A seat's sign: circle, square, triangle, diamond, hexagon or star in its colour, edged in CHALK."""
+    """A seat's sign: circle, square, triangle, diamond, cross or star in its colour, edged in CHALK."""
     canvas = Canvas(size, size, on)
     colour, c, r = SEAT_COLOURS[seat % len(SEAT_COLOURS)], size / 2, size / 2 - 1
     for radius, fill in ((r, Colour.CHALK), (r - max(2.5, size / 11), colour)):
@@ -291,7 +300,8 @@ def seat_badge(seat: int, size: int, *, on: Colour) -> Canvas:
             case 3:
                 canvas.polygon(_regular(4, c, c, r - 1.35 * (r - radius)), fill)
             case 4:
-                canvas.polygon(_regular(6, c, c, radius, 0), fill)
+                arm = radius - size * 0.04
+                canvas.polygon(_cross(c, c, arm, size * 0.21 - (r - radius) * 0.85), fill)
             case _:
                 canvas.polygon(_star(c, c + size * 0.03, r + 1 - 1.9 * (r - radius)), fill)
     return canvas

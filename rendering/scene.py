@@ -43,7 +43,8 @@ class Scene:
 
 
 def alt_text(sentences: Iterable[str], limit: int = ALT_LIMIT) -> str:
-    """Sentences joined to an alt text within the limit, the most important first: what does not fit is cut off
+    """Sentences joined to an alt text within the limit, the most important first: what does not fit is cut
+    off
     with an ellipsis. Lengths are UTF-16 units, the way Discord's clients count."""
     text = " ".join(sentence for sentence in sentences if sentence)
     if _units(text) <= limit:

@@ -348,7 +348,8 @@ def as_palette(canvas: Canvas) -> Image.Image:
 
 def warm() -> None:
     """Do now what the first picture would else have to wait for: read the fonts, prepare the blending
-    tables, load Pillow's PNG writer. Takes about a quarter of a second; call it in a worker thread at start."""
+    tables, load Pillow's PNG writer. Takes about a quarter of a second; call it in a worker thread at
+    start."""
     for colour in Colour:
         theme.blend_table(int(colour))
     canvas = Canvas(64, 64)

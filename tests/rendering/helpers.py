@@ -1,0 +1,126 @@
+"""What every game's picture tests share: positions, scenes, goldens with tolerance, and reading a picture.
+
+A golden is a PNG in `tests/rendering/goldens`. `PARLOUR_WRITE_GOLDENS=1 python -m pytest tests/rendering`
+writes them
+anew: look at each before committing it. Tolerance is there because another FreeType or Pillow may place
+an edge's pixel differently; a digit, mark or piece that differs is far beyond it.
+"""
+
+from __future__ import annotations
+
+import os
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image, ImageChops, ImageStat
+
+from bot.locale import sayer
+from bot.rules.game import Event, Generator, OptionValue, State, View, advance
+from bot.rules.registry import game
+from rendering.scene import Picture, Scene
+from rendering.sprites import Canvas, as_palette
+from rendering.theme import PALETTE_BYTES
+
+GOLDENS = Path(__file__).parent / "goldens"
+MOST_MEAN = 1.5  # mean absolute difference of all channels, 0-255
+MOST_SHARE = 0.01  # of pixels that differ by more than FAR in some channel
+FAR = 48
+MOST_BYTES = 50 * 1024  # at 800 x 800
+
+NAMES = ("Ana Müller", "محمد علي", "Grzegorz Brzęczyszczykiewicz", "Ελένη ☕", "Дмитрий", "स्वाति")
+
+
+def position(game_id: str, players: int, moves: int, seed: str = "pictures", **options: OptionValue) -> State:
+    """The state after that many random moves (fewer if the game ends), the same every time."""
+    state = game(game_id).start(players, options)
+    chance = Generator(seed, "moves")
+    count = len(advance(state, seed, 0))
+    for _ in range(moves):
+        actors = state.actors()
+        if not actors:
+            break
+        state.apply(Event("move", state.random_move(actors[0], chance), actors[0]))
+        count += 1 + len(advance(state, seed, count + 1))
+    return state
+
+
+def scene(view: View, language: str = "en", targets: tuple[str, ...] = (), draft: str = "") -> Scene:
+    """A scene for a view, with names of several scripts."""
+    return Scene(NAMES[: view.players], sayer(language), targets, draft)
+
+
+def opened(png: bytes) -> Image.Image:
+    """The picture as RGBA."""
+    with Image.open(BytesIO(png)) as image:
+        return image.convert("RGBA")
+
+
+def difference(one: Image.Image, other: Image.Image) -> tuple[float, float]:
+    """Mean absolute difference (0-255), and the share of pixels that differ by more than FAR. Sizes must
+    agree."""
+    apart = ImageChops.difference(one, other)
+    mean = sum(ImageStat.Stat(apart).mean) / 4
+    worst = Image.new("L", apart.size, 0)
+    for channel in apart.split():
+        worst = ImageChops.lighter(worst, channel)
+    far = sum(worst.histogram()[FAR + 1 :])
+    return mean, far / (apart.width * apart.height)
+
+
+def check_golden(name: str, png: bytes, folder: Path) -> None:
+    """Compare with `goldens/<name>.png`. A picture that fails is left in `folder` (pytest's `tmp_path`)."""
+    golden = GOLDENS / f"{name}.png"
+    if os.environ.get("PARLOUR_WRITE_GOLDENS") == "1":
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_bytes(png)
+        return
+    new = folder / golden.name
+    new.write_bytes(png)
+    assert golden.is_file(), f"no golden {golden.name}; the picture is {new}"
+    now, then = opened(png), opened(golden.read_bytes())
+    assert now.size == then.size, f"{golden.name}: size {now.size}, was {then.size}; the picture is {new}"
+    mean, share = difference(now, then)
+    assert mean <= MOST_MEAN and share <= MOST_SHARE, (
+        f"{golden.name}: mean difference {mean:.2f}, {share:.2%} of the pixels; the picture is {new}"
+    )
+
+
+def check_picture(picture: Picture) -> None:
+    """What holds for every picture: palette PNG with nothing but pixels, small, 800 wide, an alt text
+    within Discord's limit."""
+    with Image.open(BytesIO(picture.png)) as image:
+        assert image.format == "PNG" and image.mode == "P"
+        assert image.width == 800
+        palette = image.getpalette()
+        assert palette and bytes(palette[: len(PALETTE_BYTES)]) == PALETTE_BYTES
+        assert max(image.tobytes()) < len(PALETTE_BYTES) // 3
+        allowed = MOST_BYTES * max(1.0, image.width * image.height / 640_000)
+    assert chunks(picture.png) <= {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
+    assert len(picture.png) <= allowed, f"{picture.name}: {len(picture.png)} bytes, allowed {allowed:.0f}"
+    assert 0 < len(picture.alt.encode("utf-16-le")) // 2 <= 1024
+    assert picture.name.endswith(".png") and picture.name.isascii()
+
+
+def chunks(png: bytes) -> set[bytes]:
+    """Kinds of the PNG's chunks."""
+    found, at = set(), 8
+    while at < len(png):
+        length = int.from_bytes(png[at : at + 4], "big")
+        found.add(png[at + 4 : at + 8])
+        at += 12 + length
+    return found
+
+
+def grey(canvas: Canvas) -> Image.Image:
+    """The canvas as somebody sees it who sees no colour."""
+    return as_palette(canvas).convert("RGB").convert("L")
+
+
+def ink_height(canvas: Canvas, scale: float = 0.5) -> float:
+    """Height in pixels of what is dark on a light piece (a tile's digits), seen at `scale` (a phone:
+    half)."""
+    dark = grey(canvas).point(lambda value: 255 if value < 90 else 0)
+    inside = dark.crop((canvas.width // 8, canvas.height // 8, canvas.width * 7 // 8, canvas.height * 7 // 8))
+    box = inside.getbbox()
+    assert box, "nothing dark on the piece"
+    return (box[3] - box[1]) * scale
