@@ -322,8 +322,8 @@ def _ground(width: int, height: int) -> Image.Image:
 
 
 def cached(draw: Callable[P, Canvas]) -> Callable[P, Canvas]:
-    """Keep what a drawing function of hashable arguments returns, frozen; the 1024 last used ones."""
-    keep = lru_cache(maxsize=1024)(lambda *args, **kwargs: draw(*args, **kwargs).freeze())
+    """Keep what a drawing function of hashable arguments returns, frozen; the 512 last used ones."""
+    keep = lru_cache(maxsize=512)(lambda *args, **kwargs: draw(*args, **kwargs).freeze())
 
     @wraps(draw)
     def get(*args: P.args, **kwargs: P.kwargs) -> Canvas:
