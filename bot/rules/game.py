@@ -106,6 +106,15 @@ class Extra(RulesError):
     kind = "extra"
 
 
+def _shown(value: object) -> str:
+    """A foreign value for an error's text: short, and also where Python would not write it out (numbers
+    of more than 4300 digits, lists nested too deeply)."""
+    try:
+        return str(value)[:100]
+    except (ValueError, RecursionError):
+        return type(value).__name__
+
+
 # --------------------------------------------------------------------------- chance
 
 
@@ -350,15 +359,15 @@ class Game(ABC):
             or isinstance(players, bool)
             or not self.min_seats <= players <= self.max_seats
         ):
-            raise SetupError("seats", least=self.min_seats, most=self.max_seats, given=str(players))
+            raise SetupError("seats", least=self.min_seats, most=self.max_seats, given=_shown(players))
         known = {option.name: option for option in self.option_list}
         full = self.defaults(players)
         for name, value in given.items():
             option = known.get(name)
             if option is None:
-                raise SetupError("unknown_option", option=str(name))
+                raise SetupError("unknown_option", option=_shown(name))
             if not option.accepts(value):
-                raise SetupError("option_value", option=name, given=str(value)[:100])
+                raise SetupError("option_value", option=name, given=_shown(value))
             full[name] = value  # type: ignore[assignment]  # accepts() has narrowed it
         self.check_options(players, given, full)
         return full
