@@ -73,13 +73,15 @@ def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
     _seat_plate(canvas, Box(MARGIN, MARGIN, WIDTH - 2 * MARGIN, PLATE), view, scene, seat, wave=False)
     canvas.paste(_empty_board(panel.w, panel.h, _HAND_CELL, 8, 52, 46), panel.x - 8, panel.y - 8)
     _tiles(canvas, grid, view, seat)
-    for text, name in _PLACED.findall(scene.draft):
+    drafted = {name: text for text, name in _PLACED.findall(scene.draft)}
+    for name, text in drafted.items():
         box = grid.named(name)
         canvas.paste(parts.tile(text, _HAND_CELL, on=Colour.RECESS), box.x, box.y)
         parts.mark_preview(canvas, box)
     for target in scene.targets:
         if target in CELLS:
-            parts.mark_target(canvas, grid.named(target), corner=bool(view.boards[seat][CELLS.index(target)]))
+            covered = target in drafted or bool(view.boards[seat][CELLS.index(target)])
+            parts.mark_target(canvas, grid.named(target), corner=covered)
     _side(canvas, Box(panel.right + GAP, panel.y, WIDTH - MARGIN - GAP - panel.right, panel.h), view, scene)
     strip = Box(MARGIN, panel.bottom + GAP, WIDTH - 2 * MARGIN, _STRIP)
     parts.board(canvas, strip)
