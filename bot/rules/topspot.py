@@ -660,7 +660,7 @@ class TopSpotState(State):
         if self.stage == "dealer":
             return Event("chance", f"dealer {chance.below(self.players)}")
         if self.stage != "deal":
-            raise Extra("chance" if self.stage == "play" else "over")
+            raise ValueError("no chance is due")
         pool = [_CARD_TEXTS[card] for card in _bits(self._undealt())]
         if self.options["joker_each"]:
             cards = [*chance.sample(pool, 12), JOKER]
@@ -1141,7 +1141,8 @@ class TopSpot(Game):
     option_list: ClassVar[tuple[Option, ...]] = (
         Option("level", "choice", "junior", choices=("junior", "expert")),
         Option("joker_each", "flag", False),
-        Option("games", "number", None),  # one per player unless given
+        # one per player unless given; the page sets no upper bound, but a match should end some day
+        Option("games", "number", None, maximum=1000),
     )
 
     def defaults(self, players: int) -> dict[str, OptionValue]:
@@ -1153,7 +1154,7 @@ class TopSpot(Game):
         if full["joker_each"] and full["level"] != "expert":
             raise SetupError("joker_each", game=self.id)
         if int(full["games"] or 0) % players:
-            raise SetupError("games", game=self.id, players=players, given=str(full["games"])[:100])
+            raise SetupError("games", game=self.id, players=players, given=int(full["games"] or 0))
 
     def start(self, players: int, options: Mapping[str, object]) -> TopSpotState:
         return TopSpotState(players, self.options_for(players, options))

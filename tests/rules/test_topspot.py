@@ -1068,6 +1068,7 @@ def test_without_it_jokers_fall_where_they_may() -> None:
         (3, {"joker_each": True}, "joker_each"),
         (3, {"games": 4}, "games"),
         (3, {"games": 0}, "option_value"),
+        (4, {"games": 10**5000}, "option_value"),
         (3, {"games": None}, "option_value"),
         (3, {"games": True}, "option_value"),
         (3, {"jokers": True}, "unknown_option"),
