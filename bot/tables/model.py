@@ -257,7 +257,8 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One stored change as one person may know it: hidden things in `events` read `?`."""
+    """One stored change as one person may know it: hidden things in `events` read `?`. name: of `user` at
+    that time, "" for the clock and machines. vote, yes: what was voted on, and how."""
 
     revision: int
     kind: str
@@ -266,6 +267,9 @@ class HistoryLine:
     user: UserId | None
     events: tuple[Event, ...]
     void: bool
+    name: str = ""
+    vote: str | None = None
+    yes: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -393,8 +393,20 @@ class Tables:
             if not entry.void:
                 events = tuple(shown[place : place + len(entry.events)])
                 place += len(entry.events)
+            vote = entry.data.get("vote")
             lines.append(
-                HistoryLine(entry.revision, entry.kind, entry.at, entry.seat, entry.user, events, entry.void)
+                HistoryLine(
+                    entry.revision,
+                    entry.kind,
+                    entry.at,
+                    entry.seat,
+                    entry.user,
+                    events,
+                    entry.void,
+                    name=str(entry.data.get("name", "")),
+                    vote=vote if isinstance(vote, str) else None,
+                    yes=entry.data.get("yes") is not False,
+                )
             )
         return lines
 

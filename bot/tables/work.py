@@ -229,7 +229,7 @@ def settle(work: Work) -> tuple[Write, Change]:
         user=work.person.id if work.person else None,
         seat=work.seat,
         events=tuple(work.events),
-        data=dict(work.data),
+        data=dict(work.data) | ({"name": work.person.name[:100]} if work.person else {}),
     )
     write = Write(
         table=table,
