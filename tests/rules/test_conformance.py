@@ -1,0 +1,679 @@
+"""Every game keeps the contract: one suite over all games, options and seat counts.
+
+A failing id such as `zatre-4-partners=True` names the case; the games are random but fixed by their seeds.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import bot.rules
+from bot.cli import selfplay
+from bot.locale import LANGUAGES, keys, sayer
+from bot.rules import record as records
+from bot.rules.fivetotwelve import CELLS, TOP
+from bot.rules.game import (
+    Event,
+    Extra,
+    Generator,
+    Illegal,
+    Impossible,
+    Missing,
+    NotYours,
+    RulesError,
+    SetupError,
+    State,
+    Unreadable,
+)
+from bot.rules.registry import GAME_IDS, game
+
+from .conformance import (
+    HOSTILE,
+    Case,
+    Position,
+    cases,
+    dump,
+    games,
+    mutated,
+    mutated_record,
+    sampled,
+    walk,
+)
+from .worlds import other_world
+
+CASES = cases()
+EACH_CASE = pytest.mark.parametrize("case", CASES, ids=str)
+EACH_GAME = pytest.mark.parametrize("rules", games(), ids=lambda rules: rules.id)
+NAMES = tuple(f"Seat {letter}" for letter in "ABCDEF")
+ENGLISH = sayer("en")
+
+
+def names(case: Case) -> tuple[str, ...]:
+    return NAMES[: case.players]
+
+
+def seats(case: Case) -> Iterator[int | None]:
+    yield None
+    yield from range(case.players)
+
+
+def text_of(case: Case, state: State, seat: int | None) -> str:
+    return case.rules.board_text(state.view(seat), names(case), ENGLISH)
+
+
+# --------------------------------------------------------------------------- whole games
+
+
+@EACH_CASE
+@pytest.mark.parametrize("seed", ["1", "two"])
+def test_a_random_game_ends_with_an_outcome_of_the_rules(case: Case, seed: str) -> None:
+    for position in walk(case, seed):
+        state = position.state
+        due = (state.chance_due(), bool(state.actors()), state.outcome() is not None)
+        assert sum(due) == 1, "exactly one of chance, decisions, end"
+        assert list(state.actors()) == sorted(set(state.actors()))
+        assert set(state.actors()) <= set(range(case.players))
+        assert isinstance(state.phase(), str)
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.reason in case.rules.reasons
+    assert len(outcome.scores) == case.players
+    assert all(type(score) is int for score in outcome.scores)
+    assert outcome.winners
+    assert list(outcome.winners) == sorted(set(outcome.winners))
+    assert set(outcome.winners) <= set(range(case.players))
+    assert f"{case.game}.reason.{outcome.reason.replace(' ', '_')}" in keys("en")
+    assert state.view(None).outcome == outcome
+
+
+@EACH_CASE
+def test_every_position_of_a_game_is_without_fault(case: Case) -> None:
+    for position in sampled(case, "faults", 60):
+        assert position.state.faults() == []
+
+
+@EACH_CASE
+def test_the_same_seed_is_the_same_game_and_its_record_leads_to_the_same_position(case: Case) -> None:
+    record = selfplay(case.rules, case.players, "again", dict(case.options))
+    text = records.dumps(record)
+    assert text == records.dumps(selfplay(case.rules, case.players, "again", dict(case.options)))
+    assert records.read(text) == record
+    assert records.dumps(records.read(text)) == text
+    state = records.replay(record)
+    assert state.outcome() == record.outcome
+    again = case.start()
+    for event in record.events:
+        again.apply(event)
+    assert dump(again) == dump(state)
+
+
+@EACH_CASE
+def test_legal_lists_in_a_record_are_held_against_the_rules(case: Case) -> None:
+    record = selfplay(case.rules, case.players, "lists", dict(case.options), legal=True)
+    lines = len(record.events)
+    if lines > 400:  # a part is enough, and the file stays small
+        record = records.Record(
+            record.game, record.players, record.options, None, record.events[:400], None,
+            {index: moves for index, moves in record.legal.items() if index < 400},
+        )  # fmt: skip
+    text = records.dumps(record)
+    assert records.verify(text).fault is None
+    raw = json.loads(text)
+    given = [index for index, line in enumerate(raw["events"]) if len(line.get("legal", ())) > 1]
+    if not given:
+        pytest.skip("this case lists no choice of two moves")
+    index = given[len(given) // 2]
+    raw["events"][index]["legal"].reverse()
+    fault = records.verify(json.dumps(raw)).fault
+    assert fault is not None
+    assert (fault.kind, fault.index, fault.key) == ("illegal", index, "record.legal_list")
+
+
+# --------------------------------------------------------------------------- asking
+
+
+@EACH_CASE
+def test_asking_and_failing_change_nothing(case: Case) -> None:
+    for position in sampled(case, "asking", 12):
+        state = position.state
+        before = dump(state)
+        for seat in seats(case):
+            view = state.view(seat)
+            assert view == state.view(seat)
+            assert hash(view) == hash(state.view(seat))
+            case.rules.board_text(view, names(case), ENGLISH)
+            state.redact(position.events, seat)
+        for seat in range(case.players):
+            if state.lists(seat):
+                state.legal(seat)
+        for seat in state.actors():
+            state.stand_in(seat)
+            state.random_move(seat, Generator("asking", "any"))
+        state.faults()
+        state.clone()
+        if state.chance_due():
+            state.draw(Generator("asking", "draw"))
+        for event in wrong_events(case, position):
+            with pytest.raises(RulesError):
+                state.apply(event)
+        assert dump(state) == before
+
+
+def wrong_events(case: Case, position: Position) -> Iterator[Event]:
+    """Events that cannot come next."""
+    state = position.state
+    yield Event("move", "nonsense", 0)
+    yield Event("chance", "nonsense")
+    yield Event("move", "nonsense")
+    past = position.events[-1] if position.events else None
+    if past is not None and past.kind == "move" and past.player not in state.actors():
+        yield past
+    if state.outcome() is not None and past is not None:
+        yield past
+
+
+@EACH_CASE
+def test_copies_are_independent_and_stored_states_come_back_whole(case: Case) -> None:
+    for position in sampled(case, "copies", 25):
+        state = position.state
+        stored = json.loads(json.dumps(state.to_json()))
+        assert stored["schema"] == case.rules.schema
+        before = dump(state)
+        for copy in (state.clone(), case.rules.load(stored)):
+            assert dump(copy) == before
+            assert copy.options == state.options
+            assert [copy.view(seat) for seat in seats(case)] == [state.view(seat) for seat in seats(case)]
+            if position.next is not None:
+                copy.apply(position.next)
+                assert dump(copy) != before
+                assert dump(state) == before
+            assert copy.faults() == []
+
+
+@EACH_GAME
+def test_a_stored_state_that_is_damaged_is_refused_as_such(rules: object) -> None:
+    """ValueError or a state, whatever is missing or of another kind: never anything else."""
+    for case in (one for one in CASES if one.rules is rules):
+        position = list(sampled(case, "damage", 6))[-3]
+        stored = json.loads(dump(position.state))
+        refused = 0
+        for key in stored:
+            for value in ("gone", None, -1, 10**30, 2.5, [], [[]], [None], {}, "x", True):
+                damaged = {k: v for k, v in stored.items() if k != key}
+                if value != "gone":
+                    damaged[key] = value
+                try:
+                    case.rules.load(damaged).faults()
+                except ValueError:
+                    refused += 1
+        assert refused > 5 * len(stored)
+
+
+# --------------------------------------------------------------------------- moves
+
+
+@EACH_CASE
+def test_a_legal_list_is_sorted_and_whole_and_the_view_alone_gives_it(case: Case) -> None:
+    pool = sorted({move for position in sampled(case, "pool", 25) for move in known_moves(position)})
+    chance = Generator(str(case), "pool")
+    for position in sampled(case, "lists", 25):
+        state = position.state
+        for seat in range(case.players):
+            if not state.lists(seat):
+                with pytest.raises(ValueError):
+                    state.legal(seat)
+                with pytest.raises(ValueError):
+                    case.rules.legal(state.view(seat))
+                continue
+            legal = state.legal(seat)
+            assert legal == sorted(set(legal))
+            assert case.rules.legal(state.view(seat)) == legal
+            assert bool(legal) == (seat in state.actors())
+            sample = [chance.choice(pool) for _ in range(40)] if pool else []
+            picked = [chance.choice(legal) for _ in range(20)] if legal else []
+            near = [mutated(move, chance) for move in picked]
+            for move in (*sample, *picked, *near):
+                judged_alike(case, state, seat, move, move in legal)
+
+
+def known_moves(position: Position) -> list[str]:
+    state = position.state
+    moves = [move for seat in state.actors() if state.lists(seat) for move in state.legal(seat)]
+    return moves[:: max(1, len(moves) // 50)]
+
+
+def judged_alike(case: Case, state: State, seat: int, move: str, legal: bool) -> None:
+    """State.check, Game.check and apply agree with the list, in the right kind of error."""
+    if legal:
+        state.check(seat, move)
+        case.rules.check(state.view(seat), move)
+        after = state.clone()
+        after.apply(Event("move", move, seat))
+        assert dump(after) != dump(state)
+        return
+    expected: tuple[type[RulesError], ...] = (
+        (Unreadable, Illegal) if seat in state.actors() else (Unreadable, NotYours)
+    )
+    errors = []
+    for judge in (
+        lambda: state.check(seat, move),
+        lambda: case.rules.check(state.view(seat), move),
+        lambda: state.clone().apply(Event("move", move, seat)),
+    ):
+        with pytest.raises(RulesError) as caught:
+            judge()
+        errors.append(caught.value)
+    assert isinstance(errors[0], expected)
+    assert isinstance(errors[1], expected)
+    assert (errors[0].key, errors[0].data) == (errors[1].key, errors[1].data)
+    if seat in state.actors():
+        assert (errors[2].key, errors[2].data) == (errors[0].key, errors[0].data)
+    for error in errors:
+        told(error)
+
+
+def told(error: RulesError) -> None:
+    """The error has a text in every language, and the values for its places."""
+    for language in LANGUAGES:
+        assert sayer(language)(error.key, **error.data)
+    if isinstance(error, Illegal):
+        assert error.rule, f"{error.key} names no rule"
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.game == "fivetotwelve"], ids=str)
+def test_the_list_is_what_is_left_of_every_move_there_is_in_5_vor_12(case: Case) -> None:
+    every = ["draw", "leave"]
+    for tile in range(1, TOP + 1):
+        every += [f"{tile}@{cell}" for cell in CELLS] + [f"take {tile}@{cell}" for cell in CELLS]
+    for position in sampled(case, "every", 12):
+        for seat in position.state.actors():
+            four = [move for move in position.state.legal(seat) if " " in move and "take" not in move]
+            assert left(position.state, seat, [*every, *four]) == position.state.legal(seat)
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.game == "top12"], ids=str)
+def test_the_list_is_what_is_left_of_every_move_there_is_in_top_12(case: Case) -> None:
+    cells = [f"{letter}{row}" for letter in "ABCDE" for row in range(1, 13)]
+    for position in sampled(case, "every", 10):
+        for seat in position.state.actors():
+            if position.state.lists(seat):
+                numbers = [50, *range(0, 102, 7), *called(position)]
+                every = [f"call {n}" for n in range(102)] + [f"{n}@{cell}" for n in numbers for cell in cells]
+                assert left(position.state, seat, sorted(set(every))) == position.state.legal(seat)
+
+
+def called(position: Position) -> list[int]:
+    calls = [event.text for event in position.events if event.text.startswith("call ")]
+    return [int(calls[-1].removeprefix("call "))] if calls else []
+
+
+def left(state: State, seat: int, moves: list[str]) -> list[str]:
+    found = []
+    for move in moves:
+        try:
+            state.check(seat, move)
+        except (Illegal, Unreadable):
+            continue
+        found.append(move)
+    return sorted(found)
+
+
+@EACH_CASE
+def test_stand_in_random_and_typed_moves_are_legal_and_canonical(case: Case) -> None:
+    chance = Generator(str(case), "typed")
+    for position in sampled(case, "moves", 25):
+        state = position.state
+        for seat in state.actors():
+            stand_in = state.stand_in(seat)
+            assert stand_in == state.stand_in(seat) == state.clone().stand_in(seat)
+            for move in (stand_in, state.random_move(seat, chance)):
+                state.check(seat, move)
+                if state.lists(seat):
+                    assert move in state.legal(seat)
+                assert state.read(seat, move) == move
+                spaced = "  " + move.lower().replace("@", " @ ").replace(" ", "  ") + " "
+                assert state.read(seat, spaced) == move
+
+
+@EACH_CASE
+def test_chance_that_is_drawn_always_fits(case: Case) -> None:
+    for position in sampled(case, "chance", 25):
+        state = position.state
+        for stream in range(8 if state.chance_due() else 0):
+            event = state.draw(Generator("chance", str(stream)))
+            assert event.kind == "chance"
+            after = state.clone()
+            after.apply(event)
+            assert after.faults() == []
+        if not state.chance_due():
+            with pytest.raises((ValueError, RulesError)):
+                state.draw(Generator("chance", "none is due"))
+
+
+# --------------------------------------------------------------------------- errors, each of its kind
+
+
+@EACH_CASE
+def test_events_out_of_place_are_told_apart(case: Case) -> None:
+    chances: list[Event] = []
+    moves: list[Event] = []
+    for position in sampled(case, "errors", 30):
+        state = position.state
+        if state.outcome() is not None:
+            for event in (*chances[-3:], *moves[-3:]):
+                refused(state, event, Extra, "rules.extra.over")
+            continue
+        if state.chance_due():
+            for event in moves[-3:]:
+                refused(state, event, Missing, "rules.missing.chance")
+            for event in chances[-8:]:
+                other_kind = (
+                    position.next is not None and event.text.split()[0] != position.next.text.split()[0]
+                )
+                if other_kind or (position.next is not None and event.player != position.next.player):
+                    refused(state, event, Missing, "rules.missing.other_chance")
+        else:
+            for event in chances[-3:]:
+                refused(state, event, Extra, "rules.extra.chance")
+            for seat in set(range(case.players)) - set(state.actors()):
+                for event in moves[-3:]:
+                    refused(state, Event("move", event.text, seat), NotYours, "rules.not_yours.turn")
+        event = position.next
+        assert event is not None
+        (chances if event.kind == "chance" else moves).append(event)
+
+
+def refused(state: State, event: Event, kind: type[RulesError], key: str) -> None:
+    before = dump(state)
+    with pytest.raises(RulesError) as caught:
+        state.apply(event)
+    assert type(caught.value) is kind, event
+    assert caught.value.key == key
+    assert dump(state) == before
+
+
+@EACH_CASE
+def test_a_seat_that_must_or_must_not_be_named_is_part_of_reading(case: Case) -> None:
+    for position in sampled(case, "seats", 15):
+        event = position.next
+        if event is None:
+            continue
+        wrong: list[object] = [-1, case.players, 10**40, True, False, 1.0, "0"]
+        wrong.append(None if event.kind == "move" or event.player is not None else 0)
+        for player in wrong:
+            with pytest.raises(Unreadable):
+                position.state.apply(Event(event.kind, event.text, player))  # type: ignore[arg-type]
+
+
+@EACH_CASE
+def test_hostile_text_is_unreadable_and_nothing_worse(case: Case) -> None:
+    chance = Generator(str(case), "hostile")
+    for position in sampled(case, "hostile", 4):
+        state = position.state
+        if state.outcome() is not None:
+            continue
+        before = dump(state)
+        receiver = position.next.player if position.next else None
+        for text in HOSTILE:
+            for event in (Event("move", text, 0), Event("chance", text, receiver)):  # type: ignore[arg-type]
+                with pytest.raises((Unreadable, Impossible, Missing, Extra)):
+                    state.apply(event)
+            with pytest.raises((Unreadable, NotYours)):
+                state.check(0, text)  # type: ignore[arg-type]
+            if isinstance(text, str):
+                for seat in state.actors():
+                    read_or_refuse(state, seat, text)
+        for _ in range(100):
+            event = position.next
+            assert event is not None
+            near = mutated(event.text, chance)
+            twin = state.clone()
+            try:
+                twin.apply(Event(event.kind, near, event.player))
+            except RulesError as error:
+                told(error)
+                assert dump(twin) == before
+            else:
+                assert twin.faults() == []
+        assert dump(state) == before
+
+
+def read_or_refuse(state: State, seat: int, text: str) -> None:
+    """What a person types is either unreadable or comes out as canonical text, which reads as itself."""
+    try:
+        move = state.read(seat, text)
+    except Unreadable as error:
+        told(error)
+        return
+    assert state.read(seat, move) == move
+    with contextlib.suppress(Illegal):
+        state.check(seat, move)
+
+
+@EACH_GAME
+def test_wrong_options_and_seat_counts_are_clear_errors(rules: object) -> None:
+    assert rules in games()
+    one = next(case.rules for case in CASES if case.rules is rules)
+    least, most = one.min_seats, one.max_seats
+    for players in (least - 1, most + 1, -1, 10**30, True, 2.0, "2", None):
+        with pytest.raises(SetupError) as caught:
+            one.start(players, {})  # type: ignore[arg-type]
+        told(caught.value)
+    wrong: list[dict[str, object]] = [{"no such option": True}, {"": 1}, {"\ud800": 1}]
+    for option in one.option_list:
+        values: tuple[object, ...] = ("maybe", 1.5, [], {}, -1, 10**5000 if option.kind != "number" else 0)
+        wrong += [{option.name: value} for value in values]
+        wrong.append({option.name: {"flag": 1, "choice": True, "number": True}[option.kind]})
+    for given in wrong:
+        with pytest.raises(SetupError) as caught:
+            one.start(least, given)
+        told(caught.value)
+    with pytest.raises(SetupError):
+        game("chess")
+
+
+# --------------------------------------------------------------------------- what is seen
+
+
+@EACH_CASE
+def test_the_text_board_shows_what_the_view_holds(case: Case) -> None:
+    """Two positions look alike in words exactly when the views are alike."""
+    for seat in (None, 0):
+        texts: dict[object, str] = {}
+        views: dict[str, object] = {}
+        for position in sampled(case, "text", 60):
+            view = position.state.view(seat)
+            text = case.rules.board_text(view, names(case), ENGLISH)
+            assert all(line.strip() for line in text.splitlines())
+            assert texts.setdefault(view, text) == text
+            assert views.setdefault(text, view) == view
+        assert len(texts) > 5
+
+
+@EACH_CASE
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_events_are_told_in_words_also_where_they_are_hidden(case: Case, language: str) -> None:
+    say = sayer(language)
+    for position in sampled(case, "words", 3):
+        for seat in seats(case):
+            for event in position.state.redact(position.events, seat):
+                line = case.rules.describe(event, names(case), say)
+                assert line.strip()
+                assert "\n" not in line
+                if event.kind == "move" and event.player is not None:
+                    assert names(case)[event.player] in line
+
+
+@EACH_CASE
+def test_redaction_hides_pieces_only_and_never_ones_own(case: Case) -> None:
+    for position in sampled(case, "redact", 12):
+        for seat in seats(case):
+            seen = position.state.redact(position.events, seat)
+            assert len(seen) == len(position.events)
+            for shown, event in zip(seen, position.events, strict=True):
+                assert (shown.kind, shown.player) == (event.kind, event.player)
+                if event.player == seat or event.player is None:
+                    assert shown == event
+                if shown != event:
+                    assert "?" in shown.text
+                    assert shown.text.count(" ") == event.text.count(" ") or event.kind == "move"
+
+
+HIDING = [case for case in CASES if case.game != "fivetotwelve" and case.players > 1]
+
+
+@pytest.mark.parametrize("case", HIDING, ids=str)
+def test_nothing_shown_to_a_seat_depends_on_what_is_hidden_from_it(case: Case) -> None:
+    chance = Generator(str(case), "worlds")
+    found = 0
+    for position in sampled(case, "worlds", 30):
+        state, events = position.state, position.events
+        if state.outcome() is not None:
+            continue  # the end lays hands open: what was kept counts
+        for seat in seats(case):
+            for _ in range(4):
+                other = other_world(case, state, events, seat, chance)
+                if other is None:
+                    continue
+                twin, history = other
+                if twin.redact(history, seat) != state.redact(events, seat):
+                    continue  # that seat would have seen it
+                found += 1
+                same_for(case, seat, state, twin)
+    assert found >= 10, "the test found too few other worlds to mean anything"
+
+
+def same_for(case: Case, seat: int | None, state: State, twin: State) -> None:
+    assert twin.view(seat) == state.view(seat)
+    assert text_of(case, twin, seat) == text_of(case, state, seat)
+    assert twin.actors() == state.actors()
+    assert twin.phase() == state.phase()
+    if seat is not None and state.lists(seat):
+        assert twin.legal(seat) == state.legal(seat)
+    if seat in state.actors():
+        assert seat is not None
+        assert twin.stand_in(seat) == state.stand_in(seat)
+        assert twin.random_move(seat, Generator("w", "m")) == state.random_move(seat, Generator("w", "m"))
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.game == "fivetotwelve"], ids=str)
+def test_in_5_vor_12_everybody_sees_the_same(case: Case) -> None:
+    for position in sampled(case, "open", 12):
+        texts = {text_of(case, position.state, seat) for seat in seats(case)}
+        assert len(texts) == 1
+        for seat in seats(case):
+            assert position.state.redact(position.events, seat) == position.events
+
+
+# --------------------------------------------------------------------------- hostile records
+
+
+def _records() -> list[str]:
+    """One short record per game, whole and unfinished."""
+    found = []
+    for rules in games():
+        case = next(case for case in CASES if case.rules is rules and case.players == max(2, rules.min_seats))
+        record = selfplay(rules, case.players, "hostile", {}, legal=rules.id == "fivetotwelve")
+        found.append(records.dumps(record))
+        part = records.Record(record.game, record.players, {}, None, record.events[:30], None)
+        found.append(records.dumps(part))
+    return found
+
+
+def _read_damaged(count: int) -> int:
+    texts = _records()
+    chance = Generator("damaged", "records")
+    wrong = 0
+    for number in range(count):
+        damaged = mutated_record(texts[number % len(texts)], chance)
+        verdict = records.verify(damaged)
+        if verdict.ok:
+            assert verdict.record is not None
+            assert records.verify(records.dumps(verdict.record)).ok
+            continue
+        wrong += 1
+        assert verdict.fault is not None
+        told_fault(verdict.fault)
+    return wrong
+
+
+def told_fault(fault: records.Fault) -> None:
+    assert (fault.index is None) == (fault.kind == "header")
+    for language in LANGUAGES:
+        assert sayer(language)(fault.key, **fault.data)
+
+
+def test_a_thousand_damaged_records_are_read_without_a_traceback() -> None:
+    assert _read_damaged(1_000) > 800
+
+
+@pytest.mark.long
+def test_ten_thousand_damaged_records_are_read_without_a_traceback() -> None:
+    assert _read_damaged(10_000) > 8_000
+
+
+# --------------------------------------------------------------------------- texts
+
+
+ERRORS = {"SetupError", "Unreadable", "Illegal", "NotYours", "Impossible", "Missing", "Extra"}
+KINDS = {name: getattr(bot.rules.game, name).kind for name in ERRORS}
+
+
+def _raised() -> Iterator[tuple[str, str, str, frozenset[str]]]:
+    """(module, key, kind, names of data) of every error written with a plain code in the rules modules."""
+    folder = Path(bot.rules.__file__).parent
+    for path in sorted(folder.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (
+                isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS
+            ):
+                continue
+            if not (node.args and isinstance(node.args[0], ast.Constant)):
+                continue
+            given = {keyword.arg: keyword.value for keyword in node.keywords}
+            if None in given:
+                continue  # passed through with **data
+            owner = path.stem if "game" in given else "rules"
+            data = frozenset(str(name) for name in given if name not in {"game", "rule"})
+            yield path.stem, f"{owner}.{KINDS[node.func.id]}.{node.args[0].value}", node.func.id, data
+
+
+def test_every_error_of_the_rules_has_its_text_and_the_values_for_it() -> None:
+    found = list(_raised())
+    assert len(found) > 50
+    for module, key, _, data in found:
+        for language in LANGUAGES:
+            assert key in keys(language), f"{module}: {key} has no text"
+            text = sayer(language)(key, **dict.fromkeys(data, 0))
+            assert text, key
+
+
+@EACH_GAME
+def test_every_game_has_its_words(rules: object) -> None:
+    one = next(case.rules for case in CASES if case.rules is rules)
+    needed = [f"{one.id}.name", f"{one.id}.blurb", f"{one.id}.rules.1"]
+    needed += [f"{one.id}.reason.{reason.replace(' ', '_')}" for reason in one.reasons]
+    for option in one.option_list:
+        needed += [f"{one.id}.option.{option.name}", f"{one.id}.option.{option.name}.help"]
+        needed += [f"{one.id}.option.{option.name}.{choice}" for choice in option.choices]
+    for language in LANGUAGES:
+        assert set(needed) - keys(language) == set()
+        say = sayer(language)
+        for option in one.option_list:
+            assert len(say(f"{one.id}.option.{option.name}.help")) <= 100
+        parts = [key for key in keys(language) if key.startswith(f"{one.id}.rules.")]
+        assert sorted(parts) == sorted(f"{one.id}.rules.{n + 1}" for n in range(len(parts)))
+        for key in parts:
+            assert len(say(key)) <= 1500
+            assert not [name for _, name, _, _ in Formatter().parse(say(key)) if name]
+
+
+def test_all_five_games_are_there() -> None:
+    assert [rules.id for rules in games()] == list(GAME_IDS)
