@@ -12,7 +12,8 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cache
+from itertools import groupby
 from typing import Any, ClassVar, Final, Literal
 
 from .game import (
@@ -198,22 +199,31 @@ def _open_cells(mode: Mode, start: int, fills: Sequence[int]) -> tuple[int, ...]
     return tuple(range(9))
 
 
+@cache
+def _fitting(name: str, full: int) -> tuple[str, ...]:
+    """The faces of a piece that lay no dot on a dot of `full` (rule 3); at most 50 × 512 answers are kept."""
+    return tuple(dots for dots in FACES[name] if not MASKS[dots] & full)
+
+
 def _lays(rack: Iterable[str], fills: Sequence[int], cells: Sequence[int]) -> list[str]:
-    """Every lay of one of these pieces there, sorted (rule 3)."""
-    found = []
-    for dots in sorted(dots for name in set(rack) for dots in FACES[name]):
-        mask, texts = MASKS[dots], _LAY_TEXTS[dots]
-        found += [texts[cell] for cell in cells if not mask & fills[cell]]
+    """Every lay of one of these pieces there, sorted."""
+    names = set(rack)
+    found = [
+        _LAY_TEXTS[dots][cell] for cell in cells for name in names for dots in _fitting(name, fills[cell])
+    ]
+    found.sort()
     return found
 
 
 def _swaps(rack: Sequence[str], bag: int) -> list[str]:
     """Every exchange, sorted: each distinct multiset of own pieces, at most what the bag holds."""
-    return sorted(
-        "swap " + " ".join(chosen)
-        for size in range(1, min(len(rack), bag) + 1)
-        for chosen in set(combinations(sorted(rack), size))
-    )
+    tails: list[str] = []  # every choice among the pieces from the present name on, sorted
+    for name, group in groupby(sorted(rack, reverse=True)):
+        heads: list[str] = []
+        for _ in group:
+            heads = [f" {name}", *(f" {name}{tail}" for tail in heads), *(f" {name}{tail}" for tail in tails)]
+        tails = heads + tails
+    return [f"swap{tail}" for tail in tails if bag >= len(rack) or tail.count(" ") <= bag]
 
 
 def _legal(
@@ -581,7 +591,7 @@ class TopominosState(State):
         left = set(self.bag).union(*self.racks)
         if not left or 0 in self.fills:
             return bool(left)
-        return any(not MASKS[dots] & full for name in left for dots in FACES[name] for full in self.fills)
+        return any(_fitting(name, full) for full in set(self.fills) for name in left)
 
     def _end_game(self, reason: str) -> None:
         self.began = self.count + 1  # the event that ends the game is being applied
