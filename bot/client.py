@@ -1,0 +1,381 @@
+"""The discord.py client: intents, extensions, command sync, translator, one error handler, start and stop.
+
+`create_bot` makes the client from settings; it works with a real token, on simcord, and against a double
+alike. `setup_hook` opens and migrates the store, builds the services and loads the cogs; `close` ends all of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import logging
+import re
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands, tasks
+
+from bot.discord_io import Answer
+from bot.health import BEAT_SECONDS, leave_beat
+from bot.locale import keys, match, sayer, text
+from bot.settings import Settings
+from bot.storage import SqlStore, StoreTooNew, open_store
+from bot.tables.clock import Scheduler
+from bot.tables.machines import Machines
+from bot.tables.model import Change
+from bot.tables.ports import Clock, Entropy, StoreBusy
+from bot.tables.service import Tables
+from cogs._shared import acts, lobby
+from cogs._shared.house import House
+from cogs._shared.items import ITEMS
+from cogs._shared.painter import Painter
+from cogs._shared.router import Router
+
+log = logging.getLogger(__name__)
+
+EXTENSIONS = (
+    "cogs.tables",
+    "cogs.profile",
+    "cogs.help",
+    "cogs.admin",
+    "cogs.fivetotwelve",
+)
+SWEEP_MINUTES = 5.0
+LONGEST_SLEEP = timedelta(minutes=10)  # the alarm looks again at least this often
+PACE = 1.0  # seconds between two repaints of one message
+DONE, WRONG, USAGE = 0, 1, 2
+
+
+class SystemClock:
+    """The computer's time."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    async def sleep_until(self, when: datetime) -> None:
+        while (wait := (when - self.now()).total_seconds()) > 0:
+            await asyncio.sleep(min(wait, 3600.0))
+
+
+def system_entropy() -> str:
+    return secrets.token_hex(32)
+
+
+class Translator(app_commands.Translator):
+    """Command names and descriptions from the catalogues, by the key a `locale_str` carries."""
+
+    NAME = re.compile(r"[-_'\w]{1,32}")
+
+    async def translate(
+        self, string: app_commands.locale_str, locale: discord.Locale, context: Any
+    ) -> str | None:
+        key = string.extras.get("key")
+        language = match(str(locale))
+        if key is None or not str(locale).lower().startswith(language) or key not in keys(language):
+            return None
+        said = text(language, key, **string.extras.get("values", {}))
+        where = context.location
+        if where in {
+            app_commands.TranslationContextLocation.command_name,
+            app_commands.TranslationContextLocation.group_name,
+            app_commands.TranslationContextLocation.parameter_name,
+        }:
+            said = said.lower().replace(" ", "-")
+            return said if self.NAME.fullmatch(said) else None
+        return said[:100]
+
+
+class Tree(app_commands.CommandTree["Parlour"]):
+    async def on_error(
+        self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
+    ) -> None:
+        """What commands raise outside `Router.run` (checks, converters, an outdated command): told in the same words."""
+        if interaction.type is discord.InteractionType.autocomplete:
+            log.error("autocomplete failed", exc_info=error)
+            return
+        command = interaction.command.qualified_name if interaction.command else "an unknown command"
+        answer = Answer(interaction, patience=0)
+        await self.client.router.fail(interaction, error, answer, None, f"/{command}")
+
+
+class Alarm:
+    """Wakes the scheduler: does what is due, then sets one timer for the earliest time in the store.
+
+    A timer of the event loop rather than a task that waits: nothing runs while nothing is due.
+    """
+
+    def __init__(self, scheduler: Scheduler, store: SqlStore, clock: Clock, house: House) -> None:
+        self._scheduler, self._store, self._clock, self._house = scheduler, store, clock, house
+        self._timer: asyncio.TimerHandle | None = None
+        self._busy = False
+        self._again = False
+
+    def changed(self, change: Change) -> None:
+        self.ring()
+
+    def ring(self) -> None:
+        if self._busy:
+            self._again = True
+        elif not self._house.closing:
+            self._busy = True
+            self._house.spawn(self._run(), "alarm")
+
+    async def _run(self) -> None:
+        try:
+            while True:
+                self._again = False
+                self.stop()
+                await self._scheduler.run_due()
+                now = self._clock.now()
+                next_wake = await self._store.next_wake(now)
+                sleep = LONGEST_SLEEP if next_wake is None else min(LONGEST_SLEEP, next_wake - now)
+                if not self._again:
+                    break
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(max(0.05, sleep.total_seconds()), self.ring)
+        finally:
+            self._busy = False
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class Parlour(commands.Bot):
+    """The client. Services exist from `setup_hook` on."""
+
+    house: House
+    router: Router
+    tables: Tables
+
+    def __init__(
+        self, settings: Settings, clock: Clock, entropy: Entropy, *, pace: float, extensions: Sequence[str]
+    ) -> None:
+        intents = discord.Intents.none()
+        intents.guilds = True
+        intents.guild_messages = True  # only that a message came, to know what lies below the table's
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=intents,
+            tree_cls=Tree,
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_ratelimit_timeout=30.0,
+        )
+        self.settings = settings
+        self.clock = clock
+        self._entropy = entropy
+        self._pace = pace
+        self._wanted = tuple(extensions)
+        self._store: SqlStore | None = None
+        self._machines: Machines | None = None
+        self._alarm: Alarm | None = None
+        self._started = False
+
+    async def setup_hook(self) -> None:
+        """Raises StoreBusy, StoreTooNew."""
+        self.settings.data_dir.mkdir(parents=True, exist_ok=True)
+        store = self._store = await open_store(self.settings)
+        self.tables = Tables(store, self.clock, self._entropy)
+        self.house = House(self, self.tables, self.settings, self.clock, pace=self._pace)
+        painter = self.house.painter = Painter(self.house)
+        self.router = Router(self.house)
+        lobby.register(self.router)
+        acts.register(self.router)
+        self.add_dynamic_items(*ITEMS)
+        self.tables.listen(painter.changed)
+        self._machines = Machines(self.tables, self.clock)
+        scheduler = Scheduler(self.tables, store, self.clock)
+        self._alarm = Alarm(scheduler, store, self.clock, self.house)
+        self.tables.listen(self._alarm.changed)
+        for extension in self._wanted:
+            await self.load_extension(extension)
+        await self.tree.set_translator(Translator())
+        if self.settings.parlour_sync_commands:
+            await self.sync_commands()
+
+    async def sync_commands(self) -> None:
+        """Register the slash commands if they differ from those registered last by this application."""
+        payload = [
+            await command.get_translated_payload(self.tree, Translator())
+            for command in self.tree.get_commands()
+        ]
+        whole = json.dumps([self.application_id, payload], sort_keys=True, default=str)
+        mark = hashlib.sha256(whole.encode()).hexdigest()
+        note = self.settings.data_dir / "commands.sha256"
+        if await asyncio.to_thread(_read, note) == mark:
+            return
+        try:
+            await self.tree.sync()
+        except discord.HTTPException as error:
+            # The commands registered before stay usable; the next start tries again.
+            log.error("the slash commands could not be registered: %s %s", error.status, error.code)
+            return
+        await asyncio.to_thread(note.write_text, mark + "\n", "ascii")
+        log.info("slash commands registered")
+
+    # events
+
+    async def on_ready(self) -> None:
+        """May come several times: what runs once is started once."""
+        if self._started:
+            self.house.painter.unpark()
+            await self.house.painter.sweep()
+            return
+        self._started = True
+        assert self._machines is not None and self._alarm is not None
+        log.info("ready as %s, in %s servers", self.user, len(self.guilds))
+        await self._machines.start()
+        self._alarm.ring()
+        self.sweep.start()
+
+    async def on_resumed(self) -> None:
+        self.house.painter.unpark()
+        await self.house.painter.sweep()
+
+    @tasks.loop(minutes=SWEEP_MINUTES)
+    async def sweep(self) -> None:
+        """Whatever a crash or a failing Discord left unpainted or untold."""
+        try:
+            await self.house.painter.sweep()
+        except Exception:
+            log.exception("the sweep failed; it comes again")
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Sent modals: buttons and menus reach the router through the dynamic items."""
+        if interaction.type is not discord.InteractionType.modal_submit:
+            return
+        custom_id = str((interaction.data or {}).get("custom_id", ""))
+        if custom_id.startswith("pm:"):
+            await self.router.component(interaction, custom_id)
+
+    async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
+        """Comes only where the host has enabled the members intent."""
+        await self.tables.left_guild(payload.guild_id, payload.user.id)
+
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+        log.error("event %s failed", event_method, exc_info=sys.exc_info())
+
+    # the end
+
+    async def close(self) -> None:
+        """Stop what runs, finish what is being written, free the store. Twice does no harm."""
+        self.sweep.cancel()
+        if self._alarm is not None:
+            self._alarm.stop()
+        if self._machines is not None:
+            await self._machines.stop()
+        if hasattr(self, "house"):
+            await self.house.close()
+            if self._alarm is not None:
+                self._alarm.stop()
+        await super().close()
+        store, self._store = self._store, None
+        if store is not None:
+            await store.close()
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return None
+
+
+def create_bot(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    entropy: Entropy | None = None,
+    pace: float = PACE,
+    extensions: Sequence[str] = EXTENSIONS,
+) -> Parlour:
+    """The bot, not started yet.
+
+    clock: time (the computer's). entropy: where seeds come from (the system's secure generator). pace:
+    seconds at least between two repaints of one message.
+    """
+    return Parlour(
+        settings, clock or SystemClock(), entropy or system_entropy, pace=pace, extensions=extensions
+    )
+
+
+async def _beat(folder: Path) -> None:
+    """Leave the health check's beat while the event loop turns."""
+    while True:
+        await asyncio.to_thread(leave_beat, folder, time.time())
+        await asyncio.sleep(BEAT_SECONDS)
+
+
+async def _serve(bot: Parlour, token: str) -> None:
+    """Run until SIGTERM or SIGINT, or until Discord refuses us."""
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError):  # Windows has no signal handlers in the loop
+            loop.add_signal_handler(name, stop.set)
+    async with bot:
+        work = asyncio.create_task(bot.start(token), name="client")
+        stopped = asyncio.create_task(stop.wait(), name="stop")
+        beat = asyncio.create_task(_beat(bot.settings.data_dir), name="beat")
+        try:
+            await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if stopped.done():
+                log.info("stopping")
+        finally:
+            for task in (stopped, beat):
+                task.cancel()
+            if not work.done():
+                await bot.close()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(asyncio.shield(work), 3.0)
+                work.cancel()
+            await asyncio.gather(stopped, beat, return_exceptions=True)
+        if work.done() and not work.cancelled() and (error := work.exception()) is not None:
+            raise error
+
+
+def run(settings: Settings) -> int:
+    """Run the bot with the settings' token until it is told to stop; the exit code.
+
+    0: stopped as told. 1: Discord ended it (a wrong token, missing intents). 2: it cannot start as things are (another
+    process holds the database, a database from a newer version).
+    """
+    logging.basicConfig(
+        level=settings.parlour_log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    say = sayer("en")
+    if settings.discord_token is None:
+        sys.stderr.write(say("cli.run.no_token") + "\n")
+        return USAGE
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    bot = create_bot(settings)
+    try:
+        asyncio.run(_serve(bot, settings.discord_token.get_secret_value()))
+    except StoreBusy as error:
+        sys.stderr.write(say(error.key, **error.data) + "\n")
+        return USAGE
+    except StoreTooNew as error:
+        sys.stderr.write(f"{error}\n")
+        return USAGE
+    except discord.LoginFailure:
+        sys.stderr.write(say("client.bad_token") + "\n")
+        return WRONG
+    except discord.PrivilegedIntentsRequired:
+        sys.stderr.write(say("client.intents") + "\n")
+        return WRONG
+    return DONE

@@ -1,0 +1,400 @@
+"""The only door to Discord's API.
+
+One method per call. Each gives a `Result`: `Done(value)`, or `Failed(why)` for everything that is known to
+happen in a bot's life: things deleted, permissions taken away, direct messages closed, edits of old messages
+refused, Discord itself in trouble. Nothing else is raised but faults of ours (a malformed body is one).
+
+Public and direct messages are reached by channel and message id alone, without fetching anything, and
+never through an interaction's token; `answer` is the one exception and serves the click it answers.
+`allowed_mentions` is empty unless a call names the people it is meant to ping. Sends carry a nonce that Discord
+enforces: the same send twice within minutes gives the same message once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+import aiohttp
+import discord
+from discord import app_commands
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Why(Enum):
+    """Why a call failed, as far as it decides what to do next."""
+
+    GONE = "gone"  # the message, channel, thread, server or user is no more (or was never ours to see)
+    FORBIDDEN = "forbidden"  # a permission is missing
+    CLOSED = "closed"  # this person takes no direct messages from us
+    TOO_OLD = "too old"  # Discord edits this message no more
+    ARCHIVED = "archived"  # the thread sleeps or is locked
+    EXISTS = "exists"  # the message has a thread already
+    LATE = "late"  # the interaction's three seconds, or its token, are over, or it was answered already
+    LATER = "later"  # Discord is in trouble, or we are too fast: try again after a while
+    REFUSED = "refused"  # Discord says the request is wrong: a fault of ours, logged
+
+
+_CODES = {
+    10003: Why.GONE,  # unknown channel
+    10004: Why.GONE,  # unknown guild
+    10008: Why.GONE,  # unknown message
+    10013: Why.GONE,  # unknown user
+    10015: Why.LATE,  # unknown webhook: the interaction's token
+    10062: Why.LATE,  # unknown interaction
+    40060: Why.LATE,  # interaction answered already
+    50027: Why.LATE,  # token too old
+    50001: Why.FORBIDDEN,  # missing access
+    50013: Why.FORBIDDEN,  # missing permissions
+    50007: Why.CLOSED,  # cannot send messages to this user
+    50278: Why.CLOSED,  # no server in common
+    40003: Why.LATER,  # opening direct messages too fast
+    30046: Why.TOO_OLD,  # most edits of messages older than an hour
+    50005: Why.GONE,  # message by another author: not ours to edit
+    50083: Why.ARCHIVED,
+    160004: Why.EXISTS,
+    160005: Why.ARCHIVED,  # thread locked
+    160006: Why.LATER,  # most active threads reached
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[T]):
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """code: Discord's error code, 0 where it gave none. retry_after: seconds, where known."""
+
+    why: Why
+    code: int = 0
+    retry_after: float = 0.0
+
+
+Result: TypeAlias = "Done[T] | Failed"
+
+
+class Parts(Protocol):
+    """What a message is made of. Read once: each call needs fresh ones."""
+
+    @property
+    def view(self) -> discord.ui.LayoutView: ...
+    @property
+    def files(self) -> list[discord.File]: ...
+    @property
+    def mentions(self) -> tuple[int, ...]: ...
+
+
+def judge(error: BaseException) -> Failed | None:
+    """What an exception of a call means, or None for one that no call should raise."""
+    if isinstance(error, discord.RateLimited):
+        return Failed(Why.LATER, retry_after=error.retry_after)
+    if isinstance(error, discord.HTTPException):
+        why = _CODES.get(error.code)
+        if why is None:
+            if error.status in (429,) or error.status >= 500:
+                why = Why.LATER
+            else:
+                why = {401: Why.FORBIDDEN, 403: Why.FORBIDDEN, 404: Why.GONE}.get(error.status, Why.REFUSED)
+        if why is Why.REFUSED:
+            log.error("Discord refused a request: %s %s", error.status, error.code)
+        return Failed(why, error.code)
+    if isinstance(error, discord.InteractionResponded):
+        return Failed(Why.LATE)
+    if isinstance(error, aiohttp.ClientError | OSError | asyncio.TimeoutError):
+        return Failed(Why.LATER)
+    return None
+
+
+async def attempt(call: Callable[[], Awaitable[T]]) -> Result[T]:
+    try:
+        return Done(await call())
+    except Exception as error:
+        failure = judge(error)
+        if failure is None:
+            raise
+        return failure
+
+
+def mentions(users: Sequence[int]) -> discord.AllowedMentions:
+    """Exactly these people, and nobody else, are pinged."""
+    return discord.AllowedMentions(
+        everyone=False, roles=False, replied_user=False, users=[discord.Object(user) for user in users]
+    )
+
+
+NOBODY = discord.AllowedMentions.none()
+
+
+def nonce(*parts: object) -> str:
+    """25 characters from what a send is about: the same purpose gives the same nonce."""
+    return hashlib.sha256("\0".join(str(part) for part in parts).encode()).hexdigest()[:25]
+
+
+class DiscordIO:
+    """All calls the bot makes, on one client."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._dms: dict[int, int] = {}  # direct message channel by user; only saves calls
+        self._dm_lock = asyncio.Lock()
+
+    def _channel(self, channel: int) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(channel)
+
+    # messages
+
+    async def send(self, channel: int, parts: Parts, *, purpose: str) -> Result[int]:
+        """Post a message, once for one `purpose`; its id. Pings the people in `parts.mentions`."""
+
+        async def call() -> int:
+            message = await self._channel(channel).send(
+                view=parts.view,
+                files=parts.files,
+                allowed_mentions=mentions(parts.mentions) if parts.mentions else NOBODY,
+                nonce=nonce(channel, purpose),
+            )
+            return message.id
+
+        return await attempt(call)
+
+    async def edit(self, channel: int, message: int, parts: Parts) -> Result[int]:
+        """Replace a message's content and files (exactly one attachment list). Pings nobody."""
+
+        async def call() -> int:
+            await (
+                self._channel(channel)
+                .get_partial_message(message)
+                .edit(view=parts.view, attachments=parts.files, allowed_mentions=NOBODY)
+            )
+            return message
+
+        return await attempt(call)
+
+    async def delete(self, channel: int, message: int) -> Result[None]:
+        return await attempt(lambda: self._channel(channel).get_partial_message(message).delete())
+
+    # direct messages
+
+    async def open_dm(self, user: int) -> Result[int]:
+        """The direct message channel with this user. One at a time: Discord minds fast opening."""
+        known = self._dms.get(user)
+        if known is not None:
+            return Done(known)
+
+        async def call() -> int:
+            channel = await self._client.create_dm(discord.Object(user))
+            return channel.id
+
+        async with self._dm_lock:
+            result = await attempt(call)
+        if isinstance(result, Done):
+            self._dms[user] = result.value
+        return result
+
+    # threads
+
+    async def create_thread(self, channel: int, message: int, name: str) -> Result[int]:
+        """A public thread on a message; its id."""
+
+        async def call() -> int:
+            data = await self._client.http.start_thread_with_message(
+                channel, message, name=name[:100], auto_archive_duration=10080
+            )
+            return int(data["id"])
+
+        return await attempt(call)
+
+    async def wake_thread(self, thread: int) -> Result[None]:
+        """Take a thread out of the archive."""
+
+        async def call() -> None:
+            await self._client.http.edit_channel(thread, archived=False)
+
+        return await attempt(call)
+
+    # what the cache says, without a call
+
+    def newest_message(self, channel: int) -> int | None:
+        """Id of the newest message known in a channel or thread, None where it is not cached."""
+        found = self._client.get_channel(channel)
+        return getattr(found, "last_message_id", None)
+
+    def lacks(self, guild: int, channel: int, *needed: str) -> tuple[str, ...]:
+        """Which of these permissions the bot lacks there, as far as the cache knows."""
+        server = self._client.get_guild(guild)
+        if server is None or server.me is None:
+            return ()
+        place = server.get_channel_or_thread(channel)
+        if place is None:
+            return ()
+        have = place.permissions_for(server.me)
+        return tuple(name for name in needed if not getattr(have, name))
+
+    def is_thread(self, channel: int) -> bool:
+        return isinstance(self._client.get_channel(channel), discord.Thread)
+
+    def guild_locale(self, guild: int) -> str | None:
+        server = self._client.get_guild(guild)
+        return None if server is None else str(server.preferred_locale)
+
+
+class Answer:
+    """The answer to one interaction: given once, whichever way it goes out.
+
+    `show` gives a new message to this person (or, where `public`, to the channel); `update` replaces the message
+    the pressed control is on. When neither has come after `patience` seconds the answer is deferred by itself, so that no
+    click is ever left without one; the page then goes out through the deferral.
+    """
+
+    def __init__(
+        self, interaction: discord.Interaction[Any], *, public: bool = False, patience: float = 1.8
+    ) -> None:
+        """public: whether the answer, should it be deferred, is for the whole channel."""
+        self.interaction = interaction
+        self._public = public
+        self._given = False
+        self._deferred = ""  # "", "new" or "update"
+        self._lock = asyncio.Lock()
+        self._private_source = self._on_private_message()
+        loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = (
+            loop.call_later(patience, self._run_out) if patience else None
+        )
+        self._deferring: asyncio.Task[None] | None = None
+
+    def _on_private_message(self) -> bool:
+        """Whether the pressed control is on a message only this person sees."""
+        message = self.interaction.message
+        if message is None:
+            return False
+        return message.flags.ephemeral or self.interaction.guild_id is None
+
+    @property
+    def given(self) -> bool:
+        return self._given
+
+    @property
+    def can_update(self) -> bool:
+        """Whether the page may take the place of the message the control is on."""
+        return self._private_source
+
+    def _run_out(self) -> None:
+        self._deferring = asyncio.create_task(self._defer())
+
+    async def _defer(self) -> None:
+        async with self._lock:
+            if self._given or self._deferred or self.interaction.response.is_done():
+                return
+            update = self._private_source
+            response = self.interaction.response
+            outcome: Result[Any]
+            if update:
+                outcome = await attempt(lambda: response.defer())
+            else:
+                outcome = await attempt(lambda: response.defer(ephemeral=not self._public, thinking=True))
+            if isinstance(outcome, Done):
+                self._deferred = "update" if update else "new"
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def close(self) -> None:
+        """Forget the deferral that would come by itself (the interaction was answered elsewhere)."""
+        self._stop_timer()
+
+    async def show(self, parts: Parts, *, public: bool = False) -> Result[int | None]:
+        """A new message: private unless `public`. The id of it, where Discord tells."""
+        self._stop_timer()
+        allowed = mentions(parts.mentions) if parts.mentions else NOBODY
+        async with self._lock:
+            self._given = True
+            interaction = self.interaction
+            if not self._deferred and not interaction.response.is_done():
+
+                async def first() -> int | None:
+                    answer = await interaction.response.send_message(
+                        view=parts.view, files=parts.files, ephemeral=not public, allowed_mentions=allowed
+                    )
+                    return answer.message_id
+
+                return await attempt(first)
+
+            async def later() -> int | None:
+                message = await interaction.followup.send(
+                    view=parts.view,
+                    files=parts.files,
+                    ephemeral=not public,
+                    allowed_mentions=allowed,
+                    wait=True,
+                )
+                return message.id
+
+            return await attempt(later)
+
+    async def update(self, parts: Parts) -> Result[int | None]:
+        """The page takes the place of the message the control is on."""
+        self._stop_timer()
+        async with self._lock:
+            self._given = True
+            interaction = self.interaction
+            if not self._deferred and not interaction.response.is_done():
+
+                async def first() -> int | None:
+                    answer = await interaction.response.edit_message(
+                        view=parts.view, attachments=parts.files, allowed_mentions=NOBODY
+                    )
+                    return None if answer is None else answer.message_id
+
+                return await attempt(first)
+
+            async def later() -> int | None:
+                message = await interaction.edit_original_response(
+                    view=parts.view, attachments=parts.files, allowed_mentions=NOBODY
+                )
+                return message.id
+
+            return await attempt(later)
+
+    async def acknowledge(self) -> Result[None]:
+        """Take a component click without showing anything."""
+        self._stop_timer()
+        async with self._lock:
+            self._given = True
+            response = self.interaction.response
+
+            async def call() -> None:
+                if not response.is_done():
+                    await response.defer()
+
+            return await attempt(call)
+
+    async def ask(self, modal: discord.ui.Modal) -> Result[None]:
+        """Open a modal; only as the first answer."""
+        self._stop_timer()
+        async with self._lock:
+            self._given = True
+
+            async def call() -> None:
+                await self.interaction.response.send_modal(modal)
+
+            return await attempt(call)
+
+    async def suggest(self, choices: list[app_commands.Choice[str]]) -> Result[None]:
+        """Autocomplete's list."""
+        self._stop_timer()
+
+        async def call() -> None:
+            await self.interaction.response.autocomplete(choices)
+
+        return await attempt(call)

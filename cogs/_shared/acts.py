@@ -1,0 +1,367 @@
+"""What the controls of a table and of a private page do."""
+
+from __future__ import annotations
+
+from bot.locale import listing
+from bot.rules.game import State
+from bot.rules.registry import game as rules_of
+from bot.tables.model import HistoryLine, Seen, Status, Table, Vote, VoteKind
+from bot.tables.ports import NotSeated, NotYourTurn, Stale
+
+from . import ids, steps, words
+from .errors import Outdated
+from .game_cog import GameCog, rules_page
+from .page import TEXT_LIMIT, Button, Buttons, Link, Page, Text, clip, note, page
+from .router import Press, Router
+from .table_message import text_board
+
+
+def cog_of(press: Press, table: Table) -> GameCog:
+    return press.house.cog(table.game)
+
+
+async def seen_by(press: Press) -> Seen:
+    press.house.painter.touch(press.table)
+    return await press.house.tables.view(press.table, press.person.id)
+
+
+# ------------------------------------------------------------------------- the private page
+
+
+async def move(press: Press) -> None:
+    """"Your move" and "My hand": the private page as it is now."""
+    seen = await seen_by(press)
+    if seen.seat is None and seen.table.status is not Status.ENDED:
+        raise NotSeated(seen.table)
+    await cog_of(press, seen.table).show_current(press, press.table)
+
+
+async def pick(press: Press) -> None:
+    """An entry of a step's menu: the draft grows by it."""
+    seen = await seen_by(press)
+    cog = cog_of(press, seen.table)
+    mark, value = press.argument, press.value
+
+    def grow(draft: str, state: State) -> str:
+        step, current = _step(cog, state, seen, draft)
+        choice = step.choice(value)
+        if steps.digest(current) != mark or choice is None or choice.act:
+            raise Outdated
+        return choice.draft
+
+    await press.house.tables.edit_draft(press.table, press.person, grow, press.revision)
+    await cog.show_current(press, press.table)
+
+
+async def back(press: Press) -> None:
+    """Back to the last real choice."""
+    seen = await seen_by(press)
+    cog = cog_of(press, seen.table)
+
+    def shrink(draft: str, state: State) -> str:
+        step, current = _step(cog, state, seen, draft)
+        before = steps.back(cog.step, state.view(_seat(seen)), step)
+        if steps.digest(current) != press.argument or before is None:
+            raise Outdated
+        return before
+
+    await press.house.tables.edit_draft(press.table, press.person, shrink, press.revision)
+    await cog.show_current(press, press.table)
+
+
+async def act(press: Press) -> None:
+    """A button that names its act: it is played at once."""
+    mark, _, value = press.argument.partition(".")
+    seen, step = await _open_choice(press, mark)
+    choice = step.choice(value)
+    if choice is None or not choice.act:
+        raise Outdated
+    await _play(press, seen, choice.draft)
+
+
+async def play(press: Press) -> None:
+    """The preview is confirmed."""
+    seen, step = await _open_choice(press, press.argument)
+    if not step.move:
+        raise Outdated
+    await _play(press, seen, step.move)
+
+
+def _seat(seen: Seen) -> int:
+    if seen.seat is None:
+        raise NotSeated(seen.table)
+    return seen.seat.index
+
+
+def _step(cog: GameCog, state: State, seen: Seen, draft: str) -> tuple[steps.Step, str]:
+    view = state.view(_seat(seen))
+    if view.seat not in view.actors:
+        raise NotYourTurn(seen.table)
+    current, step = steps.settle(cog.step, view, draft)
+    return step, current
+
+
+async def _open_choice(press: Press, mark: str) -> tuple[Seen, steps.Step]:
+    """The step that a control was made for, if it is still the one that is open."""
+    seen = await seen_by(press)
+    if seen.seat is None:
+        raise NotSeated(seen.table)
+    if seen.view is None or not seen.seat.since or seen.seat.index not in seen.view.actors:
+        raise NotYourTurn(seen.table)
+    if press.revision < seen.seat.since:
+        raise Stale(seen.table)
+    draft, step = steps.settle(cog_of(press, seen.table).step, seen.view, seen.draft)
+    if steps.digest(draft) != mark:
+        raise Outdated
+    return seen, step
+
+
+async def _play(press: Press, seen: Seen, text: str) -> None:
+    await press.house.tables.move(press.table, press.person, text, press.revision)
+    await cog_of(press, seen.table).show_current(press, press.table, press.say("table.played"))
+
+
+async def undo(press: Press) -> None:
+    await seen_by(press)
+    change = await press.house.tables.undo(press.table, press.person)
+    await cog_of(press, change.table).show_current(press, press.table, press.say("table.undone"))
+
+
+async def current(press: Press, text: str) -> bool:
+    """What a click that is out of date is answered with: why, and the page as it is now."""
+    table = await press.house.table_or_none(press.table)
+    if table is None:
+        return False
+    press.house.painter.touch(table.id)
+    if table.status is Status.LOBBY or (table.status is Status.ENDED and table.events == 0):
+        press.house.painter.mark(table.id)
+        await press.show(note(text))
+        return True
+    if table.seat_of(press.person.id) is None:
+        url = words.table_link(table)
+        link = Buttons((Link(press.say("table.button.go"), url),)) if url else None
+        if press.answer.can_update:
+            await press.turn_to(note(text, link))
+        else:
+            await press.show(note(text, link))
+        return True
+    await cog_of(press, table).show_current(press, table.id, text)
+    return True
+
+
+# ------------------------------------------------------------------------- reading
+
+
+async def text(press: Press) -> None:
+    """The board as text, as the person may see it."""
+    seen = await seen_by(press)
+    if seen.view is None:
+        raise Outdated
+    await press.show(note(clip(text_board(seen.table, seen.view, press.say), TEXT_LIMIT)))
+
+
+async def rules(press: Press) -> None:
+    """A game's rules, as a new private message; argument `<game>.<number>`."""
+    await press.show(_section(press))
+
+
+async def section(press: Press) -> None:
+    """Another section, in place of the one shown."""
+    await press.turn_to(_section(press))
+
+
+def _section(press: Press) -> Page:
+    game, _, number = press.argument.partition(".")
+    if game not in press.house.games or not number.isdecimal():
+        raise Outdated
+    return rules_page(game, int(number[:4]), press.language, press.say)
+
+
+async def history(press: Press) -> None:
+    await seen_by(press)
+    await press.show(await history_page(press, press.table))
+
+
+async def history_page(press: Press, table_id: str) -> Page:
+    """The newest events in words, as this person may know them."""
+    house, say = press.house, press.say
+    table = await house.tables.table(table_id)
+    lines = await house.tables.history(table_id, press.person.id)
+    told: list[str] = []
+    for line in lines:
+        told.extend(history_lines(table, line, press))
+    room = TEXT_LIMIT - 300
+    shown: list[str] = []
+    for entry in reversed(told):
+        if room < len(entry) + 1:
+            shown.append(say("history.earlier"))
+            break
+        room -= len(entry) + 1
+        shown.append(entry)
+    body = "\n".join(reversed(shown)) or say("history.empty")
+    return page(Text(say("history.title", game=say(f"{table.game}.name"), table=table.id)), Text(body))
+
+
+def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
+    say, names = press.say, words.names(table, say)
+    game = rules_of(table.game)
+    out = [game.describe(event, names, say) for event in line.events]
+    if not line.events:
+        key = f"history.{line.kind}"
+        name = names[line.seat] if line.seat is not None and line.seat < len(names) else ""
+        if not name and line.user is not None:
+            name = f"<@{line.user}>"
+        out = [say(key, name=name)]
+    return [f"~~{entry}~~" for entry in out] if line.void else out
+
+
+# ------------------------------------------------------------------------- the menu
+
+
+async def menu(press: Press) -> None:
+    seen = await seen_by(press)
+    await press.show(menu_page(seen, press))
+
+
+def menu_page(seen: Seen, press: Press, remark: str = "") -> Page:
+    """What can be done at a table beside moving. Open questions first."""
+    table, say = seen.table, press.say
+
+    def button(verb: str, argument: str = "", style: str = "secondary") -> Button:
+        return Button(
+            say(f"menu.{verb}{'.' + argument if argument else ''}"),
+            ids.button(table.id, table.revision, verb, argument),
+            style,  # type: ignore[arg-type]  # one of page.Style
+        )
+
+    title = say("menu.title", game=say(f"{table.game}.name"), table=table.id)
+    blocks: list[Text | Buttons] = [Text("\n".join(filter(None, (title, remark))))]
+    reading = [
+        Button(say("table.button.rules"), ids.button(None, 0, "rules", f"{table.game}.1")),
+        button("history"),
+        button("text"),
+    ]
+    seated = seen.seat is not None
+    running = table.status in {Status.PLAYING, Status.PAUSED}
+    if seated and running:
+        for vote in table.votes:
+            blocks.append(Text(vote_line(table, vote, press)))
+            if press.person.id in vote.voters:
+                about = f"{vote.kind.value}.{'' if vote.seat is None else vote.seat}"
+                blocks.append(
+                    Buttons(
+                        (
+                            Button(say("menu.yes"), ids.button(table.id, table.revision, "yes", about), "success"),
+                            Button(say("menu.no"), ids.button(table.id, table.revision, "no", about)),
+                        )
+                    )
+                )
+        if seen.seat is not None and table.undoable == seen.seat.index:
+            reading.append(button("undo"))
+        if seen.seat is not None and seen.seat.since:
+            reading.append(button("snooze"))
+        asking = [
+            button("ask", VoteKind.RESUME.value if table.status is Status.PAUSED else VoteKind.PAUSE.value),
+            button("ask", VoteKind.END.value),
+            button("resign", style="danger"),
+        ]
+        blocks += [Buttons(tuple(reading)), Buttons(tuple(asking))]
+    else:
+        blocks.append(Buttons(tuple(reading)))
+    return page(*blocks)
+
+
+def vote_line(table: Table, vote: Vote, press: Press) -> str:
+    say = press.say
+    about = words.shown_name(table.seats[vote.seat], say) if vote.seat is not None else ""
+    supporters = [words.plain(seat.name) for seat in table.humans if seat.user in vote.yes]
+    return say(
+        f"vote.{vote.kind.value}",
+        about=about,
+        names=listing(press.language, supporters),
+        count=len(vote.yes),
+        needed=vote.needed,
+        when=words.when(vote.until),
+    )
+
+
+async def ask(press: Press) -> None:
+    """Put a question to the table, or agree to it where it is put already."""
+    kind, seat = _question(press.argument)
+    await seen_by(press)
+    await press.house.tables.vote(press.table, press.person, kind, seat)
+    await press.turn_to(menu_page(await seen_by(press), press, press.say("menu.asked")))
+
+
+async def yes(press: Press) -> None:
+    await _answer(press, True)
+
+
+async def no(press: Press) -> None:
+    await _answer(press, False)
+
+
+async def _answer(press: Press, agreed: bool) -> None:
+    kind, seat = _question(press.argument)
+    seen = await seen_by(press)
+    if not any(vote.kind is kind and vote.seat == seat for vote in seen.table.votes):
+        raise Outdated
+    await press.house.tables.vote(press.table, press.person, kind, seat, yes=agreed)
+    await press.turn_to(menu_page(await seen_by(press), press, press.say("menu.voted")))
+
+
+def _question(argument: str) -> tuple[VoteKind, int | None]:
+    name, _, seat = argument.partition(".")
+    try:
+        return VoteKind(name), int(seat) if seat else None
+    except ValueError:
+        raise Outdated from None
+
+
+async def resign(press: Press) -> None:
+    """Asks first; argument `sure` does it."""
+    seen = await seen_by(press)
+    if seen.seat is None:
+        raise NotSeated(seen.table)
+    if press.argument != "sure":
+        sure = Button(
+            press.say("menu.resign.sure"),
+            ids.button(press.table, seen.table.revision, "resign", "sure"),
+            "danger",
+        )
+        await press.turn_to(note(press.say("menu.resign.question"), Buttons((sure,))))
+        return
+    change = await press.house.tables.resign(press.table, press.person)
+    url = words.table_link(change.table)
+    await press.turn_to(
+        note(press.say("menu.resigned"), Buttons((Link(press.say("table.button.go"), url),)) if url else None)
+    )
+
+
+async def snooze(press: Press) -> None:
+    await press.house.tables.snooze(press.table, press.person)
+    await press.turn_to(menu_page(await seen_by(press), press, press.say("menu.snoozed")))
+
+
+def register(router: Router) -> None:
+    for handler in (
+        move,
+        pick,
+        back,
+        act,
+        play,
+        undo,
+        text,
+        rules,
+        section,
+        history,
+        menu,
+        ask,
+        yes,
+        no,
+        resign,
+        snooze,
+    ):
+        router.add(handler.__name__, handler)
+    router.add("hand", move)
+    router.current = current

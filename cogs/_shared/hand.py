@@ -1,0 +1,230 @@
+"""The private page of a seat: what its player sees, and the next choice of a move.
+
+The same page serves "Your move" and "My hand" (ephemeral, as often as wanted) and the hand by direct
+message. It is made from the seat's view alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from bot.discord_io import Done, Failed, Result, Why
+from bot.locale import sayer
+from bot.rules.game import Say, View
+from bot.tables.model import Owed, Seat, Seen, Status, Table
+from rendering.scene import Picture
+
+from . import ids, words
+from .page import Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page, render
+from .steps import Step, digest, said
+from .table_message import ending_text, text_board
+
+if TYPE_CHECKING:
+    from .house import House
+
+ACCENT = 0x7A4FA3
+OVER = 0x808080
+
+
+class Pages(Protocol):
+    async def __call__(
+        self, seen: Seen, language: str, say: Say, *, as_text: bool = False, heading: str = ""
+    ) -> Page: ...
+
+
+def may_act(table: Table, seat: Seat | None, view: View | None) -> bool:
+    return (
+        seat is not None
+        and view is not None
+        and table.status is Status.PLAYING
+        and seat.since > 0
+        and seat.index in view.actors
+    )
+
+
+def hand_page(
+    seen: Seen,
+    step: Step | None,
+    draft: str,
+    back: bool,
+    pictures: Sequence[Picture],
+    language: str,
+    say: Say,
+    *,
+    remark: str = "",
+    as_text: bool = False,
+    heading: str = "",
+) -> Page:
+    """step, draft, back: the open choice (see `steps.settle`), None when nothing is to be chosen. remark: what to say
+    about the last click. as_text: with the text board."""
+    table, view = seen.table, seen.view
+    assert view is not None
+    lines = [line for line in (heading, remark) if line]
+    if step is not None:
+        lines.append(f"**{step.question.said(say)}**")
+    elif table.status is Status.ENDED:
+        lines.append(ending_text(table, view, language, say))
+    elif table.status is Status.PAUSED:
+        lines.append(say("table.paused"))
+    else:
+        lines.append(words.turn_line(table, view, language, say))
+    if step is not None and seen.seat is not None and seen.seat.deadline is not None:
+        lines.append(say("table.deadline", when=words.when(seen.seat.deadline)))
+    blocks: list[Text | Gallery | Buttons | Select] = [Text("\n".join(line for line in lines if line))]
+    if pictures:
+        blocks.append(Gallery(tuple(pictures)))
+    if as_text or not pictures:
+        blocks.append(Text(text_board(table, view, say)))
+    if step is not None:
+        blocks.extend(step_controls(table, step, draft, back, say))
+    elif (url := words.table_link(table)) is not None and table.status is not Status.ENDED:
+        extra: list[Button | Link] = [Link(say("table.button.go"), url)]
+        if seen.seat is not None and table.undoable == seen.seat.index:
+            extra.insert(0, Button(say("table.button.undo"), ids.button(table.id, table.revision, "undo")))
+        blocks.append(Buttons(tuple(extra)))
+    return page(*blocks, accent=OVER if table.status is Status.ENDED else ACCENT)
+
+
+def step_controls(table: Table, step: Step, draft: str, back: bool, say: Say) -> list[Buttons | Select]:
+    """A step's menu and buttons. Each carries the digest of the draft it was made for."""
+    mark = digest(draft)
+    blocks: list[Buttons | Select] = []
+    if step.entries:
+        blocks.append(
+            Select(
+                ids.select(table.id, table.revision, "pick", mark),
+                step.question.said(say),
+                tuple(
+                    Entry(
+                        said(choice.label, say), choice.value, said(choice.description, say), choice.emoji
+                    )
+                    for choice in step.entries
+                ),
+            )
+        )
+    buttons: list[Button] = [
+        Button(
+            said(choice.label, say),
+            ids.button(table.id, table.revision, "act", f"{mark}.{choice.value}"),
+            "primary",
+            choice.emoji,
+        )
+        for choice in step.acts
+    ]
+    if step.move:
+        buttons.append(
+            Button(say("table.button.play"), ids.button(table.id, table.revision, "play", mark), "success")
+        )
+    if back:
+        buttons.append(Button(say("table.button.back"), ids.button(table.id, table.revision, "back", mark)))
+    if buttons:
+        blocks.append(Buttons(tuple(buttons)))
+    return blocks
+
+
+class Hands:
+    """The private hands of one game by direct message: one message per seat, edited in place.
+
+    A game without hidden hands sends none. A person whose direct messages are closed is told so at their next
+    click; the hand is always there under "My hand".
+    """
+
+    def __init__(self, house: House, pages: Pages) -> None:
+        """pages: gives a seat's private page, as `GameCog.private_page` does."""
+        self._house = house
+        self._pages = pages
+        self._shown: dict[tuple[str, int], str] = {}  # digest of what each message shows; saves calls only
+
+    async def refresh(self, table: Table) -> None:
+        """Bring every person's hand message up to date; after the end without controls."""
+        if not self._house.rules(table).hidden_hands:
+            return
+        for seat in table.humans:
+            await self._refresh(table, seat)
+
+    async def _refresh(self, table: Table, seat: Seat) -> None:
+        house = self._house
+        assert seat.user is not None
+        sheet = await self._sheet(table, seat)
+        if sheet is None:
+            return
+        mark = _mark(sheet)
+        if self._shown.get((table.id, seat.index)) == mark:
+            return
+        result: Result[int] = Failed(Why.GONE)
+        if seat.hand_channel is not None and seat.hand_message is not None:
+            result = await house.io.edit(seat.hand_channel, seat.hand_message, render(sheet))
+        elif table.status is Status.ENDED:
+            return
+        if isinstance(result, Failed) and result.why in {Why.GONE, Why.TOO_OLD}:
+            result = await self._send(table, seat, sheet, f"hand {table.id} {seat.index} {table.revision}")
+        if isinstance(result, Done):
+            self._remember((table.id, seat.index), mark)
+
+    async def send_as_notice(self, table: Table, due: Owed) -> bool:
+        """The hand sent afresh as its notice. Whether the notice is done with."""
+        table = await self._house.tables.table(table.id)
+        seat = table.seats[due.seat.index]
+        sheet = await self._sheet(table, seat)
+        if sheet is None:
+            return True
+        result = await self._send(table, seat, sheet, f"notice {table.id} {seat.index} {seat.due}")
+        if isinstance(result, Failed):
+            return result.why is not Why.LATER
+        self._remember((table.id, seat.index), _mark(sheet))
+        return True
+
+    async def _sheet(self, table: Table, seat: Seat) -> Page | None:
+        house = self._house
+        assert seat.user is not None
+        seen = await house.tables.view(table.id, seat.user)
+        if seen.view is None:
+            return None
+        settings = await house.tables.user(seat.user)
+        language = await house.language_of(seat.user, None)
+        heading = sayer(language)("hand.heading", game=sayer(language)(f"{table.game}.name"), table=table.id)
+        return await self._pages(
+            seen, language, sayer(language), as_text=settings.text_board, heading=heading
+        )
+
+    async def _send(self, table: Table, seat: Seat, sheet: Page, purpose: str) -> Result[int]:
+        """A fresh hand message; the one before is deleted."""
+        house = self._house
+        assert seat.user is not None
+        if (await house.tables.user(seat.user)).dm_closed:
+            return Failed(Why.CLOSED)
+        opened = await house.io.open_dm(seat.user)
+        if isinstance(opened, Failed):
+            return await self._closed(seat, opened)
+        sent = await house.io.send(opened.value, render(sheet), purpose=purpose)
+        if isinstance(sent, Failed):
+            return await self._closed(seat, sent)
+        if seat.hand_channel is not None and seat.hand_message is not None:
+            await house.io.delete(seat.hand_channel, seat.hand_message)
+        await house.tables.hand_placed(table.id, seat.index, opened.value, sent.value)
+        return sent
+
+    async def _closed(self, seat: Seat, failed: Failed) -> Failed:
+        if failed.why is not Why.LATER and seat.user is not None:
+            await self._house.tables.set_user(seat.user, dm_closed=True)
+        return failed
+
+    def _remember(self, key: tuple[str, int], mark: str) -> None:
+        if len(self._shown) > 8192:
+            self._shown.clear()
+        self._shown[key] = mark
+
+
+def _mark(sheet: Page) -> str:
+    whole = hashlib.sha256()
+    for block in sheet.blocks:
+        if isinstance(block, Gallery):
+            for picture in block.pictures:
+                whole.update(picture.png)
+        elif isinstance(block, Text):
+            whole.update(block.content.encode())
+        else:
+            whole.update(repr(block).encode())
+    return whole.hexdigest()

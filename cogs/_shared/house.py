@@ -1,0 +1,160 @@
+"""What every part of Discord's side shares: the services, and which language whom is spoken to in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import discord
+
+from bot.discord_io import DiscordIO
+from bot.locale import keys, match, sayer
+from bot.rules.game import Game, Say, View
+from bot.rules.registry import game as rules_of
+from bot.settings import Settings
+from bot.tables.model import Person, Table, TableId, UserId
+from bot.tables.ports import Clock
+from bot.tables.service import Tables
+from rendering.scene import Picture, Scene
+
+from . import words
+
+if TYPE_CHECKING:
+    from .game_cog import GameCog
+    from .painter import Painter
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class House:
+    """Lives as long as the client. Holds no state of any table."""
+
+    painter: Painter
+
+    def __init__(
+        self, client: discord.Client, tables: Tables, settings: Settings, clock: Clock, *, pace: float
+    ) -> None:
+        """pace: seconds at least between two repaints of one message."""
+        self.client = client
+        self.tables = tables
+        self.settings = settings
+        self.clock = clock
+        self.pace = pace
+        self.io = DiscordIO(client)
+        self.games: dict[str, GameCog] = {}
+        self._pool = ThreadPoolExecutor(settings.parlour_workers, thread_name_prefix="paint")
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self.closing = False
+
+    # languages
+
+    async def language_of(self, user: UserId, locale: str | None) -> str:
+        """A person's language: their own choice, or Discord's locale (given, else the last one seen)."""
+        settings = await self.tables.user(user)
+        return match(settings.language or locale or settings.locale or self.settings.parlour_language)
+
+    async def language_at(self, guild: int) -> str:
+        """A server's language: its own choice, or what Discord tells, or the host's."""
+        settings = await self.tables.guild(guild)
+        return match(settings.language or self.io.guild_locale(guild) or self.settings.parlour_language)
+
+    async def say_at(self, guild: int) -> Say:
+        return sayer(await self.language_at(guild))
+
+    # people
+
+    @staticmethod
+    def person(interaction: discord.Interaction[Any]) -> Person:
+        user = interaction.user
+        member = user if isinstance(user, discord.Member) else None
+        return Person(
+            id=user.id,
+            name=user.display_name,
+            locale=str(interaction.locale),
+            roles=frozenset(role.id for role in member.roles) if member is not None else frozenset(),
+            manages=interaction.permissions.manage_guild if interaction.guild_id is not None else False,
+        )
+
+    # pictures, off the event loop
+
+    async def off_loop(self, work: Callable[..., T], *args: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(work, *args))
+
+    async def table_pictures(self, table: Table, view: View, say: Say) -> tuple[Picture, ...]:
+        return await self._pictures("table_pictures", table, view, Scene(words.bare_names(table, say), say))
+
+    async def hand_pictures(
+        self, table: Table, view: View, say: Say, *, targets: Iterable[str] = (), draft: str = ""
+    ) -> tuple[Picture, ...]:
+        scene = Scene(words.bare_names(table, say), say, tuple(targets), draft)
+        return await self._pictures("hand_pictures", table, view, scene)
+
+    async def _pictures(self, function: str, table: Table, view: View, scene: Scene) -> tuple[Picture, ...]:
+        """Empty when drawing fails: the text of the page stands alone then, and play goes on."""
+        module = import_module(f"rendering.{table.game}")
+        try:
+            drawn: tuple[Picture, ...] = await self.off_loop(getattr(module, function), view, scene)
+        except Exception:
+            log.exception("a picture of table %s could not be drawn", table.id)
+            return ()
+        return drawn
+
+    # games
+
+    @staticmethod
+    def rules(table: Table) -> Game:
+        return rules_of(table.game)
+
+    def cog(self, game: str) -> GameCog:
+        return self.games[game]
+
+    @staticmethod
+    def rule_sections(game: str, language: str) -> int:
+        """How many sections the rules text has."""
+        known = keys(language)
+        count = 0
+        while f"{game}.rules.{count + 1}" in known:
+            count += 1
+        return count
+
+    # background work
+
+    def spawn(self, work: Any, name: str) -> None:
+        """Run a coroutine beside everything else; what it raises is logged, never lost."""
+        if self.closing:
+            work.close()
+            return
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("background work %s failed", task.get_name(), exc_info=error)
+
+    async def close(self) -> None:
+        """Stop background work: started jobs get two seconds to end by themselves."""
+        self.closing = True
+        pending = set(self._tasks)
+        if pending:
+            _, late = await asyncio.wait(pending, timeout=2.0)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late, timeout=1.0)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def table_or_none(self, table: TableId) -> Table | None:
+        from bot.tables.ports import NotFound
+
+        try:
+            return await self.tables.table(table)
+        except NotFound:
+            return None

@@ -1,0 +1,119 @@
+"""The lobby message, and what its buttons do."""
+
+from __future__ import annotations
+
+from bot.rules.game import Say
+from bot.rules.registry import game as rules_of
+from bot.tables.model import Ending, SeatKind, Status, Table
+
+from . import ids, words
+from .page import Button, Buttons, Link, Page, Rule, Text, page
+from .router import Press, Router
+
+ACCENT = 0x3E8E7E
+OVER = 0x808080
+
+
+def lobby_page(table: Table, say: Say) -> Page:
+    """What the lobby message shows now: the open lobby, the way to the running game, or how it ended."""
+    if table.status is Status.LOBBY:
+        return _open(table, say)
+    title = Text(say("lobby.title", game=say(f"{table.game}.name"), table=table.id))
+    if table.status is Status.ENDED and table.ending in {Ending.CANCELLED, Ending.EXPIRED} or not table.seats:
+        return page(title, Text(say(f"tables.ending.{table.ending}")), accent=OVER)
+    place = table.place
+    where = words.message_link(place.guild, place.thread or place.channel, place.table_message)
+    line = say("lobby.over") if table.status is Status.ENDED else say("lobby.started")
+    return page(
+        title,
+        Text(_seats(table, say)),
+        Text(line),
+        Buttons((Link(say("lobby.go"), where),)),
+        accent=OVER if table.status is Status.ENDED else ACCENT,
+    )
+
+
+def _seats(table: Table, say: Say) -> str:
+    lines = []
+    for seat in table.seats:
+        line = words.seat_line(seat, say)
+        if seat.kind is SeatKind.HUMAN and seat.user == table.host:
+            line = say("lobby.host", name=line)
+        lines.append(f"{seat.index + 1}. {line}")
+    return "\n".join(lines)
+
+
+def _open(table: Table, say: Say) -> Page:
+    rules = rules_of(table.game)
+    seated = len(table.seats)
+    ready = seated >= rules.min_seats
+    full = seated >= table.people
+    head = [
+        say("lobby.title", game=say(f"{table.game}.name"), table=table.id),
+        say(f"{table.game}.blurb"),
+    ]
+    facts = [say("lobby.seats", seated=seated, most=table.people, least=rules.min_seats)]
+    defaults = rules.defaults(max(rules.min_seats, min(table.people, rules.max_seats)))
+    changed = [(name, value) for name, value in table.options.items() if value != defaults.get(name)]
+    if changed:
+        facts.append(words.option_lines(table, say, changed))
+    if table.clock.seconds is not None:
+        facts.append(say("lobby.clock", time=words.duration(table.clock.seconds, say)))
+    if table.deadline is not None:
+        facts.append(say("lobby.expires", when=words.when(table.deadline)))
+
+    def button(verb: str, style: str = "secondary", *, off: bool = False) -> Button:
+        return Button(
+            say(f"lobby.button.{verb}"),
+            ids.button(table.id, table.revision, verb),
+            style,  # type: ignore[arg-type]  # one of page.Style
+            disabled=off,
+        )
+
+    computers = any(seat.kind is SeatKind.COMPUTER for seat in table.seats)
+    controls = [
+        button("join", "success", off=full),
+        button("leave"),
+        button("start", "primary", off=not ready),
+        button("cancel", "danger"),
+        button("add_computer", off=full),
+    ]
+    if computers:
+        controls.append(button("remove_computer"))
+    controls.append(Button(say("table.button.rules"), ids.button(None, 0, "rules", f"{table.game}.1")))
+    status = say("lobby.full") if full else say("lobby.ready") if ready else say("lobby.waiting")
+    return page(
+        Text("\n".join(head)),
+        Rule(),
+        Text(_seats(table, say)),
+        Text("\n".join(facts)),
+        Text(status),
+        Buttons(tuple(controls)),
+        accent=ACCENT,
+    )
+
+
+def register(router: Router) -> None:
+    """The lobby's verbs. A click is taken, the change stored, and the message repainted by the painter, so that the
+    lobby shown last is always the one stored last."""
+
+    async def join(press: Press) -> None:
+        await press.house.tables.join(press.table, press.person)
+
+    async def leave(press: Press) -> None:
+        await press.house.tables.leave(press.table, press.person)
+
+    async def add_computer(press: Press) -> None:
+        await press.house.tables.add_computer(press.table, press.person)
+
+    async def remove_computer(press: Press) -> None:
+        await press.house.tables.remove_computer(press.table, press.person)
+
+    async def start(press: Press) -> None:
+        await press.house.tables.start(press.table, press.person)
+
+    async def cancel(press: Press) -> None:
+        await press.house.tables.cancel(press.table, press.person)
+
+    for handler in (join, leave, add_computer, remove_computer, start, cancel):
+        router.add(handler.__name__, handler)

@@ -1,0 +1,127 @@
+"""Turn notices: one ping per person per turn, on one way only.
+
+What is owed to whom is the tables' to say (`Tables.owed_at`): a turn's start, being the last one missing, a
+reminder. Here it is sent the way the person chose, replacing the notice before it, and marked as sent, so that
+a notice owed when the bot went down is sent once when it is back.
+
+channel: a mention, in the table message where that was just sent afresh, else in a short message with a link.
+dm: a direct message with a link. A closed one is noted and nothing is posted instead: the person is told at their
+next click. none: nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bot.discord_io import Failed, Why
+from bot.locale import listing, sayer
+from bot.rules.game import Say
+from bot.tables.model import Owed, Status, Table
+
+from . import words
+from .page import Buttons, Link, Page, Text, page, render
+
+if TYPE_CHECKING:
+    from .house import House
+
+
+class Notices:
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    async def way(self, due: Owed) -> str:
+        """"channel", "dm" or "none"."""
+        return (await self._house.tables.user(due.user)).notices
+
+    async def send(
+        self, table: Table, owed: Sequence[Owed], told: Sequence[int], language: str, say: Say
+    ) -> None:
+        """told: those whom the table message that was just sent has pinged already."""
+        house = self._house
+        by_channel: list[Owed] = []
+        for due in owed:
+            way = "none" if due.user in told else await self.way(due)
+            if way == "channel":
+                by_channel.append(due)
+            elif way == "none" or await self._by_dm(table, due):
+                await house.tables.notified(table.id, due.seat.index, due.seat.due)
+        if by_channel:
+            await self._in_channel(table, by_channel, language, say)
+        elif told or table.status is Status.ENDED:
+            await self._take_back(table)
+
+    async def _in_channel(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
+        house, place = self._house, table.place
+        channel = place.thread or place.channel
+        sheet = notice_page(table, owed, language, say)
+        result = await house.io.send(
+            channel, render(sheet), purpose=f"notice {table.id} {[(d.seat.index, d.seat.due) for d in owed]}"
+        )
+        if isinstance(result, Failed):
+            if result.why is not Why.LATER:  # nobody can be told there; the table message was painted
+                for due in owed:
+                    await house.tables.notified(table.id, due.seat.index, due.seat.due)
+            return
+        await self._take_back(table)
+        await house.tables.placed(table.id, notice_message=result.value)
+        for due in owed:
+            await house.tables.notified(table.id, due.seat.index, due.seat.due)
+
+    async def _take_back(self, table: Table) -> None:
+        """Delete the last notice in the channel."""
+        place = table.place
+        if place.notice_message is not None:
+            await self._house.io.delete(place.thread or place.channel, place.notice_message)
+            await self._house.tables.placed(table.id, notice_message=None)
+
+    async def _by_dm(self, table: Table, due: Owed) -> bool:
+        """Whether it is done with: sent, or never to arrive."""
+        house = self._house
+        if house.rules(table).hidden_hands:
+            return await house.cog(table.game).hands.send_as_notice(table, due)
+        opened = await house.io.open_dm(due.user)
+        if isinstance(opened, Failed):
+            return await self._not_by_dm(due, opened)
+        say = sayer(await house.language_of(due.user, None))
+        sheet = dm_page(table, due, say)
+        sent = await house.io.send(
+            opened.value, render(sheet), purpose=f"notice {table.id} {due.seat.index} {due.seat.due}"
+        )
+        if isinstance(sent, Failed):
+            return await self._not_by_dm(due, sent)
+        if due.seat.hand_message is not None and due.seat.hand_channel is not None:
+            await house.io.delete(due.seat.hand_channel, due.seat.hand_message)
+        await house.tables.hand_placed(table.id, due.seat.index, opened.value, sent.value)
+        return True
+
+    async def _not_by_dm(self, due: Owed, failed: Failed) -> bool:
+        if failed.why is Why.LATER:
+            return False
+        await self._house.tables.set_user(due.user, dm_closed=True)
+        return True
+
+
+def notice_page(table: Table, owed: Sequence[Owed], language: str, say: Say) -> Page:
+    """The short message with a link, pinging exactly those who are owed it."""
+    users = [due.user for due in owed]
+    key = "notice.last" if all(due.why == "last" for due in owed) else (
+        "notice.reminder" if all(due.why == "reminder" for due in owed) else "notice.turn"
+    )
+    text = say(key, n=len(users), names=listing(language, [f"<@{user}>" for user in users]), table=table.id)
+    deadlines = [due.seat.deadline for due in owed if due.seat.deadline is not None]
+    if deadlines:
+        text += "\n" + say("table.deadline", when=words.when(min(deadlines)))
+    url = words.table_link(table)
+    return page(Text(text), Buttons((Link(say("notice.go"), url),)) if url else None, mentions=users)
+
+
+def dm_page(table: Table, due: Owed, say: Say) -> Page:
+    """The same for one person, by direct message."""
+    text = say(f"notice.dm.{due.why}", game=say(f"{table.game}.name"), table=table.id)
+    if due.seat.deadline is not None:
+        text += "\n" + say("table.deadline", when=words.when(due.seat.deadline))
+    url = words.table_link(table)
+    return page(Text(text), Buttons((Link(say("notice.go"), url),)) if url else None)
+
+

@@ -1,0 +1,233 @@
+"""A message as a value: what it says, shows and offers, free of Discord's classes.
+
+Surfaces (lobby, table, hand, steps, …) are functions that give a `Page`; `render` is the one
+place that turns a page into Components V2 and its files. Text is Discord Markdown: names in it have
+gone through `words.plain`.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import discord
+
+from rendering.scene import Picture
+
+TEXT_LIMIT = 4000  # characters over all text of one message
+PART_LIMIT = 40  # components of one message, nested ones counted
+OPTIONS = 25
+LABEL = 80
+OPTION_TEXT = 100
+ALT = 1024
+
+Style = Literal["primary", "secondary", "success", "danger"]
+_STYLES = {
+    "primary": discord.ButtonStyle.primary,
+    "secondary": discord.ButtonStyle.secondary,
+    "success": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gallery:
+    pictures: tuple[Picture, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file to download."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A dividing line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    label: str
+    id: str
+    style: Style = "secondary"
+    emoji: str = ""
+    disabled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    label: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a select."""
+
+    label: str
+    value: str
+    description: str = ""
+    emoji: str = ""
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """A menu of 1 to 25 entries of which one is chosen."""
+
+    id: str
+    placeholder: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Buttons:
+    """Buttons, laid in rows of five."""
+
+    buttons: tuple[Button | Link, ...]
+
+
+Block: TypeAlias = "Text | Gallery | Document | Rule | Buttons | Select"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """blocks from top to bottom; accent: colour of the edge, 0xRRGGBB. mentions: the users whom the
+    text may ping, when it is sent (never when it is edited)."""
+
+    blocks: tuple[Block, ...]
+    accent: int | None = None
+    mentions: tuple[int, ...] = ()
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        return tuple(p for block in self.blocks if isinstance(block, Gallery) for p in block.pictures)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(block.content for block in self.blocks if isinstance(block, Text))
+
+    @property
+    def live(self) -> bool:
+        """Whether anything on it can be pressed (links aside)."""
+        return any(
+            isinstance(block, Select)
+            or (isinstance(block, Buttons) and any(isinstance(b, Button) for b in block.buttons))
+            for block in self.blocks
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A page in discord.py's classes. Files are read once: make new parts for each call."""
+
+    view: discord.ui.LayoutView
+    files: list[discord.File]
+    mentions: tuple[int, ...] = ()
+
+
+def page(*blocks: Block | None | Iterable[Block], accent: int | None = None, mentions: Sequence[int] = ()) -> Page:
+    """A page of the blocks that are there (None is left out, iterables are laid flat)."""
+    flat: list[Block] = []
+    for block in blocks:
+        if block is None:
+            continue
+        if isinstance(block, Text | Gallery | Document | Rule | Buttons | Select):
+            flat.append(block)
+        else:
+            flat.extend(block)
+    return Page(tuple(flat), accent, tuple(mentions))
+
+
+def note(content: str, *more: Block | None) -> Page:
+    """A short answer."""
+    return page(Text(content), *more)
+
+
+def clip(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def render(sheet: Page) -> Parts:
+    """Components V2 and files of a page. Raises ValueError for a page no message can hold."""
+    view = discord.ui.LayoutView(timeout=None)
+    files: list[discord.File] = []
+    room = TEXT_LIMIT
+    items: list[discord.ui.Item[Any]] = []
+    for block in sheet.blocks:
+        match block:
+            case Text(content):
+                if content and room > 0:
+                    shown = clip(content, room)
+                    room -= len(shown)
+                    items.append(discord.ui.TextDisplay(shown))
+            case Gallery(pictures):
+                if pictures:
+                    items.append(_gallery(pictures, files))
+            case Document(name, data):
+                files.append(discord.File(io.BytesIO(data), name))
+                items.append(discord.ui.File(f"attachment://{name}"))
+            case Rule():
+                items.append(discord.ui.Separator())
+            case Buttons(buttons):
+                for start in range(0, len(buttons), 5):
+                    items.append(discord.ui.ActionRow(*(_button(b) for b in buttons[start : start + 5])))
+            case Select():
+                items.append(discord.ui.ActionRow(_select(block)))
+    if not items:
+        raise ValueError("a page without anything on it")
+    view.add_item(discord.ui.Container(*items, accent_colour=sheet.accent))
+    if view.total_children_count > PART_LIMIT:
+        raise ValueError(f"{view.total_children_count} components on one page")
+    # Clicks are taken by the dynamic items. A stopped view is not kept in discord.py's view store,
+    # where each would stay for good.
+    view.stop()
+    return Parts(view, files, sheet.mentions)
+
+
+def _gallery(pictures: Sequence[Picture], files: list[discord.File]) -> discord.ui.MediaGallery[Any]:
+    gallery: discord.ui.MediaGallery[Any] = discord.ui.MediaGallery()
+    for picture in pictures:
+        alt = clip(picture.alt, ALT)
+        files.append(discord.File(io.BytesIO(picture.png), picture.name, description=alt))
+        gallery.add_item(media=f"attachment://{picture.name}", description=alt)
+    return gallery
+
+
+def _button(button: Button | Link) -> discord.ui.Button[Any]:
+    if isinstance(button, Link):
+        return discord.ui.Button(label=clip(button.label, LABEL), url=button.url)
+    return discord.ui.Button(
+        label=clip(button.label, LABEL),
+        custom_id=button.id,
+        style=_STYLES[button.style],
+        emoji=button.emoji or None,
+        disabled=button.disabled,
+    )
+
+
+def _select(select: Select) -> discord.ui.Select[Any]:
+    if not 1 <= len(select.entries) <= OPTIONS:
+        raise ValueError(f"a menu of {len(select.entries)} entries")
+    menu: discord.ui.Select[Any] = discord.ui.Select(
+        custom_id=select.id, placeholder=clip(select.placeholder, 150), min_values=1, max_values=1
+    )
+    for entry in select.entries:
+        menu.add_option(
+            label=clip(entry.label, OPTION_TEXT),
+            value=entry.value,
+            description=clip(entry.description, OPTION_TEXT) or None,
+            emoji=entry.emoji or None,
+            default=entry.chosen,
+        )
+    return menu

@@ -1,0 +1,300 @@
+"""Keeps what Discord shows in step with what is stored.
+
+Every stored change marks its table here (`changed` is a listener of `Tables`). One job per table works the mark
+off: paint the lobby or table message, then send the notices that are owed, then the private hands. Marks that
+come meanwhile are joined; a message is painted at most once per `House.pace` seconds. The revision painted is
+stored, so whatever a crash or a failing Discord left behind is found again at the start and by the sweep.
+
+What a failing call leads to:
+- the message is gone, too old or its thread sleeps: one fresh message, and the old one is retired;
+- a thread is gone: the table goes on in its channel;
+- Discord is in trouble: again after a while, a few times, then the sweep's turn;
+- a permission is missing, or the channel gone: the table is parked. Nothing more is tried until somebody
+  touches the table, or the bot resumes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.discord_io import Done, Failed, Result, Why
+from bot.locale import sayer
+from bot.rules.game import Say
+from bot.tables.model import Change, Owed, Status, Table, TableId
+from bot.tables.ports import NotFound
+from rendering.scene import Picture
+
+from . import words
+from .lobby import lobby_page
+from .notices import Notices
+from .page import Page, render
+from .table_message import table_page
+
+if TYPE_CHECKING:
+    from .house import House
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 8  # tables painted at the same time
+RETRIES = (10.0, 30.0, 120.0)  # seconds
+OLD = timedelta(hours=1)  # Discord limits edits of older messages
+NEEDED = ("view_channel", "send_messages", "attach_files")
+NEEDED_IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files")
+FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
+
+
+class Painter:
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.notices = Notices(house)
+        self._marked: set[TableId] = set()
+        self._running: set[TableId] = set()
+        self._last: dict[TableId, float] = {}  # loop time of the last repaint, for the pace
+        self._tries: dict[TableId, int] = {}
+        self._parked: set[TableId] = set()
+        self._held: set[TableId] = set()
+        self._retired: set[TableId] = set()  # lobbies known to be turned into links; saves calls only
+        self._gate = asyncio.Semaphore(AT_ONCE)
+
+    # marking
+
+    def changed(self, change: Change) -> None:
+        """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby message, until
+        `release`."""
+        if change.kind == "open" and change.table.place.lobby_message is None:
+            self._held.add(change.table.id)
+        self.mark(change.table.id)
+
+    def release(self, table: TableId) -> None:
+        """The lobby message was posted (or could not be: then it is posted from here)."""
+        self._held.discard(table)
+        self.mark(table)
+
+    def mark(self, table: TableId) -> None:
+        self._marked.add(table)
+        if table not in self._running and not self.house.closing:
+            self._running.add(table)
+            self.house.spawn(self._work(table), f"paint {table}")
+
+    def touch(self, table: TableId) -> None:
+        """Somebody is at the table: try again, even where it was parked."""
+        if table in self._parked:
+            self._parked.discard(table)
+            self._tries.pop(table, None)
+            self.mark(table)
+
+    def unpark(self) -> None:
+        """After a resume or a new permission everything may be tried again."""
+        self._parked.clear()
+
+    def is_parked(self, table: TableId) -> bool:
+        return table in self._parked
+
+    async def sweep(self) -> None:
+        """Mark whatever is unpainted or owed."""
+        for table in await self.house.tables.unpainted():
+            self.mark(table.id)
+        for owed in await self.house.tables.owed():
+            self.mark(owed.table.id)
+
+    async def _work(self, table: TableId) -> None:
+        try:
+            while table in self._marked:
+                await self._keep_pace(table)
+                self._marked.discard(table)
+                if table in self._parked or table in self._held or self.house.closing:
+                    return
+                async with self._gate:
+                    await self.paint(table)
+        finally:
+            self._running.discard(table)
+
+    async def _keep_pace(self, table: TableId) -> None:
+        loop = asyncio.get_running_loop()
+        wait = self._last.get(table, float("-inf")) + self.house.pace - loop.time()
+        if wait > 0:
+            await asyncio.sleep(wait)
+        self._last[table] = loop.time()
+        if len(self._last) > 4096:
+            oldest = sorted(self._last, key=self._last.__getitem__)[:2048]
+            for old in oldest:
+                del self._last[old]
+
+    # painting
+
+    async def paint(self, table_id: TableId) -> None:
+        """Bring one table's messages up to date."""
+        tables = self.house.tables
+        try:
+            table = await tables.table(table_id)
+        except NotFound:
+            return
+        owed = await tables.owed_at(table_id) if table.status is Status.PLAYING else []
+        if table.painted >= table.revision and not owed:
+            return
+        language = await self.house.language_at(table.place.guild)
+        say = sayer(language)
+        if _in_lobby(table):
+            await self._paint_lobby(table, say)
+        else:
+            await self._paint_table(table_id, owed, language, say)
+
+    async def _paint_lobby(self, table: Table, say: Say) -> None:
+        place = table.place
+        sheet = lobby_page(table, say)
+        result: Result[int] = Failed(Why.GONE)
+        if place.lobby_message is not None:
+            result = await self._edit(place.channel, place.lobby_message, sheet)
+        if _fresh_needed(result) and table.status is not Status.ENDED:
+            result = await self._send(
+                place.channel, sheet, f"lobby {table.id} {table.revision} {place.lobby_message}"
+            )
+            if isinstance(result, Done):
+                await self.house.tables.placed(table.id, lobby_message=result.value)
+        if isinstance(result, Failed) and table.status is Status.ENDED and _fresh_needed(result):
+            result = Done(0)  # nothing is left to retire
+        await self._settle(table.id, table.revision, result)
+
+    async def _paint_table(
+        self, table_id: TableId, owed: Sequence[Owed], language: str, say: Say
+    ) -> None:
+        tables = self.house.tables
+        seen = await tables.view(table_id, None)
+        table = seen.table
+        pictures: tuple[Picture, ...] = ()
+        if seen.view is not None:
+            pictures = await self.house.table_pictures(table, seen.view, say)
+        if table.place.table_message is None and table.status is not Status.ENDED:
+            table, trouble = await self._move_to_thread(table, language, say)
+            if trouble is not None:
+                await self._settle(table.id, table.revision, trouble)
+                return
+        by_channel = [due.user for due in owed if await self.notices.way(due) == "channel"]
+        place = table.place
+        channel = place.thread or place.channel
+        # A ping is a message of its own, or the table message sent afresh; edits notify nobody.
+        afresh = place.table_message is None or (bool(by_channel) and self._covered(table))
+        seen = replace(seen, table=table)
+        result: Result[int] = Failed(Why.GONE)
+        if not afresh and place.table_message is not None:
+            result = await self._edit(channel, place.table_message, table_page(seen, pictures, language, say))
+        told: list[int] = []
+        if afresh or _fresh_needed(result):
+            told = by_channel
+            result = await self._send_table(table, table_page(seen, pictures, language, say, pinged=told))
+        if isinstance(result, Done):
+            table = await tables.table(table_id)
+            await self._retire_lobby(table, say)
+        await self._settle(table_id, seen.table.revision, result)
+        if isinstance(result, Done):
+            await self.notices.send(table, owed, told, language, say)
+            await self.house.cog(table.game).hands.refresh(table)
+
+    async def _send_table(self, table: Table, sheet: Page) -> Result[int]:
+        """A fresh table message; the one before is deleted. From a thread that is gone the table moves to its channel."""
+        place = table.place
+        old = place.table_message
+        channel = place.thread or place.channel
+        purpose = f"table {table.id} {table.revision} {old}"
+        result = await self._send(channel, sheet, purpose)
+        if isinstance(result, Failed) and result.why is Why.ARCHIVED:
+            await self.house.io.wake_thread(channel)
+            result = await self._send(channel, sheet, purpose)
+        moved = False
+        if isinstance(result, Failed) and place.thread is not None and result.why in {Why.GONE, Why.ARCHIVED, Why.FORBIDDEN}:
+            result = await self._send(place.channel, sheet, purpose)
+            moved = True
+        if isinstance(result, Done):
+            fields: dict[str, int | None] = {"table_message": result.value}
+            if moved:
+                fields |= {"thread": None, "notice_message": None}
+            await self.house.tables.placed(table.id, **fields)
+            if old is not None and old != result.value:
+                await self.house.io.delete(channel, old)
+        return result
+
+    async def _move_to_thread(
+        self, table: Table, language: str, say: Say
+    ) -> tuple[Table, Failed | None]:
+        """A thread on the lobby message, where the server wants threads and the bot may make one."""
+        house, place = self.house, table.place
+        settings = await house.tables.guild(place.guild)
+        if place.thread is not None or place.lobby_message is None or not settings.threads:
+            return table, None
+        if house.io.is_thread(place.channel) or house.io.lacks(place.guild, place.channel, *FOR_THREADS):
+            return table, None
+        players = ", ".join(words.bare_names(table, say))
+        name = say("table.thread", game=say(f"{table.game}.name"), names=players)
+        result = await house.io.create_thread(place.channel, place.lobby_message, name)
+        if isinstance(result, Failed):
+            if result.why is Why.LATER:
+                return table, result
+            if result.why is not Why.EXISTS:
+                return table, None
+            result = Done(place.lobby_message)  # a message's thread has the message's id
+        await house.tables.placed(table.id, thread=result.value)
+        return await house.tables.table(table.id), None
+
+    async def _retire_lobby(self, table: Table, say: Say) -> None:
+        """The lobby message becomes a link to the game, once (again after a restart, where it does no harm)."""
+        key = f"{table.id} {table.status is Status.ENDED} {table.place.table_message}"
+        if table.place.lobby_message is None or key in self._retired:
+            return
+        result = await self._edit(table.place.channel, table.place.lobby_message, lobby_page(table, say))
+        if isinstance(result, Done) or result.why is not Why.LATER:
+            if len(self._retired) > 4096:
+                self._retired.clear()
+            self._retired.add(key)
+
+    def _covered(self, table: Table) -> bool:
+        """Whether the table message is an hour old, or others' messages lie below it."""
+        place = table.place
+        message = place.table_message
+        if message is None:
+            return True
+        if self.house.clock.now() - discord.utils.snowflake_time(message) >= OLD:
+            return True
+        newest = self.house.io.newest_message(place.thread or place.channel)
+        return newest is not None and newest > max(message, place.notice_message or 0)
+
+    async def _send(self, channel: int, sheet: Page, purpose: str) -> Result[int]:
+        return await self.house.io.send(channel, render(sheet), purpose=purpose)
+
+    async def _edit(self, channel: int, message: int, sheet: Page) -> Result[int]:
+        return await self.house.io.edit(channel, message, render(sheet))
+
+    # what came of it
+
+    async def _settle(self, table: TableId, revision: int, result: Result[int]) -> None:
+        if isinstance(result, Done):
+            await self.house.tables.painted(table, revision)
+            self._tries.pop(table, None)
+            return
+        tries = self._tries.get(table, 0)
+        if result.why is Why.LATER and tries < len(RETRIES):
+            self._tries[table] = tries + 1
+            wait = max(RETRIES[tries], result.retry_after)
+            asyncio.get_running_loop().call_later(wait, self.mark, table)
+        elif result.why is Why.LATER:
+            self._tries.pop(table, None)  # the sweep comes by
+        else:
+            log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
+            self._parked.add(table)
+
+
+def _in_lobby(table: Table) -> bool:
+    """Whether the lobby message is the table's only one: before the start, or ended before it."""
+    return table.status is Status.LOBBY or (
+        table.status is Status.ENDED and table.events == 0 and table.place.table_message is None
+    )
+
+
+def _fresh_needed(result: Result[int]) -> bool:
+    return isinstance(result, Failed) and result.why in {Why.GONE, Why.TOO_OLD, Why.ARCHIVED}

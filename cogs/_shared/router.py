@@ -1,0 +1,174 @@
+"""From a pressed control to the function that handles its verb.
+
+Handlers are registered by verb. Each gets a `Press` and answers it exactly once; what it raises is explained
+to the person here, in one place. A verb that nobody handles, or an id of a shape we no longer know, is answered
+with what is current, never with silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import discord
+
+from bot.discord_io import Answer
+from bot.locale import sayer
+from bot.rules.game import RulesError, Say
+from bot.tables.model import Person
+from bot.tables.ports import NotFound, Refusal
+
+from . import ids
+from .errors import Outdated, explain, reference
+from .house import House
+from .page import Page, note, render
+
+
+@dataclass(slots=True)
+class Press:
+    """One interaction on its way: who, in which language, and the answer to give. control is None for slash commands.
+    value: the chosen entry of a select. fields: a modal's inputs by custom id."""
+
+    house: House
+    interaction: discord.Interaction[Any]
+    answer: Answer
+    person: Person
+    language: str
+    say: Say
+    control: ids.Control | None = None
+    value: str = ""
+    fields: dict[str, str] | None = None
+
+    @property
+    def table(self) -> str:
+        """The table the control belongs to. Raises Outdated for one that belongs to none."""
+        if self.control is None or self.control.table is None:
+            raise Outdated
+        return self.control.table
+
+    @property
+    def revision(self) -> int:
+        return self.control.revision if self.control else 0
+
+    @property
+    def argument(self) -> str:
+        return self.control.argument if self.control else ""
+
+    async def show(self, page: Page, *, public: bool = False) -> int | None:
+        """A new message, private unless `public`; its id where Discord tells."""
+        from bot.discord_io import Done
+
+        result = await self.answer.show(render(page), public=public)
+        return result.value if isinstance(result, Done) else None
+
+    async def turn_to(self, page: Page) -> None:
+        """The page in place of the private message the control is on, or else as a new private one."""
+        if self.answer.can_update and self.control is not None:
+            await self.answer.update(render(page))
+        else:
+            await self.show(page)
+
+
+Handler: TypeAlias = Callable[[Press], Awaitable[None]]
+Fallback: TypeAlias = Callable[[Press, str], Awaitable[bool]]
+
+
+class Router:
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._handlers: dict[str, Handler] = {}
+        self.current: Fallback | None = None
+        """Answers with the current page of the control's table and the text given; False where there is none."""
+
+    def add(self, verb: str, handler: Handler) -> None:
+        if verb in self._handlers:
+            raise ValueError(f"two handlers for {verb}")
+        self._handlers[verb] = handler
+
+    def remove(self, verb: str) -> None:
+        self._handlers.pop(verb, None)
+
+    async def component(self, interaction: discord.Interaction[Any], custom_id: str) -> None:
+        """A pressed button, a chosen entry or a sent modal."""
+        data: Any = interaction.data or {}
+        values = data.get("values") or [""]
+        control = ids.parse(custom_id)
+
+        async def handle(press: Press) -> None:
+            press.control = control
+            press.value = str(values[0])
+            if control is not None and control.kind == "m":
+                press.fields = modal_fields(data.get("components", []))
+            handler = None if control is None else self._handlers.get(control.verb)
+            if handler is None:
+                raise Outdated
+            await handler(press)
+
+        await self.run(interaction, handle, where=control.verb if control else "an unknown control")
+
+    async def run(
+        self, interaction: discord.Interaction[Any], handler: Handler, *, where: str, public: bool = False
+    ) -> None:
+        """Call `handler` with a fresh `Press`, and explain to the person what it raises.
+
+        public: the answer is meant for the whole channel (a deferral must be so from the start).
+        """
+        house = self._house
+        answer = Answer(interaction, public=public)
+        person = house.person(interaction)
+        press: Press | None = None
+        try:
+            language = await house.language_of(person.id, person.locale)
+            press = Press(house, interaction, answer, person, language, sayer(language))
+            await house.tables.seen_locale(person.id, person.locale)
+            await handler(press)
+            if not answer.given:
+                await answer.acknowledge()
+        except Exception as error:
+            await self.fail(interaction, error, answer, press, where)
+        finally:
+            answer.close()
+
+    async def fail(
+        self,
+        interaction: discord.Interaction[Any],
+        error: BaseException,
+        answer: Answer,
+        press: Press | None,
+        where: str,
+    ) -> None:
+        """Cases in order: a click that is out of date or not allowed now (answered with the current page and why);
+        other refusals and rules errors (their text); faults of ours (a reference number, logged)."""
+        house = self._house
+        say = press.say if press is not None else sayer(house.settings.parlour_language)
+        text = explain(error, say)
+        if text is None:
+            text = say("error.fault", number=reference(error, where))
+        elif (
+            press is not None
+            and press.control is not None
+            and press.control.table is not None
+            and isinstance(error, Refusal | RulesError | Outdated)
+            and not isinstance(error, NotFound)
+            and self.current is not None
+            and await self.current(press, text)
+        ):
+            return
+        if press is not None and press.control is not None and answer.can_update and isinstance(error, NotFound):
+            await answer.update(render(note(text)))
+        else:
+            await answer.show(render(note(text)))
+
+
+def modal_fields(components: list[Any]) -> dict[str, str]:
+    """Values of a sent modal's inputs by custom id, whatever they are nested in."""
+    found: dict[str, str] = {}
+    for part in components:
+        if "custom_id" in part:
+            values = part.get("values")
+            found[part["custom_id"]] = str(part.get("value", values[0] if values else ""))
+        found.update(modal_fields(part.get("components", [])))
+        if "component" in part:
+            found.update(modal_fields([part["component"]]))
+    return found

@@ -1,0 +1,116 @@
+"""How a move is chosen: one small choice after another, free of Discord.
+
+Each game gives a pure function `step(view, draft) -> Step`: given what the seat may know and the
+part of the move chosen so far (a text, "" at the start), which choice comes next. The engine here does
+the rest, alike for every game: a step with one entry is skipped, a way back leads from every step to the
+last real choice, a finished move is shown as a preview that is at the same time the question whether to play it.
+
+The draft is stored with the seat, secret like a hand. Every control carries a digest of the
+draft it was made for, so a click from an older step is told apart and answered with the current one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.rules.game import Say, View
+
+MENU = 25  # entries of one select
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A text still to be said in somebody's language."""
+
+    key: str
+    values: tuple[tuple[str, object], ...] = ()
+
+    def said(self, say: Say) -> str:
+        return say(self.key, **dict(self.values))
+
+
+def phrase(key: str, **values: object) -> Phrase:
+    return Phrase(key, tuple(values.items()))
+
+
+def said(words: Phrase | str, say: Say) -> str:
+    return words.said(say) if isinstance(words, Phrase) else words
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """value: names the piece or cell chosen (40 characters at most, unique in its step). draft: the draft
+    after it. act: a button that names its act and asks nothing more: its draft is the whole move."""
+
+    value: str
+    draft: str
+    label: Phrase | str
+    description: Phrase | str = ""
+    emoji: str = ""
+    act: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """question: asked above the controls. choices: the entries (25 at most beside the acts). targets: cells to mark in
+    the picture. move: the canonical move, where the draft is one that may be played now. back: the draft before the
+    last choice, None at the start."""
+
+    question: Phrase
+    choices: tuple[Choice, ...] = ()
+    targets: tuple[str, ...] = ()
+    move: str = ""
+    back: str | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.entries) > MENU:
+            raise ValueError(f"a step of {len(self.entries)} entries: split it by meaning")
+        if len({choice.value for choice in self.choices}) != len(self.choices):
+            raise ValueError("two choices of a step have the same value")
+
+    @property
+    def entries(self) -> tuple[Choice, ...]:
+        return tuple(choice for choice in self.choices if not choice.act)
+
+    @property
+    def acts(self) -> tuple[Choice, ...]:
+        return tuple(choice for choice in self.choices if choice.act)
+
+    @property
+    def forced(self) -> Choice | None:
+        """The only way on, where there is just one and nothing could be played instead."""
+        one = self.choices[0] if len(self.choices) == 1 else None
+        return one if one is not None and not one.act and not self.move else None
+
+    def choice(self, value: str) -> Choice | None:
+        return next((choice for choice in self.choices if choice.value == value), None)
+
+
+StepOf = Callable[[View, str], Step]
+
+
+def digest(draft: str) -> str:
+    """Six characters that tell drafts apart; says nothing about what is in them."""
+    return hashlib.sha256(draft.encode()).hexdigest()[:6]
+
+
+def settle(step_of: StepOf, view: View, draft: str) -> tuple[str, Step]:
+    """The draft with all forced choices made, and the first step that is a real one."""
+    step = step_of(view, draft)
+    while (forced := step.forced) is not None:
+        draft = forced.draft
+        step = step_of(view, draft)
+    return draft, step
+
+
+def back(step_of: StepOf, view: View, step: Step) -> str | None:
+    """The draft at the last real choice before `step`; None where there was none."""
+    before = step.back
+    while before is not None:
+        earlier = step_of(view, before)
+        if earlier.forced is None:
+            return before
+        before = earlier.back
+    return None

@@ -1,0 +1,106 @@
+"""The public table message: board, whose turn it is, standing, and the way to one's own move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.locale import listing
+from bot.rules.game import Outcome, Say, View
+from bot.rules.registry import game as rules_of
+from bot.tables.model import Seen, Status, Table
+from rendering.scene import Picture
+
+from . import ids, words
+from .page import Button, Buttons, Gallery, Page, Text, page
+
+ACCENT = 0x2F6DB5
+OVER = 0x808080
+PAUSED = 0xC28F2C
+
+
+def table_page(
+    seen: Seen,
+    pictures: Sequence[Picture],
+    language: str,
+    say: Say,
+    *,
+    pinged: Sequence[int] = (),
+) -> Page:
+    """Made from a spectator's view alone. pinged: users whose turn it is told to by this message."""
+    table, view = seen.table, seen.view
+    title = say("table.title", game=say(f"{table.game}.name"), table=table.id)
+    if table.status is Status.ASIDE or view is None:
+        ended = table.status is Status.ENDED
+        why = say(f"tables.ending.{table.ending}") if ended else say("table.aside")
+        return page(Text(title), Text(why), accent=OVER)
+    lines: list[str] = []
+    if table.status is Status.ENDED:
+        lines.append(ending_text(table, view, language, say))
+    else:
+        if pinged:
+            lines.append(
+                say("table.ping", n=len(pinged), names=listing(language, [f"<@{user}>" for user in pinged]))
+            )
+        if table.status is Status.PAUSED:
+            lines.append(say("table.paused"))
+        lines.append(words.turn_line(table, view, language, say))
+        lines.extend(_clock(table, say))
+        lines.append(_standing(table, view, say))
+    if seen.last is not None:
+        told = rules_of(table.game).describe(seen.last, words.names(table, say), say)
+        lines.append(say("table.last", event=told))
+    board = [Text(text_board(table, view, say))] if not pictures else []
+    return page(
+        Text(title),
+        Gallery(tuple(pictures)) if pictures else None,
+        board,
+        Text("\n".join(line for line in lines if line)),
+        controls(table, say) if table.status in {Status.PLAYING, Status.PAUSED} else None,
+        accent={Status.ENDED: OVER, Status.PAUSED: PAUSED}.get(table.status, ACCENT),
+        mentions=pinged,
+    )
+
+
+def controls(table: Table, say: Say) -> Buttons:
+    def button(verb: str, style: str = "secondary") -> Button:
+        return Button(
+            say(f"table.button.{verb}"),
+            ids.button(table.id, table.revision, verb),
+            style,  # type: ignore[arg-type]  # one of page.Style
+        )
+
+    buttons = [button("move", "primary")]
+    if rules_of(table.game).hidden_hands:
+        buttons.append(button("hand"))
+    buttons += [button("text"), button("menu")]
+    return Buttons(tuple(buttons))
+
+
+def _clock(table: Table, say: Say) -> list[str]:
+    if table.status is not Status.PLAYING or table.deadline is None:
+        return []
+    return [say("table.deadline", when=words.when(table.deadline))]
+
+
+def _standing(table: Table, view: View, say: Say) -> str:
+    return words.score_lines(table, view.scores, say) if view.scores else ""
+
+
+def ending_text(table: Table, view: View, language: str, say: Say) -> str:
+    """How the table ended: winners, scores and reason, or what stopped it."""
+    outcome = table.outcome
+    if outcome is None:
+        return "\n".join(filter(None, (say(f"tables.ending.{table.ending}"), _standing(table, view, say))))
+    return "\n".join((winners(table, outcome, language, say), words.score_lines(table, outcome.scores, say)))
+
+
+def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
+    names = [f"**{words.shown_name(table.seats[seat], say)}**" for seat in outcome.winners]
+    reason = say(f"{table.game}.reason.{outcome.reason.replace(' ', '_')}")
+    if not names:
+        return say("table.no_winner", reason=reason)
+    return say("table.won", n=len(names), names=listing(language, names), reason=reason)
+
+
+def text_board(table: Table, view: View, say: Say) -> str:
+    return rules_of(table.game).board_text(view, words.names(table, say), say)

@@ -1,0 +1,119 @@
+"""Small helpers for text that people read in Discord."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.locale import listing
+from bot.rules.game import Say, View
+from bot.tables.model import Seat, SeatKind, Table
+
+NAME = 32  # characters of a name that are shown
+_MARKUP = re.compile(r"([!-/:-@\[-`{-~])")  # every ASCII mark
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\ufeff]+")
+
+
+def bare(name: str) -> str:
+    """A name for places without Markdown (buttons, menus, pictures' alt texts): one line, no direction marks."""
+    tidy = " ".join(_CONTROLS.sub(" ", name).split())
+    return (tidy if len(tidy) <= NAME else tidy[: NAME - 1] + "…") or "?"
+
+
+def plain(name: str) -> str:
+    """A name in Markdown text, shown exactly as it is: no formatting, link, mention, emoji or timestamp comes of it."""
+    tidy = _MARKUP.sub(r"\\\1", bare(name))
+    # A client that looks for mentions before escapes finds nothing either.
+    return tidy.replace("@", "@\u2060")
+
+
+def seat_name(seat: Seat, say: Say) -> str:
+    """A seat's name without escapes; computer players are numbered by their seat."""
+    return bare(seat.name) if seat.name else say("tables.seat.computer", number=seat.index + 1)
+
+
+def names(table: Table, say: Say) -> tuple[str, ...]:
+    """Every seat's name for Markdown text."""
+    return tuple(shown_name(seat, say) for seat in table.seats)
+
+
+def bare_names(table: Table, say: Say) -> tuple[str, ...]:
+    """Every seat's name for places without Markdown."""
+    return tuple(seat_name(seat, say) for seat in table.seats)
+
+
+def shown_name(seat: Seat, say: Say) -> str:
+    """A seat's name for Markdown text."""
+    return plain(seat.name) if seat.name else seat_name(seat, say)
+
+
+def seat_line(seat: Seat, say: Say) -> str:
+    """A seat's player: name, and what plays it where that is not its person."""
+    if seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN}:
+        return say(f"tables.seat.{seat.kind.value}", name=shown_name(seat, say))
+    return shown_name(seat, say)
+
+
+def when(moment: datetime) -> str:
+    """Discord shows it as time to go, in the reader's own time zone."""
+    return f"<t:{int(moment.timestamp())}:R>"
+
+
+def message_link(guild: int, channel: int, message: int | None = None) -> str:
+    base = f"https://discord.com/channels/{guild}/{channel}"
+    return base if message is None else f"{base}/{message}"
+
+
+def table_link(table: Table) -> str | None:
+    """Where the table is played; None before it has a message."""
+    place = table.place
+    if place.table_message is not None:
+        return message_link(place.guild, place.thread or place.channel, place.table_message)
+    if place.lobby_message is not None:
+        return message_link(place.guild, place.channel, place.lobby_message)
+    return None
+
+
+def turn_line(table: Table, view: View, language: str, say: Say) -> str:
+    """Whose turn it is."""
+    everybody = [shown_name(table.seats[seat], say) for seat in view.actors]
+    if not everybody:
+        return ""
+    return say("table.turn", n=len(everybody), names=listing(language, [f"**{name}**" for name in everybody]))
+
+
+def score_lines(table: Table, scores: Sequence[int], say: Say) -> str:
+    return "\n".join(
+        say("table.score", name=seat_line(seat, say), score=score)
+        for seat, score in zip(table.seats, scores, strict=False)
+    )
+
+
+def option_lines(table: Table, say: Say, options: Sequence[tuple[str, object]]) -> str:
+    """The table's options in words, one line each."""
+    return "\n".join(
+        say("lobby.option", option=say(f"{table.game}.option.{name}"), value=option_value(table.game, name, value, say))
+        for name, value in options
+    )
+
+
+def option_value(game: str, name: str, value: object, say: Say) -> str:
+    if isinstance(value, bool):
+        return say("common.yes") if value else say("common.no")
+    if isinstance(value, str):
+        return say(f"{game}.option.{name}.{value}")
+    return "–" if value is None else str(value)
+
+
+def largest_unit(seconds: int) -> tuple[str, int]:
+    """A length of time in its largest whole unit: ("hours", 12)."""
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= length and seconds % length == 0:
+            return unit, seconds // length
+    return "seconds", seconds
+
+
+def duration(seconds: int, say: Say) -> str:
+    unit, count = largest_unit(seconds)
+    return say(f"common.{unit}", n=count)

@@ -1,0 +1,199 @@
+"""`/parlour …`: a server's settings and its tables, for those who manage the server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.locale import LANGUAGES
+from bot.rules.game import Say
+from bot.tables.model import ClockRule, GuildSettings, Table
+from bot.tables.ports import NotFound
+from cogs._shared import words
+from cogs._shared.errors import Denied
+from cogs._shared.game_cog import CLOCKS, local
+from cogs._shared.page import Page, Text, note, page
+from cogs._shared.painter import FOR_THREADS, NEEDED
+from cogs._shared.router import Handler, Press
+
+if TYPE_CHECKING:
+    from bot.client import Parlour
+
+FOLLOW = "auto"
+NO_CLOCK = 0
+
+
+@app_commands.guild_only()
+@app_commands.default_permissions(manage_guild=True)
+class Admin(commands.GroupCog, name="parlour", description=local("command.parlour")):
+    def __init__(self, bot: Parlour) -> None:
+        self.bot = bot
+        self.house = bot.house
+        super().__init__()
+
+    async def _run(self, interaction: discord.Interaction[Any], handler: Handler) -> None:
+        """Only for those who manage the server, whatever a server's own command permissions say."""
+
+        async def handle(press: Press) -> None:
+            if not press.person.manages or interaction.guild_id is None:
+                raise Denied("error.not_allowed")
+            await handler(press)
+
+        await self.bot.router.run(interaction, handle, where="/parlour")
+
+    async def _set(self, interaction: discord.Interaction[Any], **fields: object) -> None:
+        async def handle(press: Press) -> None:
+            assert interaction.guild_id is not None
+            settings = await self.house.tables.set_guild(interaction.guild_id, **fields)
+            await press.show(settings_page(settings, self._missing(interaction), press.say))
+
+        await self._run(interaction, handle)
+
+    def _missing(self, interaction: discord.Interaction[Any]) -> list[str]:
+        have = interaction.app_permissions
+        return [name for name in dict.fromkeys((*NEEDED, *FOR_THREADS)) if not getattr(have, name)]
+
+    @app_commands.command(name="settings", description=local("command.parlour.settings"))
+    async def settings(self, interaction: discord.Interaction[Any]) -> None:
+        await self._set(interaction)
+
+    @app_commands.command(name="language", description=local("command.parlour.language"))
+    @app_commands.describe(language=local("command.parlour.language.language"))
+    @app_commands.choices(
+        language=[app_commands.Choice(name=local("profile.language.auto"), value=FOLLOW)]
+        + [
+            app_commands.Choice(name=local(f"common.language.{language}"), value=language)
+            for language in LANGUAGES
+        ]
+    )
+    async def language(self, interaction: discord.Interaction[Any], language: str) -> None:
+        await self._set(interaction, language=None if language == FOLLOW else language)
+
+    @app_commands.command(name="threads", description=local("command.parlour.threads"))
+    @app_commands.describe(on=local("command.parlour.threads.on"))
+    async def threads(self, interaction: discord.Interaction[Any], on: bool) -> None:
+        await self._set(interaction, threads=on)
+
+    @app_commands.command(name="limit", description=local("command.parlour.limit"))
+    @app_commands.describe(tables=local("command.parlour.limit.tables"))
+    async def limit(
+        self, interaction: discord.Interaction[Any], tables: app_commands.Range[int, 1, 1000]
+    ) -> None:
+        await self._set(interaction, most_tables=tables)
+
+    @app_commands.command(name="clock", description=local("command.parlour.clock"))
+    @app_commands.describe(time=local("command.new.clock"), timeout=local("command.new.timeout"))
+    @app_commands.choices(
+        time=[app_commands.Choice(name=local("admin.no_clock"), value=NO_CLOCK)]
+        + [
+            app_commands.Choice(name=local(f"common.{unit}", n=count), value=seconds)
+            for seconds in CLOCKS
+            for unit, count in (words.largest_unit(seconds),)
+        ],
+        timeout=[
+            app_commands.Choice(name=local(f"command.new.timeout.{way}"), value=way)
+            for way in ("stand_in", "vote")
+        ],
+    )
+    async def clock(
+        self, interaction: discord.Interaction[Any], time: int, timeout: str = "stand_in"
+    ) -> None:
+        await self._set(interaction, clock=ClockRule(None if time == NO_CLOCK else time, timeout))
+
+    @app_commands.command(name="channel", description=local("command.parlour.channel"))
+    @app_commands.describe(channel=local("command.parlour.channel.channel"))
+    async def channel(self, interaction: discord.Interaction[Any], channel: discord.TextChannel) -> None:
+        await self._toggle(interaction, "channels", channel.id)
+
+    @app_commands.command(name="opener", description=local("command.parlour.opener"))
+    @app_commands.describe(role=local("command.parlour.opener.role"))
+    async def opener(self, interaction: discord.Interaction[Any], role: discord.Role) -> None:
+        await self._toggle(interaction, "openers", role.id)
+
+    @app_commands.command(name="ender", description=local("command.parlour.ender"))
+    @app_commands.describe(role=local("command.parlour.ender.role"))
+    async def ender(self, interaction: discord.Interaction[Any], role: discord.Role) -> None:
+        await self._toggle(interaction, "enders", role.id)
+
+    async def _toggle(self, interaction: discord.Interaction[Any], field: str, item: int) -> None:
+        """Put an id on a list of the settings, or take it off."""
+        fields: dict[str, object] = {}
+        if interaction.guild_id is not None:
+            have = getattr(await self.house.tables.guild(interaction.guild_id), field)
+            fields[field] = (
+                tuple(one for one in have if one != item) if item in have else (*have, item)
+            )
+        await self._set(interaction, **fields)
+
+    @app_commands.command(name="tables", description=local("command.parlour.tables"))
+    async def tables(self, interaction: discord.Interaction[Any]) -> None:
+        async def handle(press: Press) -> None:
+            assert interaction.guild_id is not None
+            await press.show(tables_page(await self.house.tables.tables_at(interaction.guild_id), press))
+
+        await self._run(interaction, handle)
+
+    @app_commands.command(name="end", description=local("command.parlour.end"))
+    @app_commands.describe(table=local("command.table.table"))
+    async def end(self, interaction: discord.Interaction[Any], table: str) -> None:
+        async def handle(press: Press) -> None:
+            found = await self.house.tables.table(table.strip().upper())
+            if found.place.guild != interaction.guild_id:
+                raise NotFound(None, id=found.id)
+            change = await self.house.tables.end_by_admin(found.id)
+            await press.show(note(press.say(f"tables.ending.{change.table.ending}")))
+
+        await self._run(interaction, handle)
+
+
+def settings_page(settings: GuildSettings, missing: list[str], say: Say) -> Page:
+    nobody = say("admin.everybody")
+    lines = [
+        say("admin.language", value=say(f"common.language.{settings.language}"))
+        if settings.language
+        else say("admin.language", value=say("profile.language.auto")),
+        say("admin.threads", value=say("common.yes") if settings.threads else say("common.no")),
+        say("admin.limit", value=settings.most_tables),
+        say(
+            "admin.clock",
+            value=say("admin.no_clock")
+            if settings.clock.seconds is None
+            else words.duration(settings.clock.seconds, say),
+        ),
+        say(
+            "admin.channels",
+            value=", ".join(f"<#{channel}>" for channel in settings.channels) or say("admin.everywhere"),
+        ),
+        say("admin.openers", value=", ".join(f"<@&{role}>" for role in settings.openers) or nobody),
+        say(
+            "admin.enders",
+            value=", ".join(f"<@&{role}>" for role in settings.enders) or say("admin.managers"),
+        ),
+    ]
+    if missing:
+        names = ", ".join(say(f"permission.{name}") for name in missing)
+        lines.append(say("admin.missing", permissions=names))
+    return page(Text(say("admin.title")), Text("\n".join(lines)))
+
+
+def tables_page(tables: list[Table], press: Press) -> Page:
+    say = press.say
+    if not tables:
+        return note(say("admin.no_tables"))
+    lines = []
+    for table in tables[:40]:
+        name = say("games.table", game=say(f"{table.game}.name"), table=table.id)
+        url = words.table_link(table)
+        players = ", ".join(words.names(table, say))
+        link = f"[{name}]({url})" if url else name
+        lines.append(f"- {link}: {say(f'admin.status.{table.status.value}')} · {players}")
+    if len(tables) > 40:
+        lines.append(say("games.more", n=len(tables) - 40))
+    return page(Text(say("admin.tables")), Text("\n".join(lines)))
+
+
+async def setup(bot: Parlour) -> None:
+    await bot.add_cog(Admin(bot))

@@ -1,0 +1,89 @@
+"""`/profile`: a person's own settings: language, notices, text board."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.locale import LANGUAGES, sayer
+from bot.rules.game import Say
+from bot.tables.model import UserSettings
+from cogs._shared import ids
+from cogs._shared.errors import Outdated
+from cogs._shared.game_cog import local
+from cogs._shared.page import Entry, Page, Select, Text, page
+from cogs._shared.router import Press
+
+if TYPE_CHECKING:
+    from bot.client import Parlour
+
+NOTICES = ("channel", "dm", "none")
+FOLLOW = "auto"  # the language follows Discord's
+
+
+class Profile(commands.Cog):
+    def __init__(self, bot: Parlour) -> None:
+        self.bot = bot
+        self.house = bot.house
+
+    async def cog_load(self) -> None:
+        self.bot.router.add("profile", self.show)
+        self.bot.router.add("set_user", self.change)
+
+    async def cog_unload(self) -> None:
+        self.bot.router.remove("profile")
+        self.bot.router.remove("set_user")
+
+    @app_commands.command(name=local("command.profile.name"), description=local("command.profile"))
+    async def profile(self, interaction: discord.Interaction[Any]) -> None:
+        await self.bot.router.run(interaction, self.show, where="/profile")
+
+    async def show(self, press: Press) -> None:
+        await press.show(profile_page(await self.house.tables.user(press.person.id), press.say))
+
+    async def change(self, press: Press) -> None:
+        """One setting; argument names it, the chosen entry is its value."""
+        match press.argument, press.value:
+            case "language", value if value == FOLLOW or value in LANGUAGES:
+                fields: dict[str, object] = {"language": None if value == FOLLOW else value}
+            case "notices", value if value in NOTICES:
+                fields = {"notices": value, "dm_closed": False}
+            case "text_board", ("yes" | "no") as value:
+                fields = {"text_board": value == "yes"}
+            case _:
+                raise Outdated
+        settings = await self.house.tables.set_user(press.person.id, **fields)
+        say = sayer(await self.house.language_of(press.person.id, press.person.locale))
+        await press.turn_to(profile_page(settings, say))
+
+
+def profile_page(settings: UserSettings, say: Say) -> Page:
+    def menu(field: str, entries: list[tuple[str, str]], chosen: str) -> Select:
+        return Select(
+            ids.select(None, 0, "set_user", field),
+            say(f"profile.{field}"),
+            tuple(Entry(label, value, chosen=value == chosen) for value, label in entries),
+        )
+
+    languages = [(FOLLOW, say("profile.language.auto"))]
+    languages += [(language, say(f"common.language.{language}")) for language in LANGUAGES]
+    return page(
+        Text(say("profile.title")),
+        Text(say("profile.language.about")),
+        menu("language", languages, settings.language or FOLLOW),
+        Text(say("profile.notices.about")),
+        menu("notices", [(way, say(f"profile.notices.{way}")) for way in NOTICES], settings.notices),
+        Text(say("profile.text_board.about")),
+        menu(
+            "text_board",
+            [("no", say("profile.text_board.no")), ("yes", say("profile.text_board.yes"))],
+            "yes" if settings.text_board else "no",
+        ),
+    )
+
+
+async def setup(bot: Parlour) -> None:
+    await bot.add_cog(Profile(bot))

@@ -1,0 +1,261 @@
+"""`/games`: all my tables. `/table …`: what can be done at one beside moving."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.locale import sayer
+from bot.tables.model import Status, Table, VoteKind
+from bot.tables.ports import NotFound
+from cogs._shared import acts, ids, words
+from cogs._shared.errors import Denied
+from cogs._shared.game_cog import local
+from cogs._shared.lobby import lobby_page
+from cogs._shared.page import Button, Buttons, Document, Page, Text, note, page
+from cogs._shared.router import Handler, Press
+
+if TYPE_CHECKING:
+    from bot.client import Parlour
+
+SHOWN = 25
+
+
+class Tables(commands.Cog):
+    def __init__(self, bot: Parlour) -> None:
+        self.bot = bot
+        self.house = bot.house
+        self.group = self._group()
+
+    async def cog_load(self) -> None:
+        self.bot.tree.add_command(self.group)
+
+    async def cog_unload(self) -> None:
+        self.bot.tree.remove_command(self.group.name)
+
+    @app_commands.command(name=local("command.games.name"), description=local("command.games"))
+    async def games(self, interaction: discord.Interaction[Any]) -> None:
+        async def handle(press: Press) -> None:
+            tables = await self.house.tables.tables_of(press.person.id)
+            await press.show(games_page(tables, press))
+
+        await self.bot.router.run(interaction, handle, where="/games")
+
+    def _group(self) -> app_commands.Group:
+        group = app_commands.Group(name="table", description=local("command.tables"))
+        router, house = self.bot.router, self.house
+
+        def command(name: str, handle: Handler) -> None:
+            async def callback(interaction: discord.Interaction[Any], table: str | None = None) -> None:
+                async def run(press: Press) -> None:
+                    found = await self.find(press, table)
+                    press.control = ids.Control("b", found.id, found.revision, name)
+                    await handle(press)
+
+                await router.run(interaction, run, where=f"/table {name}")
+
+            app_commands.describe(table=local("command.table.table"))(callback)
+            app_commands.autocomplete(table=self.complete)(callback)
+            group.add_command(
+                app_commands.Command(name=name, description=local(f"command.table.{name}"), callback=callback)
+            )
+
+        async def show(press: Press) -> None:
+            table = await house.tables.table(press.table)
+            house.painter.touch(table.id)
+            house.painter.mark(table.id)
+            if table.status is Status.LOBBY or table.game not in house.games:
+                await press.show(lobby_page(table, press.say))
+            else:
+                await house.cog(table.game).show_current(press, table.id)
+
+        async def record(press: Press) -> None:
+            text = await house.tables.record(press.table)
+            await press.show(
+                page(
+                    Text(press.say("table.record", table=press.table)),
+                    Document(f"{press.table}.json", text.encode()),
+                )
+            )
+
+        async def resign(press: Press) -> None:
+            await acts.resign(press)
+
+        async def cancel(press: Press) -> None:
+            change = await house.tables.cancel(press.table, press.person)
+            await press.show(note(press.say(f"tables.ending.{change.table.ending}")))
+
+        async def end(press: Press) -> None:
+            change = await house.tables.end(press.table, press.person)
+            await press.show(note(press.say(f"tables.ending.{change.table.ending}")))
+
+        async def rematch(press: Press) -> None:
+            change = await house.tables.rematch(press.table, press.person)
+            house.painter.release(change.table.id)
+            await press.show(note(press.say("table.rematch", table=change.table.id)))
+
+        for name, handler in (
+            ("show", show),
+            ("history", acts.history),
+            ("record", record),
+            ("resign", resign),
+            ("cancel", cancel),
+            ("end", end),
+            ("rematch", rematch),
+        ):
+            command(name, handler)
+        group.add_command(self._vote())
+        group.add_command(self._seat())
+        group.add_command(self._host())
+        return group
+
+    def _vote(self) -> app_commands.Command[Any, ..., None]:
+        async def vote(
+            interaction: discord.Interaction[Any],
+            question: str,
+            seat: app_commands.Range[int, 1, 6] | None = None,
+            table: str | None = None,
+        ) -> None:
+            async def run(press: Press) -> None:
+                found = await self.find(press, table)
+                about = None if seat is None else seat - 1
+                change = await self.house.tables.vote(found.id, press.person, VoteKind(question), about)
+                lines = [acts.vote_line(change.table, open_, press) for open_ in change.table.votes]
+                await press.show(note("\n".join([press.say("menu.asked"), *lines])))
+
+            await self.bot.router.run(interaction, run, where="/table vote")
+
+        app_commands.describe(
+            question=local("command.table.vote.question"),
+            seat=local("command.table.vote.seat"),
+            table=local("command.table.table"),
+        )(vote)
+        app_commands.choices(
+            question=[
+                app_commands.Choice(name=local(f"command.table.vote.{kind.value}"), value=kind.value)
+                for kind in VoteKind
+            ]
+        )(vote)
+        app_commands.autocomplete(table=self.complete)(vote)
+        return app_commands.Command(name="vote", description=local("command.table.vote"), callback=vote)
+
+    def _seat(self) -> app_commands.Command[Any, ..., None]:
+        async def seat(
+            interaction: discord.Interaction[Any],
+            number: app_commands.Range[int, 1, 6],
+            table: str | None = None,
+        ) -> None:
+            async def run(press: Press) -> None:
+                found = await self.find(press, table)
+                await self.house.tables.take_seat(found.id, press.person, number - 1)
+                await self.house.cog(found.game).show_current(press, found.id, press.say("table.seated"))
+
+            await self.bot.router.run(interaction, run, where="/table seat")
+
+        app_commands.describe(
+            number=local("command.table.seat.number"), table=local("command.table.table")
+        )(seat)
+        app_commands.autocomplete(table=self.complete)(seat)
+        return app_commands.Command(name="seat", description=local("command.table.seat"), callback=seat)
+
+    def _host(self) -> app_commands.Command[Any, ..., None]:
+        async def host(
+            interaction: discord.Interaction[Any], player: discord.User, table: str | None = None
+        ) -> None:
+            async def run(press: Press) -> None:
+                found = await self.find(press, table)
+                await self.house.tables.pass_host(found.id, press.person, player.id)
+                await press.show(note(press.say("table.host_passed", name=words.plain(player.display_name))))
+
+            await self.bot.router.run(interaction, run, where="/table host")
+
+        app_commands.describe(
+            player=local("command.table.host.player"), table=local("command.table.table")
+        )(host)
+        app_commands.autocomplete(table=self.complete)(host)
+        return app_commands.Command(name="host", description=local("command.table.host"), callback=host)
+
+    # which table
+
+    async def find(self, press: Press, given: str | None) -> Table:
+        """The table named; else the one of this channel or thread, one's own first; else the only one of one's own."""
+        tables = self.house.tables
+        interaction = press.interaction
+        if given:
+            wanted = given.strip().upper()
+            table = await tables.table(wanted)
+            if interaction.guild_id not in {None, table.place.guild} and table.seat_of(press.person.id) is None:
+                raise NotFound(None, id=wanted)
+            return table
+        mine = await tables.tables_of(press.person.id)
+        channel = interaction.channel_id
+        here: list[Table] = []
+        if interaction.guild_id is not None and channel is not None:
+            here = await tables.tables_at(interaction.guild_id, channel)
+        own_here = [table for table in mine if channel in {table.place.channel, table.place.thread}]
+        for some in (own_here, here, mine):
+            if len(some) == 1:
+                return some[0]
+        raise Denied("error.which_table")
+
+    async def complete(
+        self, interaction: discord.Interaction[Any], current: str
+    ) -> list[app_commands.Choice[str]]:
+        tables = self.house.tables
+        say = sayer(await self.house.language_of(interaction.user.id, str(interaction.locale)))
+        found = await tables.tables_of(interaction.user.id)
+        if interaction.guild_id is not None and interaction.channel_id is not None:
+            known = {table.id for table in found}
+            here = await tables.tables_at(interaction.guild_id, interaction.channel_id)
+            found = found + [table for table in here if table.id not in known]
+        wanted = current.strip().upper()
+        choices = []
+        for table in found:
+            if wanted in table.id:
+                players = ", ".join(words.bare_names(table, say))
+                label = say(
+                    "command.table.line", table=table.id, game=say(f"{table.game}.name"), names=players
+                )
+                choices.append(app_commands.Choice(name=label[:100], value=table.id))
+        return choices[:SHOWN]
+
+
+def games_page(tables: list[Table], press: Press) -> Page:
+    """Where it is my turn first, then by deadline, with links."""
+    say, user = press.say, press.person.id
+    if not tables:
+        return note(say("games.none"))
+    lines = []
+    for table in tables[:SHOWN]:
+        seat = table.seat_of(user)
+        state = (
+            "lobby"
+            if table.status is Status.LOBBY
+            else "paused"
+            if table.status is Status.PAUSED
+            else "yours"
+            if seat is not None and seat.since
+            else "waiting"
+        )
+        name = say("games.table", game=say(f"{table.game}.name"), table=table.id)
+        url = words.table_link(table)
+        line = f"- {f'[{name}]({url})' if url else name}: {say(f'games.{state}')}"
+        deadline = (seat.deadline if seat is not None and seat.since else None) or table.deadline
+        if deadline is not None:
+            line += f" · {words.when(deadline)}"
+        others = ", ".join(words.shown_name(s, say) for s in table.seats if s.user != user)
+        lines.append(line + (f"\n  {others}" if others else ""))
+    if len(tables) > SHOWN:
+        lines.append(say("games.more", n=len(tables) - SHOWN))
+    return page(Text(say("games.title")), Text("\n".join(lines)), Buttons((_settings(press),)))
+
+
+def _settings(press: Press) -> Button:
+    return Button(press.say("games.settings"), ids.button(None, 0, "profile"))
+
+
+async def setup(bot: Parlour) -> None:
+    await bot.add_cog(Tables(bot))
