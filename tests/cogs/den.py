@@ -1,0 +1,297 @@
+"""People at tables on simcord: what they do, and what they see."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import discord
+import simcord
+from simcord.actors import MemberActor
+from simcord.results import InteractionResult, ResponseMessage
+
+from bot.client import Parlour, create_bot
+from bot.settings import Settings
+from bot.tables.model import Table
+
+SHARED = Path(__file__).parents[3] / "shared"
+Shown = discord.Message | ResponseMessage
+
+
+class SimClock:
+    """The bot's clock is simcord's."""
+
+    env: simcord.Env | None = None
+
+    def now(self) -> datetime:
+        return datetime(2026, 1, 1, tzinfo=UTC) if self.env is None else self.env.now()
+
+    async def sleep_until(self, when: datetime) -> None:
+        await asyncio.sleep(max(0.0, (when - self.now()).total_seconds()))
+
+
+class Seeds:
+    """Seeds in order: the same test plays the same game."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self) -> str:
+        self.count += 1
+        return f"{self.count:064x}"
+
+
+@functools.cache
+def spec() -> Any:
+    """Discord's OpenAPI file as a judge, None where the shared folder is absent."""
+    folder = SHARED / "discord"
+    if not (folder / "validate_body.py").exists():
+        return None
+    sys.path.insert(0, str(folder))
+    try:
+        from validate_body import Spec
+    finally:
+        sys.path.remove(str(folder))
+    return Spec()
+
+
+class Den:
+    """One server with one channel, four people, and the bot."""
+
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self.settings = Settings(_env_file=None, data_dir=folder)  # type: ignore[call-arg]
+        self.clock = SimClock()
+        self.seeds = Seeds()
+        self.options = {"pace": 0.0} | options
+        self.faults_expected = False
+        self._checked: set[tuple[str, str]] = set()
+
+    @classmethod
+    async def open(cls, folder: Path, *, locale: str | None = None, **options: Any) -> Den:
+        den = cls(folder, **options)
+        den.env = simcord.Env(den._make_bot(), settle_timeout=20.0)
+        await den.env.start()
+        den.clock.env = den.env
+        den.guild = den.env.create_guild("Den", preferred_locale=locale)
+        den.channel = den.guild.create_text_channel("games")
+        den.ada, den.ben, den.cleo, den.dev = (den.person(name) for name in ("Ada", "Ben", "Cleo", "Dev"))
+        await den.env.settle()
+        return den
+
+    env: simcord.Env
+    ada: MemberActor
+    ben: MemberActor
+    cleo: MemberActor
+    dev: MemberActor
+
+    def _make_bot(self) -> Parlour:
+        return create_bot(self.settings, clock=self.clock, entropy=self.seeds, **self.options)
+
+    @property
+    def bot(self) -> Parlour:
+        assert isinstance(self.env.bot, Parlour)
+        return self.env.bot
+
+    def person(self, name: str, **permissions: Any) -> MemberActor:
+        user = self.env.create_user(name.lower().replace(" ", "")[:20] or "x", global_name=name)
+        return self.guild.add_member(user)
+
+    async def restart(self) -> None:
+        """The process ends and a new one takes over; Discord's side stays."""
+        await self.bot.close()
+        await self.env.restart_bot(self._make_bot())
+        await self.env.settle()
+
+    async def close(self) -> None:
+        await self.bot.close()
+        await self.env.shutdown()
+        self.env.raise_errors()
+
+    # what went to Discord
+
+    def malformed(self) -> list[str]:
+        """Findings about the request bodies. Empty where Discord's file is not there to judge by."""
+        judge = spec()
+        if judge is None:
+            return []
+        found: list[str] = []
+        for request in self.env.http_requests:
+            if request.json is None:
+                continue
+            found += [f"{request.method} {request.path}: {fault}" for fault in judge.check_request(request.method, request.path, request.json)]
+        return found
+
+    # the table
+
+    async def new(self, host: MemberActor, **options: Any) -> discord.Message:
+        """A table of 5 vor 12, its lobby message."""
+        result = await host.slash(self.channel, "5vor12 new", **options)
+        assert result.response is not None
+        assert not result.response.ephemeral, text_of(result.response)
+        return result.response.message
+
+    def fresh(self, message: Shown) -> discord.Message:
+        """The message as it is now."""
+        found = self.look(message.channel_id if isinstance(message, ResponseMessage) else message.channel.id, message.id)
+        assert found is not None
+        return found
+
+    def look(self, channel: int, message: int) -> discord.Message | None:
+        from simcord.backend.errors import BackendError
+        from simcord.results import to_discord_message
+
+        try:
+            return to_discord_message(self.env, self.env.backend.get_message(channel, message))
+        except BackendError:
+            return None
+
+    async def table(self, message: Shown) -> Table:
+        """The stored table that a message's controls belong to."""
+        ids = [custom for custom in custom_ids(self.fresh(message)) if not custom.startswith(("pb:-", "ps:-"))]
+        return await self.bot.tables.table(ids[0].split(":")[1])
+
+    async def board(self, table: Table) -> discord.Message:
+        """The public table message as it is now."""
+        place = (await self.bot.tables.table(table.id)).place
+        assert place.table_message is not None
+        found = self.look(place.thread or place.channel, place.table_message)
+        assert found is not None
+        return found
+
+    async def lobby(self, table: Table) -> discord.Message:
+        place = (await self.bot.tables.table(table.id)).place
+        assert place.lobby_message is not None
+        found = self.look(place.channel, place.lobby_message)
+        assert found is not None
+        return found
+
+    async def started(self, *people: MemberActor, **options: Any) -> Table:
+        """A table at which these people play, started by the first."""
+        lobby = await self.new(people[0], players=options.pop("players", max(2, len(people))), **options)
+        for person in people[1:]:
+            await person.click(self.fresh(lobby), label="Join")
+        table = await self.table(lobby)
+        await people[0].click(self.fresh(lobby), label="Start")
+        return await self.bot.tables.table(table.id)
+
+    def who(self, user: int | None) -> MemberActor:
+        return next(p for p in (self.ada, self.ben, self.cleo, self.dev) if p.id == user)
+
+    async def to_act(self, table: Table) -> list[MemberActor]:
+        now = await self.bot.tables.table(table.id)
+        return [self.who(seat.user) for seat in now.humans if seat.since]
+
+    async def hand(self, person: MemberActor, table: Table) -> discord.Message:
+        """What "Your move" shows this person."""
+        result = await person.click(await self.board(table), label="Your move")
+        assert result.response is not None
+        assert result.response.ephemeral
+        return result.response.message
+
+    async def step(self, person: MemberActor, page: discord.Message, *, reveal: bool = True) -> discord.Message:
+        """One tap on a private page: confirm, else reveal, else the first entry, else leave."""
+        page = self.fresh(page)
+        labels = buttons(page)
+        reveals = [label for label in labels if label.startswith("Reveal")]
+        if "Play it" in labels:
+            await person.click(page, label="Play it")
+        elif reveals and (reveal or not menus(page)):
+            await person.click(page, label=reveals[0])
+        elif menus(page):
+            custom, values = menus(page)[0]
+            await person.select(page, [values[0]], custom_id=custom)
+        elif "Leave it in the middle" in labels:
+            await person.click(page, label="Leave it in the middle")
+        else:
+            raise AssertionError(f"nothing to choose: {text_of(page)} {labels}")
+        return self.fresh(page)
+
+    async def turn(self, person: MemberActor, table: Table, *, reveal: bool = True) -> discord.Message:
+        """Tap on until nothing is left to choose."""
+        page = await self.hand(person, table)
+        for _ in range(8):
+            if not choosable(page):
+                return page
+            page = await self.step(person, page, reveal=reveal)
+        raise AssertionError("a turn of more than eight taps")
+
+    async def play(self, table: Table, *, most: int = 400) -> Table:
+        """Everybody taps until the table has ended."""
+        for _ in range(most):
+            actors = await self.to_act(table)
+            if not actors:
+                break
+            await self.turn(actors[0], table)
+        return await self.bot.tables.table(table.id)
+
+
+def walk(components: Any) -> Iterator[Any]:
+    for part in components:
+        yield part
+        yield from walk(getattr(part, "children", ()))
+        accessory = getattr(part, "accessory", None)
+        if accessory is not None:
+            yield accessory
+
+
+def parts(message: Shown) -> list[Any]:
+    real = message.message if isinstance(message, ResponseMessage) else message
+    return list(walk(real.components))
+
+
+def text_of(message: Shown | None) -> str:
+    assert message is not None
+    return "\n".join(part.content for part in parts(message) if isinstance(part, discord.components.TextDisplay))
+
+
+def buttons(message: Shown) -> list[str]:
+    """Labels of the buttons that can be pressed."""
+    return [
+        str(part.label)
+        for part in parts(message)
+        if isinstance(part, discord.components.Button) and part.url is None and not part.disabled
+    ]
+
+
+def links(message: Shown) -> list[str]:
+    return [part.url for part in parts(message) if isinstance(part, discord.components.Button) and part.url]
+
+
+def menus(message: Shown) -> list[tuple[str, list[str]]]:
+    return [
+        (str(part.custom_id), [option.value for option in part.options])
+        for part in parts(message)
+        if isinstance(part, discord.components.SelectMenu)
+    ]
+
+
+def custom_ids(message: Shown) -> list[str]:
+    return [str(part.custom_id) for part in parts(message) if getattr(part, "custom_id", None)]
+
+
+def alt_texts(message: Shown) -> list[str]:
+    return [
+        str(item.description)
+        for part in parts(message)
+        if isinstance(part, discord.components.MediaGalleryComponent)
+        for item in part.items
+    ]
+
+
+def choosable(message: Shown) -> bool:
+    labels = buttons(message)
+    return bool(menus(message)) or "Play it" in labels or any(label.startswith(("Reveal", "Leave it")) for label in labels)
+
+
+def answer(result: InteractionResult) -> str:
+    """What the person reads in answer to a click."""
+    if result.response is not None:
+        return text_of(result.response)
+    if result.followups:
+        return text_of(result.followups[-1])
+    return ""

@@ -1,0 +1,54 @@
+"""A den to play in: the real client on simcord, with a database of its own."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+SHARED = Path(__file__).parents[2] / "shared"
+
+
+@pytest_asyncio.fixture
+async def make_den(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[Callable[..., Awaitable[object]]]:
+    """Makes dens (one per test is usual). At the end each is closed, its request bodies are held against Discord's own
+    OpenAPI file where the shared folder is there, and nothing may have been logged as an error."""
+    from tests.cogs.den import Den
+
+    caplog.set_level(logging.ERROR)
+    dens: list[Den] = []
+
+    async def make(**options: object) -> Den:
+        den = await Den.open(tmp_path / f"den{len(dens)}", **options)
+        dens.append(den)
+        return den
+
+    yield make
+    for den in dens:
+        await den.close()
+    for den in dens:
+        assert den.malformed() == []
+        if not den.faults_expected:
+            assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR] == []
+
+
+@pytest_asyncio.fixture
+async def den(make_den: Callable[..., Awaitable[object]]) -> object:
+    return await make_den()
+
+
+@pytest.fixture(scope="session")
+def discord_spec() -> object:
+    """Discord's OpenAPI file as a judge; skips where the shared folder is absent."""
+    if not (SHARED / "discord" / "validate_body.py").exists():
+        pytest.skip("the shared folder with Discord's OpenAPI file is not beside this checkout")
+    sys.path.insert(0, str(SHARED / "discord"))
+    try:
+        from validate_body import Spec
+    finally:
+        sys.path.pop(0)
+    return Spec()
