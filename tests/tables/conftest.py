@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from .support import House, house
+
+
+@pytest.fixture
+async def home(tmp_path: Path) -> AsyncIterator[House]:
+    async with house(tmp_path / "parlour.db") as opened:
+        yield opened
