@@ -1,7 +1,8 @@
 """The discord.py client: intents, extensions, command sync, translator, one error handler, start and stop.
 
 `create_bot` makes the client from settings; it works with a real token, on simcord, and against a double
-alike. `setup_hook` opens and migrates the store, builds the services and loads the cogs; `close` ends all of it.
+alike. `setup_hook` opens and migrates the store, builds the services and loads the cogs; `close` ends all
+of it.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ class SystemClock:
         return datetime.now(UTC)
 
     async def sleep_until(self, when: datetime) -> None:
-        while (wait := (when - self.now()).total_seconds()) > 0:
+        # In stretches: the computer's time may be set, or stand still in sleep.
+        while (wait := (when - self.now()).total_seconds()) > 0:  # noqa: ASYNC110
             await asyncio.sleep(min(wait, 3600.0))
 
 
@@ -99,7 +101,8 @@ class Tree(app_commands.CommandTree["Parlour"]):
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        """What commands raise outside `Router.run` (checks, converters, an outdated command): told in the same words."""
+        """What commands raise outside `Router.run` (checks, converters, an outdated command): told in the
+        same words."""
         if interaction.type is discord.InteractionType.autocomplete:
             log.error("autocomplete failed", exc_info=error)
             return
@@ -259,7 +262,8 @@ class Parlour(commands.Bot):
         """Sent modals: buttons and menus reach the router through the dynamic items."""
         if interaction.type is not discord.InteractionType.modal_submit:
             return
-        custom_id = str((interaction.data or {}).get("custom_id", ""))
+        data: Any = interaction.data or {}
+        custom_id = str(data.get("custom_id", ""))
         if custom_id.startswith("pm:"):
             await self.router.component(interaction, custom_id)
 
@@ -352,8 +356,8 @@ async def _serve(bot: Parlour, token: str) -> None:
 def run(settings: Settings) -> int:
     """Run the bot with the settings' token until it is told to stop; the exit code.
 
-    0: stopped as told. 1: Discord ended it (a wrong token, missing intents). 2: it cannot start as things are (another
-    process holds the database, a database from a newer version).
+    0: stopped as told. 1: Discord ended it (a wrong token, missing intents). 2: it cannot start as things
+    are (another process holds the database, a database from a newer version).
     """
     logging.basicConfig(
         level=settings.parlour_log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"

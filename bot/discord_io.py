@@ -6,8 +6,8 @@ refused, Discord itself in trouble. Nothing else is raised but faults of ours (a
 
 Public and direct messages are reached by channel and message id alone, without fetching anything, and
 never through an interaction's token; `answer` is the one exception and serves the click it answers.
-`allowed_mentions` is empty unless a call names the people it is meant to ping. Sends carry a nonce that Discord
-enforces: the same send twice within minutes gives the same message once.
+`allowed_mentions` is empty unless a call names the people it is meant to ping. Sends carry a nonce that
+Discord enforces: the same send twice within minutes gives the same message once.
 """
 
 from __future__ import annotations
@@ -250,9 +250,9 @@ class DiscordIO:
 class Answer:
     """The answer to one interaction: given once, whichever way it goes out.
 
-    `show` gives a new message to this person (or, where `public`, to the channel); `update` replaces the message
-    the pressed control is on. When neither has come after `patience` seconds the answer is deferred by itself, so that no
-    click is ever left without one; the page then goes out through the deferral.
+    `show` gives a new message to this person (or, where `public`, to the channel); `update` replaces the
+    message the pressed control is on. When neither has come after `patience` seconds the answer is deferred
+    by itself, so that no click is ever left without one; the page then goes out through the deferral.
     """
 
     def __init__(
@@ -298,7 +298,7 @@ class Answer:
             response = self.interaction.response
             outcome: Result[Any]
             if update:
-                outcome = await attempt(lambda: response.defer())
+                outcome = await attempt(response.defer)
             else:
                 outcome = await attempt(lambda: response.defer(ephemeral=not self._public, thinking=True))
             if isinstance(outcome, Done):

@@ -26,6 +26,19 @@ FOLLOW = "auto"
 NO_CLOCK = 0
 
 
+CLOCK_CHOICES = [
+    app_commands.Choice(name=local("admin.no_clock"), value=NO_CLOCK),
+    *(
+        app_commands.Choice(name=local(f"common.{unit}", n=count), value=seconds)
+        for seconds in CLOCKS
+        for unit, count in (words.largest_unit(seconds),)
+    ),
+]
+TIMEOUT_CHOICES = [
+    app_commands.Choice(name=local(f"command.new.timeout.{way}"), value=way) for way in ("stand_in", "vote")
+]
+
+
 @app_commands.guild_only()
 @app_commands.default_permissions(manage_guild=True)
 class Admin(commands.GroupCog, name="parlour", description=local("command.parlour")):
@@ -86,18 +99,8 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
 
     @app_commands.command(name="clock", description=local("command.parlour.clock"))
     @app_commands.describe(time=local("command.new.clock"), timeout=local("command.new.timeout"))
-    @app_commands.choices(
-        time=[app_commands.Choice(name=local("admin.no_clock"), value=NO_CLOCK)]
-        + [
-            app_commands.Choice(name=local(f"common.{unit}", n=count), value=seconds)
-            for seconds in CLOCKS
-            for unit, count in (words.largest_unit(seconds),)
-        ],
-        timeout=[
-            app_commands.Choice(name=local(f"command.new.timeout.{way}"), value=way)
-            for way in ("stand_in", "vote")
-        ],
-    )
+    @app_commands.choices(time=CLOCK_CHOICES)
+    @app_commands.choices(timeout=TIMEOUT_CHOICES)
     async def clock(
         self, interaction: discord.Interaction[Any], time: int, timeout: str = "stand_in"
     ) -> None:
@@ -123,9 +126,7 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
         fields: dict[str, object] = {}
         if interaction.guild_id is not None:
             have = getattr(await self.house.tables.guild(interaction.guild_id), field)
-            fields[field] = (
-                tuple(one for one in have if one != item) if item in have else (*have, item)
-            )
+            fields[field] = tuple(one for one in have if one != item) if item in have else (*have, item)
         await self._set(interaction, **fields)
 
     @app_commands.command(name="tables", description=local("command.parlour.tables"))

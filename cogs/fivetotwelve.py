@@ -1,8 +1,8 @@
 """5 vor 12 at the table: how a move is chosen.
 
-Set-up: the tile in hand, then its cell (all players at once); with the option `free` one tile for each cell of the
-diagonal. A turn: reveal, which asks nothing more, or a tile from the middle; then the cell; the last tap is
-preview and confirm in one.
+Set-up: the tile in hand, then its cell (all players at once); with the option `free` one tile for each cell
+of the diagonal. A turn: reveal, which asks nothing more, or a tile from the middle; then the cell; the last
+tap is preview and confirm in one.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ def _turn(view: FiveView, moves: list[str]) -> Step:
             tile = move.removeprefix("take ").partition("@")[0]
             taken[tile] = taken.get(tile, 0) + 1
     for tile in sorted(taken, key=int):
-        choices.append(
-            Choice(tile, f"take {tile}", tile, phrase(f"{KEY}.fits", n=taken[tile]))
-        )
+        choices.append(Choice(tile, f"take {tile}", tile, phrase(f"{KEY}.fits", n=taken[tile])))
     return Step(phrase(f"{KEY}.turn"), tuple(choices), targets=tuple(taken))
 
 
@@ -90,7 +88,8 @@ def _setup(view: FiveView, draft: str, moves: list[str]) -> Step:
         if move.startswith(start):
             nexts[move.removeprefix(start).split(" ", 1)[0]] = None
     choices = tuple(
-        Choice(part, start + part, part.partition("@")[0]) for part in sorted(nexts, key=lambda p: int(p.partition("@")[0]))
+        Choice(part, start + part, part.partition("@")[0])
+        for part in sorted(nexts, key=lambda p: int(p.partition("@")[0]))
     )
     cell = choices[0].value.partition("@")[2]
     return Step(

@@ -65,8 +65,7 @@ class Tables(commands.Cog):
 
         async def show(press: Press) -> None:
             table = await house.tables.table(press.table)
-            house.painter.touch(table.id)
-            house.painter.mark(table.id)
+            house.painter.touch(table)
             if table.status is Status.LOBBY or table.game not in house.games:
                 await press.show(lobby_page(table, press.say))
             else:
@@ -155,9 +154,9 @@ class Tables(commands.Cog):
 
             await self.bot.router.run(interaction, run, where="/table seat")
 
-        app_commands.describe(
-            number=local("command.table.seat.number"), table=local("command.table.table")
-        )(seat)
+        app_commands.describe(number=local("command.table.seat.number"), table=local("command.table.table"))(
+            seat
+        )
         app_commands.autocomplete(table=self.complete)(seat)
         return app_commands.Command(name="seat", description=local("command.table.seat"), callback=seat)
 
@@ -172,22 +171,26 @@ class Tables(commands.Cog):
 
             await self.bot.router.run(interaction, run, where="/table host")
 
-        app_commands.describe(
-            player=local("command.table.host.player"), table=local("command.table.table")
-        )(host)
+        app_commands.describe(player=local("command.table.host.player"), table=local("command.table.table"))(
+            host
+        )
         app_commands.autocomplete(table=self.complete)(host)
         return app_commands.Command(name="host", description=local("command.table.host"), callback=host)
 
     # which table
 
     async def find(self, press: Press, given: str | None) -> Table:
-        """The table named; else the one of this channel or thread, one's own first; else the only one of one's own."""
+        """The table named; else the one of this channel or thread, one's own first; else the only one of
+        one's own."""
         tables = self.house.tables
         interaction = press.interaction
         if given:
             wanted = given.strip().upper()
             table = await tables.table(wanted)
-            if interaction.guild_id not in {None, table.place.guild} and table.seat_of(press.person.id) is None:
+            if (
+                interaction.guild_id not in {None, table.place.guild}
+                and table.seat_of(press.person.id) is None
+            ):
                 raise NotFound(None, id=wanted)
             return table
         mine = await tables.tables_of(press.person.id)

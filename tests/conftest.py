@@ -14,9 +14,12 @@ SHARED = Path(__file__).parents[2] / "shared"
 
 
 @pytest_asyncio.fixture
-async def make_den(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[Callable[..., Awaitable[object]]]:
-    """Makes dens (one per test is usual). At the end each is closed, its request bodies are held against Discord's own
-    OpenAPI file where the shared folder is there, and nothing may have been logged as an error."""
+async def make_den(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> AsyncIterator[Callable[..., Awaitable[object]]]:
+    """Makes dens (one per test is usual). At the end each is closed, its request bodies are held against
+    Discord's own OpenAPI file where the shared folder is there, and nothing may have been logged as an
+    error."""
     from tests.cogs.den import Den
 
     caplog.set_level(logging.ERROR)
@@ -33,7 +36,11 @@ async def make_den(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIte
     for den in dens:
         assert den.malformed() == []
         if not den.faults_expected:
-            assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR] == []
+            assert [
+                record.getMessage()
+                for record in caplog.get_records("call")
+                if record.levelno >= logging.ERROR
+            ] == []
 
 
 @pytest_asyncio.fixture

@@ -21,19 +21,20 @@ def cog_of(press: Press, table: Table) -> GameCog:
 
 
 async def seen_by(press: Press) -> Seen:
-    press.house.painter.touch(press.table)
-    return await press.house.tables.view(press.table, press.person.id)
+    seen = await press.house.tables.view(press.table, press.person.id)
+    press.house.painter.touch(seen.table)
+    return seen
 
 
 # ------------------------------------------------------------------------- the private page
 
 
 async def move(press: Press) -> None:
-    """"Your move" and "My hand": the private page as it is now."""
+    """ "Your move" and "My hand": the private page as it is now."""
     seen = await seen_by(press)
     if seen.seat is None and seen.table.status is not Status.ENDED:
         raise NotSeated(seen.table)
-    await cog_of(press, seen.table).show_current(press, press.table)
+    await cog_of(press, seen.table).show_current(press, press.table, seen=seen)
 
 
 async def pick(press: Press) -> None:
@@ -132,7 +133,7 @@ async def current(press: Press, text: str) -> bool:
     table = await press.house.table_or_none(press.table)
     if table is None:
         return False
-    press.house.painter.touch(table.id)
+    press.house.painter.touch(table)
     if table.status is Status.LOBBY or (table.status is Status.ENDED and table.events == 0):
         press.house.painter.mark(table.id)
         await press.show(note(text))
@@ -203,16 +204,19 @@ async def history_page(press: Press, table_id: str) -> Page:
 
 
 def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
-    say, names = press.say, words.names(table, say)
-    game = rules_of(table.game)
-    out = [game.describe(event, names, say) for event in line.events]
-    if not line.events:
-        key = f"history.{line.kind}"
-        name = names[line.seat] if line.seat is not None and line.seat < len(names) else ""
-        if not name and line.user is not None:
-            name = f"<@{line.user}>"
-        out = [say(key, name=name)]
-    return [f"~~{entry}~~" for entry in out] if line.void else out
+    """A stored change in words: its events, or what happened beside the game."""
+    say = press.say
+    names = words.names(table, say)
+    if line.events:
+        game = rules_of(table.game)
+        return [game.describe(event, names, say) for event in line.events]
+    name = words.plain(line.name) if line.name else ""
+    if not name and line.seat is not None and line.seat < len(names):
+        name = names[line.seat]
+    if not name and line.user is not None:
+        name = f"<@{line.user}>"
+    told = say(f"history.{line.kind}", name=name or say("tables.somebody"))
+    return [say("history.void", event=told)] if line.void else [told]
 
 
 # ------------------------------------------------------------------------- the menu
@@ -251,7 +255,9 @@ def menu_page(seen: Seen, press: Press, remark: str = "") -> Page:
                 blocks.append(
                     Buttons(
                         (
-                            Button(say("menu.yes"), ids.button(table.id, table.revision, "yes", about), "success"),
+                            Button(
+                                say("menu.yes"), ids.button(table.id, table.revision, "yes", about), "success"
+                            ),
                             Button(say("menu.no"), ids.button(table.id, table.revision, "no", about)),
                         )
                     )

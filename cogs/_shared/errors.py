@@ -60,7 +60,8 @@ def explain(error: BaseException, say: Say) -> str | None:
 def reference(error: BaseException, where: str) -> str:
     """Log a fault of ours under a short number, which the player is told, and return that number.
 
-    where: command or verb; never what was hidden in it. The traceback carries no locals, so no secret of a table.
+    where: command or verb; never what was hidden in it. The traceback carries no locals, so no secret of a
+    table.
     """
     number = secrets.token_hex(4)
     log.error("fault %s in %s", number, where, exc_info=error)

@@ -1,7 +1,7 @@
 """What the five game cogs share: `/<slash> new|move|rules`, and the private page of a seat.
 
-A game's cog names its game and slash command and gives `step`, the pure function that says which choice of a move
-comes next. Options become typed slash parameters from the game's own option list.
+A game's cog names its game and slash command and gives `step`, the pure function that says which choice of
+a move comes next. Options become typed slash parameters from the game's own option list.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.locale import keys, text
+from bot.locale import keys, sayer, text
 from bot.rules.game import Game, Option, RulesError, Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Place, Seen, Status, Table
 from bot.tables.ports import Refusal
 
 from . import ids, steps, words
-from .errors import Denied
+from .errors import Denied, explain
 from .hand import Hands, hand_page, may_act
 from .house import House
 from .lobby import lobby_page
@@ -60,7 +60,8 @@ class GameCog(commands.Cog):
 
     @abstractmethod
     def step(self, view: View, draft: str) -> Step:
-        """The next choice of `view.seat`'s move, after the part `draft` of it; pure. The view's seat may act."""
+        """The next choice of `view.seat`'s move, after the part `draft` of it; pure. The view's seat may
+        act."""
 
     def suggest(self, view: View, typed: str) -> list[str]:
         """What autocomplete offers for a typed move. A game whose list would explode gives its own."""
@@ -95,9 +96,13 @@ class GameCog(commands.Cog):
         if may_act(table, seen.seat, view):
             draft, step = steps.settle(self.step, view, seen.draft)
             before = steps.back(self.step, view, step)
-        pictures = await self.house.hand_pictures(
-            table, view, say, targets=step.targets if step else (), draft=draft
-        ) if seen.seat is not None else await self.house.table_pictures(table, view, say)
+        pictures = (
+            await self.house.hand_pictures(
+                table, view, say, targets=step.targets if step else (), draft=draft
+            )
+            if seen.seat is not None
+            else await self.house.table_pictures(table, view, say)
+        )
         return hand_page(
             seen,
             step,
@@ -134,16 +139,20 @@ class GameCog(commands.Cog):
 
         def parameter(name: str, annotation: Any, description: locale_str) -> None:
             parameters.append(
-                inspect.Parameter(
-                    name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
-                )
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
             )
             descriptions[name] = description
 
         if rules.max_seats > rules.min_seats:
-            parameter("players", app_commands.Range[int, rules.min_seats, rules.max_seats], local("command.new.players"))
+            parameter(
+                "players",
+                app_commands.Range[int, rules.min_seats, rules.max_seats],
+                local("command.new.players"),
+            )
         if rules.max_seats > 1:
-            parameter("computers", app_commands.Range[int, 0, rules.max_seats - 1], local("command.new.computers"))
+            parameter(
+                "computers", app_commands.Range[int, 0, rules.max_seats - 1], local("command.new.computers")
+            )
         parameter("clock", int, local("command.new.clock"))
         choices["clock"] = [
             app_commands.Choice(name=local(f"common.{unit}", n=count), value=seconds)
@@ -152,7 +161,8 @@ class GameCog(commands.Cog):
         ]
         parameter("timeout", str, local("command.new.timeout"))
         choices["timeout"] = [
-            app_commands.Choice(name=local(f"command.new.timeout.{way}"), value=way) for way in ("stand_in", "vote")
+            app_commands.Choice(name=local(f"command.new.timeout.{way}"), value=way)
+            for way in ("stand_in", "vote")
         ]
         for option in rules.option_list:
             name = f"option_{option.name.replace('-', '_')}"
@@ -171,7 +181,9 @@ class GameCog(commands.Cog):
 
             await router.run(interaction, handle, where=f"/{self.slash} new", public=True)
 
-        first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction)
+        first = inspect.Parameter(
+            "interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction
+        )
         new.__signature__ = inspect.Signature([first, *parameters])  # type: ignore[attr-defined]
         app_commands.describe(**descriptions)(new)
         if renames:
@@ -187,14 +199,20 @@ class GameCog(commands.Cog):
 
             await self.router.run(interaction, handle, where=f"/{self.slash} move")
 
-        async def moves(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
+        async def moves(
+            interaction: discord.Interaction[Any], current: str
+        ) -> list[app_commands.Choice[str]]:
             table = getattr(interaction.namespace, "table", None)
             return [
                 app_commands.Choice(name=found, value=found)
-                for found in await self.complete_move(interaction.user.id, interaction.channel_id, table, current)
+                for found in await self.complete_move(
+                    interaction.user.id, interaction.channel_id, table, current
+                )
             ]
 
-        async def tables(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
+        async def tables(
+            interaction: discord.Interaction[Any], current: str
+        ) -> list[app_commands.Choice[str]]:
             return await self.complete_table(interaction.user.id, str(interaction.locale), current)
 
         app_commands.describe(move=local("command.move.move"), table=local("command.move.table"))(move)
@@ -255,26 +273,27 @@ class GameCog(commands.Cog):
         try:
             await self.house.tables.typed(chosen.id, press.person, move)
         except (Refusal, RulesError) as error:
-            from .errors import explain
-
             await self.show_current(press, chosen.id, explain(error, press.say) or "")
             return
         await self.show_current(press, chosen.id, press.say("table.played"))
 
-    async def show_current(self, press: Press, table: str, remark: str = "") -> None:
-        """The private page as it is now, in place of the private message pressed or as a new one."""
-        seen = await self.house.tables.view(table, press.person.id)
-        settings = await self.house.tables.user(press.person.id)
-        if settings.dm_closed:
+    async def show_current(
+        self, press: Press, table: str, remark: str = "", *, seen: Seen | None = None
+    ) -> None:
+        """The private page as it is now, in place of the private message pressed or as a new one. seen: where
+        it was just looked up."""
+        seen = seen or await self.house.tables.view(table, press.person.id)
+        if press.settings.dm_closed and self.game.hidden_hands:
             await self.house.tables.set_user(press.person.id, dm_closed=False)
             remark = "\n".join(filter(None, (remark, press.say("hand.closed"))))
         sheet = await self.private_page(
-            seen, press.language, press.say, remark=remark, as_text=settings.text_board
+            seen, press.language, press.say, remark=remark, as_text=press.settings.text_board
         )
         await press.turn_to(sheet)
 
     async def find_table(self, user: int, channel: int | None, given: str | None) -> Table | None:
-        """The table meant: the one named, else the only one that fits, first of those played in this channel."""
+        """The table meant: the one named, else the only one that fits, first of those played in this
+        channel."""
         mine = [
             table
             for table in await self.house.tables.tables_of(user)
@@ -302,8 +321,6 @@ class GameCog(commands.Cog):
         return self.suggest(seen.view, typed)
 
     async def complete_table(self, user: int, locale: str, typed: str) -> list[app_commands.Choice[str]]:
-        from bot.locale import sayer
-
         say = sayer(await self.house.language_of(user, locale))
         found = []
         for table in await self.house.tables.tables_of(user):
@@ -351,5 +368,7 @@ def rules_page(game: str, number: int, language: str, say: Say) -> Page:
     if number > 1:
         buttons.append(Button(say("rules.previous"), ids.button(None, 0, "section", f"{game}.{number - 1}")))
     if number < count:
-        buttons.append(Button(say("rules.next"), ids.button(None, 0, "section", f"{game}.{number + 1}"), "primary"))
+        buttons.append(
+            Button(say("rules.next"), ids.button(None, 0, "section", f"{game}.{number + 1}"), "primary")
+        )
     return page(Text(title), Text(body), Buttons(tuple(buttons)) if buttons else None)

@@ -57,8 +57,8 @@ def hand_page(
     as_text: bool = False,
     heading: str = "",
 ) -> Page:
-    """step, draft, back: the open choice (see `steps.settle`), None when nothing is to be chosen. remark: what to say
-    about the last click. as_text: with the text board."""
+    """step, draft, back: the open choice (see `steps.settle`), None when nothing is to be chosen. remark:
+    what to say about the last click. as_text: with the text board."""
     table, view = seen.table, seen.view
     assert view is not None
     lines = [line for line in (heading, remark) if line]
@@ -97,9 +97,7 @@ def step_controls(table: Table, step: Step, draft: str, back: bool, say: Say) ->
                 ids.select(table.id, table.revision, "pick", mark),
                 step.question.said(say),
                 tuple(
-                    Entry(
-                        said(choice.label, say), choice.value, said(choice.description, say), choice.emoji
-                    )
+                    Entry(said(choice.label, say), choice.value, said(choice.description, say), choice.emoji)
                     for choice in step.entries
                 ),
             )

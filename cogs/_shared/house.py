@@ -17,8 +17,8 @@ from bot.locale import keys, match, sayer
 from bot.rules.game import Game, Say, View
 from bot.rules.registry import game as rules_of
 from bot.settings import Settings
-from bot.tables.model import Person, Table, TableId, UserId
-from bot.tables.ports import Clock
+from bot.tables.model import Person, Table, TableId, UserId, UserSettings
+from bot.tables.ports import Clock, NotFound
 from bot.tables.service import Tables
 from rendering.scene import Picture, Scene
 
@@ -56,7 +56,9 @@ class House:
 
     async def language_of(self, user: UserId, locale: str | None) -> str:
         """A person's language: their own choice, or Discord's locale (given, else the last one seen)."""
-        settings = await self.tables.user(user)
+        return self.language_for(await self.tables.user(user), locale)
+
+    def language_for(self, settings: UserSettings, locale: str | None) -> str:
         return match(settings.language or locale or settings.locale or self.settings.parlour_language)
 
     async def language_at(self, guild: int) -> str:
@@ -152,8 +154,6 @@ class House:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def table_or_none(self, table: TableId) -> Table | None:
-        from bot.tables.ports import NotFound
-
         try:
             return await self.tables.table(table)
         except NotFound:

@@ -1,8 +1,8 @@
 """The catch-all items: every button and menu of ours, whichever process made it and however long ago.
 
-One dynamic item class per kind, since discord.py keeps one class per template. They know nothing but the way to
-the router. Modals are not here: a Modal object dies with its process, so the client takes their submits
-in `on_interaction` by the prefix `pm:`.
+One dynamic item class per kind, since discord.py keeps one class per template. They know nothing but the
+way to the router. Modals are not here: a Modal object dies with its process, so the client takes their
+submits in `on_interaction` by the prefix `pm:`.
 """
 
 from __future__ import annotations

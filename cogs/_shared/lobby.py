@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.rules.game import Say
 from bot.rules.registry import game as rules_of
-from bot.tables.model import Ending, SeatKind, Status, Table
+from bot.tables.model import SeatKind, Status, Table
 
 from . import ids, words
 from .page import Button, Buttons, Link, Page, Rule, Text, page
@@ -19,7 +19,9 @@ def lobby_page(table: Table, say: Say) -> Page:
     if table.status is Status.LOBBY:
         return _open(table, say)
     title = Text(say("lobby.title", game=say(f"{table.game}.name"), table=table.id))
-    if table.status is Status.ENDED and table.ending in {Ending.CANCELLED, Ending.EXPIRED} or not table.seats:
+    if (
+        table.status is Status.ENDED and table.ending in {Ending.CANCELLED, Ending.EXPIRED}
+    ) or not table.seats:
         return page(title, Text(say(f"tables.ending.{table.ending}")), accent=OVER)
     place = table.place
     where = words.message_link(place.guild, place.thread or place.channel, place.table_message)
@@ -94,8 +96,8 @@ def _open(table: Table, say: Say) -> Page:
 
 
 def register(router: Router) -> None:
-    """The lobby's verbs. A click is taken, the change stored, and the message repainted by the painter, so that the
-    lobby shown last is always the one stored last."""
+    """The lobby's verbs. A click is taken, the change stored, and the message repainted by the painter, so
+    that the lobby shown last is always the one stored last."""
 
     async def join(press: Press) -> None:
         await press.house.tables.join(press.table, press.person)

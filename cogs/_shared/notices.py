@@ -1,12 +1,12 @@
 """Turn notices: one ping per person per turn, on one way only.
 
 What is owed to whom is the tables' to say (`Tables.owed_at`): a turn's start, being the last one missing, a
-reminder. Here it is sent the way the person chose, replacing the notice before it, and marked as sent, so that
-a notice owed when the bot went down is sent once when it is back.
+reminder. Here it is sent the way the person chose, replacing the notice before it, and marked as sent, so
+that a notice owed when the bot went down is sent once when it is back.
 
 channel: a mention, in the table message where that was just sent afresh, else in a short message with a link.
-dm: a direct message with a link. A closed one is noted and nothing is posted instead: the person is told at their
-next click. none: nothing.
+dm: a direct message with a link. A closed one is noted and nothing is posted instead: the person is told at
+their next click. none: nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Notices:
         self._house = house
 
     async def way(self, due: Owed) -> str:
-        """"channel", "dm" or "none"."""
+        """ "channel", "dm" or "none"."""
         return (await self._house.tables.user(due.user)).notices
 
     async def send(
@@ -105,8 +105,10 @@ class Notices:
 def notice_page(table: Table, owed: Sequence[Owed], language: str, say: Say) -> Page:
     """The short message with a link, pinging exactly those who are owed it."""
     users = [due.user for due in owed]
-    key = "notice.last" if all(due.why == "last" for due in owed) else (
-        "notice.reminder" if all(due.why == "reminder" for due in owed) else "notice.turn"
+    key = (
+        "notice.last"
+        if all(due.why == "last" for due in owed)
+        else ("notice.reminder" if all(due.why == "reminder" for due in owed) else "notice.turn")
     )
     text = say(key, n=len(users), names=listing(language, [f"<@{user}>" for user in users]), table=table.id)
     deadlines = [due.seat.deadline for due in owed if due.seat.deadline is not None]
@@ -123,5 +125,3 @@ def dm_page(table: Table, due: Owed, say: Say) -> Page:
         text += "\n" + say("table.deadline", when=words.when(due.seat.deadline))
     url = words.table_link(table)
     return page(Text(text), Buttons((Link(say("notice.go"), url),)) if url else None)
-
-

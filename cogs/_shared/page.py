@@ -136,7 +136,9 @@ class Parts:
     mentions: tuple[int, ...] = ()
 
 
-def page(*blocks: Block | None | Iterable[Block], accent: int | None = None, mentions: Sequence[int] = ()) -> Page:
+def page(
+    *blocks: Block | Iterable[Block] | None, accent: int | None = None, mentions: Sequence[int] = ()
+) -> Page:
     """A page of the blocks that are there (None is left out, iterables are laid flat)."""
     flat: list[Block] = []
     for block in blocks:

@@ -1,9 +1,10 @@
 """Keeps what Discord shows in step with what is stored.
 
-Every stored change marks its table here (`changed` is a listener of `Tables`). One job per table works the mark
-off: paint the lobby or table message, then send the notices that are owed, then the private hands. Marks that
-come meanwhile are joined; a message is painted at most once per `House.pace` seconds. The revision painted is
-stored, so whatever a crash or a failing Discord left behind is found again at the start and by the sweep.
+Every stored change marks its table here (`changed` is a listener of `Tables`). One job per table works the
+mark off: paint the lobby or table message, then send the notices that are owed, then the private hands.
+Marks that come meanwhile are joined; a message is painted at most once per `House.pace` seconds. The
+revision painted is stored, so whatever a crash or a failing Discord left behind is found again at the start
+and by the sweep.
 
 What a failing call leads to:
 - the message is gone, too old or its thread sleeps: one fresh message, and the old one is retired;
@@ -44,6 +45,7 @@ log = logging.getLogger(__name__)
 
 AT_ONCE = 8  # tables painted at the same time
 RETRIES = (10.0, 30.0, 120.0)  # seconds
+PARKED = timedelta(days=1)  # how long the sweep leaves a parked table alone
 OLD = timedelta(hours=1)  # Discord limits edits of older messages
 NEEDED = ("view_channel", "send_messages", "attach_files")
 NEEDED_IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files")
@@ -66,8 +68,8 @@ class Painter:
     # marking
 
     def changed(self, change: Change) -> None:
-        """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby message, until
-        `release`."""
+        """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby
+        message, until `release`."""
         if change.kind == "open" and change.table.place.lobby_message is None:
             self._held.add(change.table.id)
         self.mark(change.table.id)
@@ -83,12 +85,12 @@ class Painter:
             self._running.add(table)
             self.house.spawn(self._work(table), f"paint {table}")
 
-    def touch(self, table: TableId) -> None:
-        """Somebody is at the table: try again, even where it was parked."""
-        if table in self._parked:
-            self._parked.discard(table)
-            self._tries.pop(table, None)
-            self.mark(table)
+    def touch(self, table: Table) -> None:
+        """Somebody is at the table: where it is behind, try again, even where it was parked."""
+        if table.painted < table.revision:
+            self._parked.discard(table.id)
+            self._tries.pop(table.id, None)
+            self.mark(table.id)
 
     def unpark(self) -> None:
         """After a resume or a new permission everything may be tried again."""
@@ -162,9 +164,7 @@ class Painter:
             result = Done(0)  # nothing is left to retire
         await self._settle(table.id, table.revision, result)
 
-    async def _paint_table(
-        self, table_id: TableId, owed: Sequence[Owed], language: str, say: Say
-    ) -> None:
+    async def _paint_table(self, table_id: TableId, owed: Sequence[Owed], language: str, say: Say) -> None:
         tables = self.house.tables
         seen = await tables.view(table_id, None)
         table = seen.table
@@ -198,7 +198,8 @@ class Painter:
             await self.house.cog(table.game).hands.refresh(table)
 
     async def _send_table(self, table: Table, sheet: Page) -> Result[int]:
-        """A fresh table message; the one before is deleted. From a thread that is gone the table moves to its channel."""
+        """A fresh table message; the one before is deleted. From a thread that is gone the table moves to
+        its channel."""
         place = table.place
         old = place.table_message
         channel = place.thread or place.channel
@@ -208,7 +209,11 @@ class Painter:
             await self.house.io.wake_thread(channel)
             result = await self._send(channel, sheet, purpose)
         moved = False
-        if isinstance(result, Failed) and place.thread is not None and result.why in {Why.GONE, Why.ARCHIVED, Why.FORBIDDEN}:
+        if (
+            isinstance(result, Failed)
+            and place.thread is not None
+            and result.why in {Why.GONE, Why.ARCHIVED, Why.FORBIDDEN}
+        ):
             result = await self._send(place.channel, sheet, purpose)
             moved = True
         if isinstance(result, Done):
@@ -220,9 +225,7 @@ class Painter:
                 await self.house.io.delete(channel, old)
         return result
 
-    async def _move_to_thread(
-        self, table: Table, language: str, say: Say
-    ) -> tuple[Table, Failed | None]:
+    async def _move_to_thread(self, table: Table, language: str, say: Say) -> tuple[Table, Failed | None]:
         """A thread on the lobby message, where the server wants threads and the bot may make one."""
         house, place = self.house, table.place
         settings = await house.tables.guild(place.guild)
@@ -243,7 +246,8 @@ class Painter:
         return await house.tables.table(table.id), None
 
     async def _retire_lobby(self, table: Table, say: Say) -> None:
-        """The lobby message becomes a link to the game, once (again after a restart, where it does no harm)."""
+        """The lobby message becomes a link to the game, once (again after a restart, where it does no
+        harm)."""
         key = f"{table.id} {table.status is Status.ENDED} {table.place.table_message}"
         if table.place.lobby_message is None or key in self._retired:
             return
@@ -287,6 +291,7 @@ class Painter:
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
             self._parked.add(table)
+            await self.house.tables.parked(table, self.house.clock.now() + PARKED)
 
 
 def _in_lobby(table: Table) -> bool:

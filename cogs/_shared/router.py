@@ -1,8 +1,8 @@
 """From a pressed control to the function that handles its verb.
 
 Handlers are registered by verb. Each gets a `Press` and answers it exactly once; what it raises is explained
-to the person here, in one place. A verb that nobody handles, or an id of a shape we no longer know, is answered
-with what is current, never with silence.
+to the person here, in one place. A verb that nobody handles, or an id of a shape we no longer know, is
+answered with what is current, never with silence.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 
 import discord
 
-from bot.discord_io import Answer
+from bot.discord_io import Answer, Done
 from bot.locale import sayer
 from bot.rules.game import RulesError, Say
-from bot.tables.model import Person
+from bot.tables.model import Person, UserSettings
 from bot.tables.ports import NotFound, Refusal
 
 from . import ids
@@ -27,13 +27,14 @@ from .page import Page, note, render
 
 @dataclass(slots=True)
 class Press:
-    """One interaction on its way: who, in which language, and the answer to give. control is None for slash commands.
-    value: the chosen entry of a select. fields: a modal's inputs by custom id."""
+    """One interaction on its way: who, in which language, and the answer to give. control is None for slash
+    commands. value: the chosen entry of a select. fields: a modal's inputs by custom id."""
 
     house: House
     interaction: discord.Interaction[Any]
     answer: Answer
     person: Person
+    settings: UserSettings
     language: str
     say: Say
     control: ids.Control | None = None
@@ -57,8 +58,6 @@ class Press:
 
     async def show(self, page: Page, *, public: bool = False) -> int | None:
         """A new message, private unless `public`; its id where Discord tells."""
-        from bot.discord_io import Done
-
         result = await self.answer.show(render(page), public=public)
         return result.value if isinstance(result, Done) else None
 
@@ -79,7 +78,8 @@ class Router:
         self._house = house
         self._handlers: dict[str, Handler] = {}
         self.current: Fallback | None = None
-        """Answers with the current page of the control's table and the text given; False where there is none."""
+        """Answers with the current page of the control's table and the text given; False where there is
+        none."""
 
     def add(self, verb: str, handler: Handler) -> None:
         if verb in self._handlers:
@@ -119,9 +119,11 @@ class Router:
         person = house.person(interaction)
         press: Press | None = None
         try:
-            language = await house.language_of(person.id, person.locale)
-            press = Press(house, interaction, answer, person, language, sayer(language))
-            await house.tables.seen_locale(person.id, person.locale)
+            settings = await house.tables.user(person.id)
+            language = house.language_for(settings, person.locale)
+            press = Press(house, interaction, answer, person, settings, language, sayer(language))
+            if settings.locale != person.locale:
+                await house.tables.seen_locale(person.id, person.locale)
             await handler(press)
             if not answer.given:
                 await answer.acknowledge()
@@ -138,8 +140,9 @@ class Router:
         press: Press | None,
         where: str,
     ) -> None:
-        """Cases in order: a click that is out of date or not allowed now (answered with the current page and why);
-        other refusals and rules errors (their text); faults of ours (a reference number, logged)."""
+        """Cases in order: a click that is out of date or not allowed now (answered with the current page
+        and why); other refusals and rules errors (their text); faults of ours (a reference number,
+        logged)."""
         house = self._house
         say = press.say if press is not None else sayer(house.settings.parlour_language)
         text = explain(error, say)
@@ -155,7 +158,12 @@ class Router:
             and await self.current(press, text)
         ):
             return
-        if press is not None and press.control is not None and answer.can_update and isinstance(error, NotFound):
+        if (
+            press is not None
+            and press.control is not None
+            and answer.can_update
+            and isinstance(error, NotFound)
+        ):
             await answer.update(render(note(text)))
         else:
             await answer.show(render(note(text)))

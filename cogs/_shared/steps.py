@@ -3,7 +3,8 @@
 Each game gives a pure function `step(view, draft) -> Step`: given what the seat may know and the
 part of the move chosen so far (a text, "" at the start), which choice comes next. The engine here does
 the rest, alike for every game: a step with one entry is skipped, a way back leads from every step to the
-last real choice, a finished move is shown as a preview that is at the same time the question whether to play it.
+last real choice, a finished move is shown as a preview that is at the same time the question whether to
+play it.
 
 The draft is stored with the seat, secret like a hand. Every control carries a digest of the
 draft it was made for, so a click from an older step is told apart and answered with the current one.
@@ -54,9 +55,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """question: asked above the controls. choices: the entries (25 at most beside the acts). targets: cells to mark in
-    the picture. move: the canonical move, where the draft is one that may be played now. back: the draft before the
-    last choice, None at the start."""
+    """question: asked above the controls. choices: the entries (25 at most beside the acts). targets: cells
+    to mark in the picture. move: the canonical move, where the draft is one that may be played now. back:
+    the draft before the last choice, None at the start."""
 
     question: Phrase
     choices: tuple[Choice, ...] = ()

@@ -16,13 +16,15 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2
 
 
 def bare(name: str) -> str:
-    """A name for places without Markdown (buttons, menus, pictures' alt texts): one line, no direction marks."""
+    """A name for places without Markdown (buttons, menus, pictures' alt texts): one line, no direction
+    marks."""
     tidy = " ".join(_CONTROLS.sub(" ", name).split())
     return (tidy if len(tidy) <= NAME else tidy[: NAME - 1] + "…") or "?"
 
 
 def plain(name: str) -> str:
-    """A name in Markdown text, shown exactly as it is: no formatting, link, mention, emoji or timestamp comes of it."""
+    """A name in Markdown text, shown exactly as it is: no formatting, link, mention, emoji or timestamp
+    comes of it."""
     tidy = _MARKUP.sub(r"\\\1", bare(name))
     # A client that looks for mentions before escapes finds nothing either.
     return tidy.replace("@", "@\u2060")
@@ -93,7 +95,11 @@ def score_lines(table: Table, scores: Sequence[int], say: Say) -> str:
 def option_lines(table: Table, say: Say, options: Sequence[tuple[str, object]]) -> str:
     """The table's options in words, one line each."""
     return "\n".join(
-        say("lobby.option", option=say(f"{table.game}.option.{name}"), value=option_value(table.game, name, value, say))
+        say(
+            "lobby.option",
+            option=say(f"{table.game}.option.{name}"),
+            value=option_value(table.game, name, value, say),
+        )
         for name, value in options
     )
 

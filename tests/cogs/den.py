@@ -123,7 +123,10 @@ class Den:
         for request in self.env.http_requests:
             if request.json is None:
                 continue
-            found += [f"{request.method} {request.path}: {fault}" for fault in judge.check_request(request.method, request.path, request.json)]
+            found += [
+                f"{request.method} {request.path}: {fault}"
+                for fault in judge.check_request(request.method, request.path, request.json)
+            ]
         return found
 
     # the table
@@ -137,7 +140,9 @@ class Den:
 
     def fresh(self, message: Shown) -> discord.Message:
         """The message as it is now."""
-        found = self.look(message.channel_id if isinstance(message, ResponseMessage) else message.channel.id, message.id)
+        found = self.look(
+            message.channel_id if isinstance(message, ResponseMessage) else message.channel.id, message.id
+        )
         assert found is not None
         return found
 
@@ -152,7 +157,9 @@ class Den:
 
     async def table(self, message: Shown) -> Table:
         """The stored table that a message's controls belong to."""
-        ids = [custom for custom in custom_ids(self.fresh(message)) if not custom.startswith(("pb:-", "ps:-"))]
+        ids = [
+            custom for custom in custom_ids(self.fresh(message)) if not custom.startswith(("pb:-", "ps:-"))
+        ]
         return await self.bot.tables.table(ids[0].split(":")[1])
 
     async def board(self, table: Table) -> discord.Message:
@@ -193,7 +200,9 @@ class Den:
         assert result.response.ephemeral
         return result.response.message
 
-    async def step(self, person: MemberActor, page: discord.Message, *, reveal: bool = True) -> discord.Message:
+    async def step(
+        self, person: MemberActor, page: discord.Message, *, reveal: bool = True
+    ) -> discord.Message:
         """One tap on a private page: confirm, else reveal, else the first entry, else leave."""
         page = self.fresh(page)
         labels = buttons(page)
@@ -246,7 +255,9 @@ def parts(message: Shown) -> list[Any]:
 
 def text_of(message: Shown | None) -> str:
     assert message is not None
-    return "\n".join(part.content for part in parts(message) if isinstance(part, discord.components.TextDisplay))
+    return "\n".join(
+        part.content for part in parts(message) if isinstance(part, discord.components.TextDisplay)
+    )
 
 
 def buttons(message: Shown) -> list[str]:
@@ -285,7 +296,11 @@ def alt_texts(message: Shown) -> list[str]:
 
 def choosable(message: Shown) -> bool:
     labels = buttons(message)
-    return bool(menus(message)) or "Play it" in labels or any(label.startswith(("Reveal", "Leave it")) for label in labels)
+    return (
+        bool(menus(message))
+        or "Play it" in labels
+        or any(label.startswith(("Reveal", "Leave it")) for label in labels)
+    )
 
 
 def answer(result: InteractionResult) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bot.tables.model import Status
 
 from .den import Den, alt_texts, buttons, custom_ids, links, text_of
@@ -26,4 +24,6 @@ async def test_two_people_play_a_whole_game_by_clicks(den: Den) -> None:
     assert len(board.attachments) == 1
     lobby = await den.lobby(table)
     assert custom_ids(lobby) == []
-    assert links(lobby) == [f"https://discord.com/channels/{den.guild.id}/{table.place.thread}/{table.place.table_message}"]
+    assert links(lobby) == [
+        f"https://discord.com/channels/{den.guild.id}/{table.place.thread}/{table.place.table_message}"
+    ]
