@@ -404,7 +404,7 @@ def parse_placements(text: str) -> tuple[Placement, ...]:
     """(cell, value) pairs of canonical text, () for `keep`. Raises Unreadable, also for one cell twice."""
     if text == KEEP:
         return ()
-    if len(text) > LONGEST:
+    if not isinstance(text, str) or len(text) > LONGEST:
         raise Unreadable("move")
     try:
         found = tuple(_PLACEMENTS[token] for token in text.split(" "))
@@ -419,7 +419,7 @@ _TYPED = re.compile(r"([1-6])[ ]*@?[ ]*([A-O])[ ]*([0-9]{1,2})(?![0-9@])[ ,;]*")
 
 
 def _read(text: str) -> str:
-    if len(text) > LONGEST:
+    if not isinstance(text, str) or len(text) > LONGEST:
         raise Unreadable("move")
     typed = " ".join(text.split()).upper()
     if typed == KEEP.upper():
@@ -443,7 +443,7 @@ _CHANCE = re.compile(r"(lots|draw)((?: [1-6-])+)")
 
 def _parse_chance(text: str) -> tuple[str, tuple[int | None, ...]]:
     """Kind and tiles of canonical chance text (None for `-`). Raises Unreadable."""
-    match = _CHANCE.fullmatch(text) if len(text) <= LONGEST else None
+    match = _CHANCE.fullmatch(text) if isinstance(text, str) and len(text) <= LONGEST else None
     if match is None:
         raise Unreadable("chance")
     tiles = tuple(None if word == "-" else int(word) for word in match[2].split())
