@@ -200,7 +200,7 @@ def _open_cells(mode: Mode, start: int, fills: Sequence[int]) -> tuple[int, ...]
 
 
 @cache
-def _fitting(name: str, full: int) -> tuple[str, ...]:
+def fitting(name: str, full: int) -> tuple[str, ...]:
     """The faces of a piece that lay no dot on a dot of `full` (rule 3); at most 50 × 512 answers are kept."""
     return tuple(dots for dots in FACES[name] if not MASKS[dots] & full)
 
@@ -209,7 +209,7 @@ def _lays(rack: Iterable[str], fills: Sequence[int], cells: Sequence[int]) -> li
     """Every lay of one of these pieces there, sorted."""
     names = set(rack)
     found = [
-        _LAY_TEXTS[dots][cell] for cell in cells for name in names for dots in _fitting(name, fills[cell])
+        _LAY_TEXTS[dots][cell] for cell in cells for name in names for dots in fitting(name, fills[cell])
     ]
     found.sort()
     return found
@@ -591,7 +591,7 @@ class TopominosState(State):
         left = set(self.bag).union(*self.racks)
         if not left or 0 in self.fills:
             return bool(left)
-        return any(_fitting(name, full) for full in set(self.fills) for name in left)
+        return any(fitting(name, full) for full in set(self.fills) for name in left)
 
     def _end_game(self, reason: str) -> None:
         self.began = self.count + 1  # the event that ends the game is being applied
