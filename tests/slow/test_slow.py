@@ -1,0 +1,41 @@
+"""The first engines and the slow ones tell the same of the same games; neither knows the other."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.slow import common, topominos, zatre
+
+GAMES = (topominos, zatre)
+MAKERS = {module.GAME: module.make for module in GAMES}
+
+
+def _cases(which: str) -> list[object]:
+    """All games' cases; those of `<which>_LONG` only under the marker `long`."""
+    plain = [case for module in GAMES for case in getattr(module, which)]
+    more = [case for module in GAMES for case in getattr(module, which + "_LONG")]
+    return [pytest.param(case, id=str(case)) for case in plain] + [
+        pytest.param(case, id=str(case), marks=pytest.mark.long) for case in more
+    ]
+
+
+@pytest.mark.parametrize("case", _cases("PLAYED"))
+def test_a_game_of_the_first_engine_is_what_the_slow_one_says(case: common.Case) -> None:
+    assert common.first_disagreement(common.selfplay(case), MAKERS) is None
+
+
+@pytest.mark.parametrize("case", _cases("OUTSIDE"))
+def test_a_game_of_the_slow_engine_is_accepted_by_the_first(case: common.Case, tmp_path: Path) -> None:
+    assert common.verify([common.play(case, MAKERS, legal=True)], tmp_path) == ["ok"]
+
+
+@pytest.mark.parametrize("case", _cases("DAMAGED"))
+def test_both_find_the_same_first_fault_in_a_damaged_record(case: common.Case, tmp_path: Path) -> None:
+    sound = common.without_lists(common.selfplay(case, legal=False))
+    bad = common.damaged(sound, 25, random.Random(str(case)))
+    said = common.verify(bad, tmp_path)
+    assert [common.verdict(record, MAKERS) for record in bad] == said
+    assert set(said) - {"ok"}
