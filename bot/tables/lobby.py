@@ -113,11 +113,12 @@ def begin(work: Work) -> None:
     if seated < game.min_seats:
         raise TooFew(table, least=game.min_seats, seated=seated)
     options = game.options_for(seated, table.options)
-    state = game.start(seated, options)
+    state = game.start(seated, table.options)
     work.events.extend(advance(state, table.seed, 0))
     work.state = state
     work.data["seats"] = [str(seat.user) if seat.user else seat.kind.value for seat in table.seats]
-    work.set(status=Status.PLAYING, options=options, people=seated, rules_version=game.version)
+    written = game.written_options(seated, options)
+    work.set(status=Status.PLAYING, options=written, people=seated, rules_version=game.version)
 
 
 def check_options(game_id: str, options: Mapping[str, object], most: int) -> None:

@@ -469,7 +469,7 @@ class Tables:
         """The public message shows `revision` now."""
         await self._store.mark_painted(table, revision)
 
-    async def placed(self, table: TableId, **fields: int | None) -> None:
+    async def placed(self, table: TableId, /, **fields: int | None) -> None:
         """Set fields of the table's `Place`: channel, thread, lobby_message, table_message,
         notice_message."""
         wrong = fields.keys() - PLACE_FIELDS
@@ -501,7 +501,7 @@ class Tables:
         """What is stored of a user; defaults where nothing is."""
         return await self._store.user(user)
 
-    async def set_user(self, user: UserId, **fields: object) -> UserSettings:
+    async def set_user(self, user: UserId, /, **fields: object) -> UserSettings:
         """Change fields of `UserSettings`. Raises ValueError for an unknown field or value."""
         return await self._store.set_user(user, people.checked_user(fields))
 
@@ -514,7 +514,7 @@ class Tables:
         """What is stored of a guild; defaults where nothing is."""
         return await self._store.guild(guild)
 
-    async def set_guild(self, guild: int, **fields: object) -> GuildSettings:
+    async def set_guild(self, guild: int, /, **fields: object) -> GuildSettings:
         """Change fields of `GuildSettings`. Raises ValueError, BadClock."""
         return await self._store.set_guild(guild, people.checked_guild(fields))
 
