@@ -140,8 +140,8 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as stored. `seed` is a secret until the end: never shown, logged or exported before. options: as
-    given; once started, those that differ from the game's defaults (`Game.options_for` completes them)."""
+    """A table as stored. `seed` is a secret until the end: never shown, logged or exported before. options:
+    as given; once started, those that differ from the game's defaults (`Game.options_for` completes them)."""
 
     id: TableId
     revision: int

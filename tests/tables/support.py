@@ -7,7 +7,7 @@ import hashlib
 import heapq
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bot.storage import SqlStore
@@ -17,7 +17,7 @@ from bot.tables.model import Change, Person, Place, Table
 from bot.tables.ports import Store
 from bot.tables.service import Tables
 
-START = datetime(2027, 3, 1, 12, tzinfo=timezone.utc)
+START = datetime(2027, 3, 1, 12, tzinfo=UTC)
 PLACE = Place(guild=900_000_000_000_000_001, channel=900_000_000_000_000_002)
 ADA, BEN, CLEO, DAN, EVE = (
     Person(100_000_000_000_000_000 + number, name)

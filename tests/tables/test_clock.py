@@ -1,0 +1,280 @@
+"""Time: deadlines, reminders, time-outs, pauses, and the one loop that sleeps."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.tables.model import ClockRule, SeatKind, Status, VoteKind
+from bot.tables.ports import Paused, TooEarly
+
+from .support import ADA, BEN, CLEO, START, FakeClock, House, house
+
+HOUR = timedelta(hours=1)
+DAY = ClockRule(86_400)
+
+
+async def test_each_choice_has_the_time_from_its_opening(home: House) -> None:
+    table = await home.started(ADA, BEN, clock=ClockRule(60))
+    assert {seat.deadline for seat in table.seats} == {START + timedelta(seconds=60)}
+    home.clock.advance(timedelta(seconds=20))
+    after = (await home.play(table.id, ADA)).table
+    assert [seat.deadline for seat in after.seats] == [None, START + timedelta(seconds=60)]
+    assert after.deadline == START + timedelta(seconds=60)
+    wave = (await home.play(table.id, BEN)).table
+    assert wave.deadline == START + timedelta(seconds=80)
+
+
+async def test_without_a_clock_nothing_is_ever_due(home: House) -> None:
+    table = await home.started(ADA, BEN)
+    assert table.deadline is None
+    home.clock.advance(timedelta(days=400))
+    assert await home.scheduler.run_due() == []
+
+
+async def test_reminders_come_at_half_time_and_shortly_before_the_end_each_once(home: House) -> None:
+    table = await home.set_up((await home.started(ADA, BEN, clock=DAY)).id, ADA, BEN)
+    actor, _ = await home.whose_turn(table.id, ADA, BEN)
+    [owed] = await home.tables.owed_at(table.id)
+    assert (owed.user, owed.why) == (actor.id, "turn")
+    await home.tables.notified(table.id, owed.seat.index, owed.seat.due)
+    assert await home.tables.owed() == []
+    expected = []
+    for hours, why in ((11, ""), (1, "remind"), (9, ""), (1, "remind"), (1, "")):
+        home.clock.advance(timedelta(hours=hours))
+        expected += [change.kind for change in await home.scheduler.run_due()]
+        notices = await home.tables.owed_at(table.id)
+        # a tenth of the day before its end is 2.4 hours before: hour 21.6
+        assert [notice.why for notice in notices] == (
+            ["reminder"] if why and hours == 1 else []
+        ) or hours == 1
+        for notice in notices:
+            await home.tables.notified(table.id, notice.seat.index, notice.seat.due)
+    assert expected == ["remind", "remind"]
+    assert (await home.tables.table(table.id)).deadline == START + timedelta(days=1)
+
+
+async def test_short_clocks_do_not_remind(home: House) -> None:
+    await home.started(ADA, BEN, clock=ClockRule(3599, "vote"))
+    home.clock.advance(timedelta(seconds=3598))
+    assert await home.scheduler.run_due() == []
+
+
+async def test_a_reminder_makes_no_menu_stale(home: House) -> None:
+    table = await home.started(ADA, BEN, clock=DAY)
+    move = await home.first_legal(table.id, ADA)
+    home.clock.advance(12 * HOUR)
+    assert [change.kind for change in await home.scheduler.run_due()] == ["remind"]
+    await home.tables.move(table.id, ADA, move, table.revision)
+
+
+async def test_when_time_is_up_a_stand_in_plays_the_whole_turn_and_no_more(home: House) -> None:
+    table = await home.set_up((await home.started(ADA, BEN, clock=ClockRule(60))).id, ADA, BEN)
+    actor, [other] = await home.whose_turn(table.id, ADA, BEN)
+    home.clock.advance(timedelta(seconds=60))
+    [change] = await home.scheduler.run_due()
+    assert change.kind == "timeout"
+    assert change.actor is None
+    seat = table.seat_of(actor.id)
+    assert seat is not None
+    moved = {event.player for event in change.events if event.kind == "move"}
+    assert moved == {seat.index}
+    now, _ = await home.whose_turn(table.id, ADA, BEN)
+    assert now is other
+    assert change.table.seats[seat.index].kind is SeatKind.HUMAN, "nobody is punished by a bot alone"
+
+
+async def test_everybody_late_in_the_set_up_is_one_change(home: House) -> None:
+    table = await home.started(ADA, BEN, CLEO, clock=ClockRule(60))
+    await home.play(table.id, BEN)
+    home.clock.advance(timedelta(seconds=60))
+    [change] = await home.scheduler.run_due()
+    assert [event.player for event in change.events if event.kind == "move"] == [0, 2]
+    assert change.table.deadline == START + timedelta(seconds=120)
+
+
+async def test_a_game_that_everybody_has_left_alone_comes_to_its_end_by_the_clock(home: House) -> None:
+    table = await home.started(ADA, BEN, clock=ClockRule(60))
+    for _ in range(300):
+        home.clock.advance(timedelta(seconds=60))
+        await home.scheduler.run_due()
+        after = await home.tables.table(table.id)
+        if after.status is Status.ENDED:
+            break
+    assert after.ending == "finished"
+    assert after.deadline is None
+
+
+async def test_a_vote_clock_marks_the_late_one_and_lets_the_others_vote(home: House) -> None:
+    table = await home.started(ADA, BEN, CLEO, clock=ClockRule(60, "vote"))
+    table = await home.set_up(table.id, ADA, BEN, CLEO)
+    late, [first, second] = await home.whose_turn(table.id, ADA, BEN, CLEO)
+    seat = table.seat_of(late.id)
+    assert seat is not None
+    home.clock.advance(timedelta(seconds=60))
+    [change] = await home.scheduler.run_due()
+    assert change.kind == "overdue"
+    assert await home.scheduler.run_due() == []
+    asked = await home.tables.vote(table.id, first, VoteKind.KICK, seat.index)
+    assert asked.table.votes[0].needed == 2
+    out = await home.tables.vote(table.id, second, VoteKind.KICK, seat.index)
+    assert out.kind == "kick"
+    assert out.table.seats[seat.index].kind is SeatKind.STAND_IN
+    await home.machines.run_due()
+    now, _ = await home.whose_turn(table.id, ADA, BEN, CLEO)
+    assert now in (first, second), "the game goes on"
+
+
+async def test_a_late_player_may_still_move_under_a_vote_clock(home: House) -> None:
+    table = await home.started(ADA, BEN, clock=ClockRule(60, "vote"))
+    home.clock.advance(timedelta(seconds=90))
+    await home.scheduler.run_due()
+    await home.play(table.id, ADA)
+
+
+async def test_with_a_stand_in_clock_nobody_is_voted_out_before_time(home: House) -> None:
+    table = await home.set_up((await home.started(ADA, BEN, clock=DAY)).id, ADA, BEN)
+    late, [other] = await home.whose_turn(table.id, ADA, BEN)
+    seat = table.seat_of(late.id)
+    assert seat is not None
+    with pytest.raises(TooEarly):
+        await home.tables.vote(table.id, other, VoteKind.KICK, seat.index)
+
+
+async def test_a_pause_neither_refunds_nor_loses_time(home: House) -> None:
+    table = await home.started(ADA, BEN, clock=DAY)
+    home.clock.advance(5 * HOUR)
+    await home.tables.vote(table.id, ADA, VoteKind.PAUSE)
+    paused = (await home.tables.vote(table.id, BEN, VoteKind.PAUSE)).table
+    assert (paused.status, paused.deadline) == (Status.PAUSED, None)
+    with pytest.raises(Paused):
+        await home.play(table.id, ADA)
+    home.clock.advance(timedelta(days=90))
+    assert await home.scheduler.run_due() == []
+    await home.tables.vote(table.id, ADA, VoteKind.RESUME)
+    going = (await home.tables.vote(table.id, BEN, VoteKind.RESUME)).table
+    assert going.status is Status.PLAYING
+    assert going.deadline == home.clock.now() + 19 * HOUR
+    home.clock.advance(7 * HOUR)
+    assert [change.kind for change in await home.scheduler.run_due()] == ["remind"]
+
+
+async def test_what_fell_due_while_the_process_was_down_is_done_once(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    clock = FakeClock()
+    async with house(path, clock) as before:
+        table = await before.started(ADA, BEN, clock=ClockRule(86_400, "vote"))
+        for notice in await before.tables.owed():
+            await before.tables.notified(table.id, notice.seat.index, notice.seat.due)
+    clock.advance(timedelta(days=3))  # both reminders and the end of the time are past
+    async with house(path, clock) as after:
+        assert [change.kind for change in await after.scheduler.run_due()] == ["overdue"]
+        notices = await after.tables.owed()
+        assert [(notice.user, notice.why) for notice in notices] == [
+            (ADA.id, "reminder"),
+            (BEN.id, "reminder"),
+        ]
+        for notice in notices:
+            await after.tables.notified(table.id, notice.seat.index, notice.seat.due)
+    async with house(path, clock) as again:
+        assert await again.scheduler.run_due() == []
+        assert await again.tables.owed() == []
+
+
+async def _quiet(home: House, until: datetime) -> None:
+    """Let the scheduler's loop run until it sleeps until then (its statements run in other threads)."""
+    for _ in range(5000):
+        if home.clock.next_sleeper == until:
+            return
+        await asyncio.sleep(0.001)
+    raise AssertionError(f"the scheduler does not sleep until {until}")
+
+
+async def test_the_loop_sleeps_until_the_earliest_deadline_and_is_woken_by_an_earlier_one(
+    home: House,
+) -> None:
+    home.scheduler.start()
+    home.scheduler.start()
+    slow = await home.started(ADA, BEN, clock=DAY)
+    await _quiet(home, START + 12 * HOUR)
+    fast = await home.started(CLEO, BEN, clock=ClockRule(30))
+    ended = asyncio.Event()
+    home.tables.listen(lambda change: ended.set() if change.kind == "timeout" else None)
+    await _quiet(home, START + timedelta(seconds=30))
+    home.clock.advance(timedelta(seconds=30))
+    await asyncio.wait_for(ended.wait(), 10)
+    timed_out = [change.table.id for change in home.told if change.kind == "timeout"]
+    assert timed_out == [fast.id]
+    assert (await home.tables.table(slow.id)).revision == slow.revision
+
+
+async def test_one_table_that_cannot_tick_does_not_keep_the_others_waiting(
+    home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = await home.started(ADA, BEN, clock=ClockRule(30))
+    second = await home.started(ADA, CLEO, clock=ClockRule(30))
+    tick = home.tables.tick
+
+    async def broken(table: str) -> object:
+        if table == first.id:
+            raise RuntimeError("broken table")
+        return await tick(table)
+
+    monkeypatch.setattr(home.tables, "tick", broken)
+    home.clock.advance(timedelta(seconds=30))
+    assert [change.table.id for change in await home.scheduler.run_due()] == [second.id]
+    assert f"the clock failed on table {first.id}" in caplog.text
+    monkeypatch.setattr(home.tables, "tick", tick)
+    home.clock.advance(timedelta(minutes=1))
+    assert first.id in [change.table.id for change in await home.scheduler.run_due()]
+
+
+@pytest.mark.parametrize("weeks", [7, pytest.param(53, marks=pytest.mark.long)])
+async def test_a_year_of_a_table(tmp_path: Path, weeks: int) -> None:
+    """Pauses, absences, restarts over a year (or its first weeks): every notice once, nothing stuck."""
+    path = tmp_path / "parlour.db"
+    clock = FakeClock()
+    sent: list[tuple[int, int, str]] = []
+
+    async def half_a_day(home: House, table: str, day: int) -> None:
+        await home.scheduler.run_due()
+        await home.machines.run_due()
+        for notice in await home.tables.owed():
+            sent.append((notice.seat.index, notice.seat.due, notice.why))
+            await home.tables.notified(table, notice.seat.index, notice.seat.due)
+        now = await home.tables.table(table)
+        if now.status is Status.PAUSED and day in (16, 160):
+            for person in (ADA, BEN):
+                await home.tables.vote(table, person, VoteKind.RESUME)
+        elif now.status is Status.PLAYING and day in (9, 140):
+            for person in (ADA, BEN, CLEO):
+                await home.tables.vote(table, person, VoteKind.PAUSE)
+        elif now.status is Status.PLAYING:
+            for person in (ADA, BEN):  # Cleo never comes again: her turns run out
+                seat = (await home.tables.table(table)).seat_of(person.id)
+                if seat is not None and seat.since:
+                    await home.play(table, person)
+
+    async with house(path, clock) as home:
+        table = (await home.started(ADA, BEN, CLEO, clock=ClockRule(14 * 86_400))).id
+    for week in range(weeks):
+        async with house(path, clock, seed=f"week {week}") as home:  # a restart every week
+            for half in range(14):
+                await half_a_day(home, table, week * 7 + half // 2)
+                clock.advance(timedelta(hours=12))
+    async with house(path, clock, seed="last") as home:
+        kinds = [entry.kind for entry in await home.store.entries(table)]
+        ended = await home.tables.table(table)
+    assert len(sent) == len(set(sent)), "each notice once"
+    assert kinds.count("timeout") >= weeks // 2 - 3, "fourteen days each, and the pauses"
+    assert kinds.count("timeout") <= weeks // 2
+    reminders = [seat for seat, _, why in sent if why == "reminder"]
+    assert set(reminders) == {2}, "only Cleo lets time run"
+    assert len(reminders) == kinds.count("remind")
+    assert 0 <= len(reminders) - 2 * kinds.count("timeout") <= 2, "two before each time-out"
+    pauses = 1 if weeks < 20 else 2
+    assert (kinds.count("pause"), kinds.count("resume"), kinds.count("aside")) == (pauses, pauses, 0)
+    assert ended.is_open or ended.ending == "finished"

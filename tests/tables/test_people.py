@@ -1,0 +1,284 @@
+"""People come and go, and the game goes on or ends; nobody is left in a table that is over."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from bot.rules import record
+from bot.tables.model import Person, SeatKind, Status, VoteKind
+from bot.tables.ports import (
+    AlreadySeated,
+    Ended,
+    KnowsHands,
+    NoSuchSeat,
+    NotAllowed,
+    NotSeated,
+    NotStarted,
+    Running,
+)
+
+from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, House
+
+
+async def test_who_resigns_is_replaced_by_a_stand_in_and_the_game_goes_on(home: House) -> None:
+    table = await home.started(ADA, BEN, CLEO)
+    table = await home.set_up(table.id, ADA, BEN, CLEO)
+    actor, [first, second] = await home.whose_turn(table.id, ADA, BEN, CLEO)
+    seat = table.seat_of(actor.id)
+    assert seat is not None
+    after = (await home.tables.resign(table.id, actor)).table
+    assert after.seats[seat.index].kind is SeatKind.STAND_IN
+    assert after.host != actor.id
+    assert await home.tables.machine_due() == [table.id]
+    await home.machines.run_due()
+    now, _ = await home.whose_turn(table.id, ADA, BEN, CLEO)
+    assert now in (first, second)
+    with pytest.raises(NotSeated):
+        await home.tables.resign(table.id, actor)
+
+
+async def test_below_the_game_s_fewest_players_the_table_ends(home: House) -> None:
+    table = await home.started(ADA, BEN)
+    ended = (await home.tables.resign(table.id, BEN)).table
+    assert (ended.status, ended.ending, ended.outcome) == (Status.ENDED, "too_few", None)
+    assert all(seat.since == 0 for seat in ended.seats)
+
+
+async def test_with_computers_enough_one_human_plays_on_and_none_is_the_end(home: House) -> None:
+    table = await home.started(ADA, BEN, computers=2)
+    assert (await home.tables.leave(table.id, BEN)).table.status is Status.PLAYING
+    assert (await home.tables.leave(table.id, ADA)).table.ending == "deserted"
+    assert await home.tables.machine_due() == []
+
+
+@pytest.mark.parametrize("phase", ["lobby", "set-up", "turn"])
+async def test_leaving_the_server_is_leaving_every_table_there(home: House, phase: str) -> None:
+    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table
+    for person in (BEN, CLEO):
+        await home.tables.join(table.id, person)
+    elsewhere = (await home.tables.open(BEN, replace(PLACE, guild=5), "fivetotwelve")).table
+    if phase != "lobby":
+        await home.tables.start(table.id, ADA)
+    if phase == "turn":
+        await home.set_up(table.id, ADA, BEN, CLEO)
+    [change] = await home.tables.left_guild(PLACE.guild, BEN.id)
+    assert change.table.id == table.id
+    assert change.table.seat_of(BEN.id) is None
+    assert [one.id for one in await home.tables.tables_of(BEN.id)] == [elsewhere.id]
+    assert await home.tables.left_guild(PLACE.guild, BEN.id) == []
+
+
+@pytest.mark.parametrize("how", ["cancel", "voted", "host", "admin", "too_few", "expire", "finished"])
+async def test_after_any_end_nobody_is_still_in_a_game(home: House, how: str) -> None:
+    if how in ("cancel", "expire"):
+        table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table
+        await home.tables.join(table.id, BEN)
+    else:
+        table = await home.started(ADA, BEN)
+    match how:
+        case "cancel":
+            await home.tables.cancel(table.id, ADA)
+        case "voted":
+            await home.tables.vote(table.id, ADA, VoteKind.END)
+            await home.tables.vote(table.id, BEN, VoteKind.END)
+        case "host":
+            await home.tables.end(table.id, ADA)
+        case "admin":
+            await home.tables.end_by_admin(table.id)
+        case "too_few":
+            await home.tables.resign(table.id, ADA)
+        case "expire":
+            from datetime import timedelta
+
+            home.clock.advance(timedelta(days=1))
+            await home.scheduler.run_due()
+        case _:
+            while (await home.tables.table(table.id)).is_open:
+                for person in (ADA, BEN):
+                    seat = (await home.tables.table(table.id)).seat_of(person.id)
+                    if seat is not None and seat.since:
+                        await home.play(table.id, person)
+    ended = await home.tables.table(table.id)
+    assert ended.status is Status.ENDED
+    for person in (ADA, BEN):
+        assert await home.tables.tables_of(person.id) == []
+    assert await home.tables.tables_at(PLACE.guild) == []
+    assert await home.tables.owed() == []
+    assert await home.tables.machine_due() == []
+    assert (await home.tables.unpainted())[0].id == table.id, "the last picture is still owed"
+    with pytest.raises(Ended):
+        await home.tables.leave(table.id, ADA)
+    with pytest.raises(Ended):
+        await home.tables.end_by_admin(table.id)
+
+
+async def test_who_may_end_a_table_at_once(home: House) -> None:
+    await home.tables.set_guild(PLACE.guild, enders=(9,))
+    for person in (
+        ADA,
+        Person(EVE.id, "Eve", manages=True),
+        Person(EVE.id, "Eve", roles=frozenset({9})),
+    ):
+        table = await home.started(ADA, BEN)
+        for nobody in (BEN, EVE):
+            with pytest.raises(NotAllowed):
+                await home.tables.end(table.id, nobody)
+        assert (await home.tables.end(table.id, person)).table.ending in ("host", "admin")
+
+
+async def test_an_empty_seat_is_opened_by_the_host_and_taken_by_somebody_new(home: House) -> None:
+    table = await home.started(ADA, BEN, CLEO)
+    await home.tables.resign(table.id, CLEO)
+    with pytest.raises(NoSuchSeat):
+        await home.tables.take_seat(table.id, EVE, 2)
+    with pytest.raises(NoSuchSeat):
+        await home.tables.vote(table.id, ADA, VoteKind.OPEN_SEAT, 1)
+    opened = await home.tables.vote(table.id, ADA, VoteKind.OPEN_SEAT, 2)
+    assert (opened.kind, opened.table.seats[2].kind) == ("open_seat", SeatKind.OPEN)
+    with pytest.raises(AlreadySeated):
+        await home.tables.take_seat(table.id, BEN, 2)
+    taken = (await home.tables.take_seat(table.id, EVE, 2)).table
+    assert (taken.seats[2].kind, taken.seats[2].user, taken.seats[2].name) == (SeatKind.HUMAN, EVE.id, "Eve")
+    assert [notice.user for notice in await home.tables.owed_at(table.id)] == [ADA.id, BEN.id, EVE.id]
+    await home.play(table.id, EVE)
+
+
+async def test_the_others_open_a_seat_by_majority_or_give_it_to_a_computer(home: House) -> None:
+    table = await home.started(ADA, BEN, CLEO, DAN)
+    await home.tables.resign(table.id, DAN)
+    await home.tables.vote(table.id, BEN, VoteKind.COMPUTER_SEAT, 3)
+    given = await home.tables.vote(table.id, CLEO, VoteKind.COMPUTER_SEAT, 3)
+    assert given.table.seats[3].kind is SeatKind.COMPUTER
+    assert await home.tables.machine_due() == [table.id]
+
+
+async def test_who_saw_another_hand_takes_no_seat_but_their_own_again(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot.rules.registry import game
+
+    monkeypatch.setattr(type(game("fivetotwelve")), "hidden_hands", True)
+    table = await home.started(ADA, BEN, CLEO, DAN)
+    for person, seat in ((CLEO, 2), (DAN, 3)):
+        await home.tables.resign(table.id, person)
+        await home.tables.vote(table.id, ADA, VoteKind.OPEN_SEAT, seat)
+    with pytest.raises(KnowsHands):
+        await home.tables.take_seat(table.id, CLEO, 3)
+    await home.tables.take_seat(table.id, CLEO, 2)
+    await home.tables.take_seat(table.id, EVE, 3)
+    await home.tables.resign(table.id, CLEO)
+    await home.tables.vote(table.id, ADA, VoteKind.OPEN_SEAT, 2)
+    await home.tables.resign(table.id, EVE)
+    with pytest.raises(KnowsHands):
+        await home.tables.take_seat(table.id, EVE, 2)
+
+
+async def test_a_draft_is_never_seen_by_who_takes_the_seat(home: House) -> None:
+    table = await home.started(ADA, BEN, CLEO)
+    await home.tables.set_draft(table.id, CLEO, "secret", table.revision)
+    await home.tables.resign(table.id, CLEO)
+    await home.tables.vote(table.id, ADA, VoteKind.OPEN_SEAT, 2)
+    await home.tables.take_seat(table.id, EVE, 2)
+    assert await home.tables.draft(table.id, EVE) == ""
+
+
+async def test_a_rematch_is_one_new_lobby_with_the_same_seats(home: House) -> None:
+    table = await home.started(ADA, BEN, CLEO, computers=1)
+    with pytest.raises(Running):
+        await home.tables.rematch(table.id, ADA)
+    await home.tables.resign(table.id, CLEO)
+    await home.tables.end(table.id, ADA)
+    with pytest.raises(NotSeated):
+        await home.tables.rematch(table.id, EVE)
+    first = await home.tables.rematch(table.id, BEN)
+    second = await home.tables.rematch(table.id, ADA)
+    assert first.table.id == second.table.id != table.id
+    assert first.table.status is Status.LOBBY
+    assert first.table.host == BEN.id
+    assert [(seat.index, seat.kind, seat.user) for seat in first.table.seats] == [
+        (0, SeatKind.HUMAN, ADA.id),
+        (1, SeatKind.COMPUTER, None),
+        (2, SeatKind.HUMAN, BEN.id),
+    ]
+    assert first.table.seed != table.seed
+    assert (await home.tables.table(table.id)).rematch == first.table.id
+
+
+async def test_the_record_is_secret_until_the_end_and_right_then(home: House) -> None:
+    table = await home.started(ADA, BEN)
+    with pytest.raises(Running):
+        await home.tables.record(table.id)
+    while (await home.tables.table(table.id)).is_open:
+        for person in (ADA, BEN):
+            seat = (await home.tables.table(table.id)).seat_of(person.id)
+            if seat is not None and seat.since:
+                await home.play(table.id, person)
+    text = await home.tables.record(table.id)
+    assert record.verify(text).ok
+    written = json.loads(text)
+    ended = await home.tables.table(table.id)
+    assert ended.outcome is not None
+    assert written["outcome"] == ended.outcome.to_json()
+    assert written["seed"] == ended.seed
+
+
+async def test_a_table_ended_early_has_a_record_without_outcome(home: House) -> None:
+    table = await home.started(ADA, BEN)
+    await home.play(table.id, ADA)
+    await home.tables.end(table.id, ADA)
+    text = await home.tables.record(table.id)
+    assert record.verify(text).ok
+    assert json.loads(text)["outcome"] is None
+    lobby = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table
+    await home.tables.cancel(lobby.id, ADA)
+    with pytest.raises(NotStarted):
+        await home.tables.record(lobby.id)
+
+
+async def test_my_tables_my_turn_first_then_by_deadline(home: House) -> None:
+    from datetime import timedelta
+
+    from bot.tables.model import ClockRule
+
+    lobby = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table
+    waiting = await home.started(ADA, BEN, clock=ClockRule(600))
+    await home.play(waiting.id, ADA)
+    endless = await home.started(ADA, BEN)
+    later = await home.started(ADA, BEN, clock=ClockRule(7200))
+    sooner = await home.started(ADA, BEN, clock=ClockRule(3600))
+    home.clock.advance(timedelta(seconds=1))
+    found = [table.id for table in await home.tables.tables_of(ADA.id)]
+    assert found == [sooner.id, later.id, endless.id, waiting.id, lobby.id]
+    assert await home.tables.tables_of(EVE.id) == []
+
+
+async def test_settings_are_kept_and_checked(home: House) -> None:
+    assert (await home.tables.user(ADA.id)).notices == "channel"
+    await home.tables.set_user(ADA.id, notices="dm", language="de")
+    await home.tables.seen_locale(ADA.id, "en-GB")
+    settings = await home.tables.user(ADA.id)
+    assert (settings.notices, settings.language, settings.locale) == ("dm", "de", "en-GB")
+    odd: tuple[dict[str, object], ...] = (
+        {"notices": "pigeon"},
+        {"user": 1},
+        {"text_board": "yes"},
+        {"language": ""},
+    )
+    for wrong in odd:
+        with pytest.raises(ValueError, match="user setting"):
+            await home.tables.set_user(ADA.id, **wrong)
+    bad: tuple[dict[str, object], ...] = (
+        {"channels": [1]},
+        {"most_tables": 0},
+        {"guild": 1},
+        {"threads": None},
+    )
+    for wrong in bad:
+        with pytest.raises(ValueError, match="guild setting"):
+            await home.tables.set_guild(PLACE.guild, **wrong)
+    await home.tables.set_guild(PLACE.guild, threads=False, language="de")
+    kept = await home.tables.guild(PLACE.guild)
+    assert (kept.threads, kept.language, kept.most_tables) == (False, "de", 50)

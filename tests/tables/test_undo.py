@@ -1,0 +1,136 @@
+"""Taking back: one's own step freely, a finished turn by consent, never past something revealed."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.rules.game import Event
+from bot.tables.model import Person, Table, VoteKind
+from bot.tables.ports import NothingToUndo, Stale
+
+from .support import ADA, BEN, CLEO, House
+
+
+async def leave_a_tile_in_the_middle(home: House, *people: Person) -> Table:
+    """Turns until a tile lies face up in the middle, so that a turn without a draw is possible."""
+    table = await home.set_up((await home.started(*people)).id, *people)
+    actor, _ = await home.whose_turn(table.id, *people)
+    drawn = await home.tables.move(table.id, actor, "draw", table.revision)
+    return (await home.tables.move(table.id, actor, "leave", drawn.table.revision)).table
+
+
+async def take_a_tile(home: House, table: Table, *people: Person) -> tuple[Person, list[Person], Table]:
+    """A turn that reveals nothing."""
+    actor, others = await home.whose_turn(table.id, *people)
+    loaded = await home.tables.load(table.id)
+    assert loaded.state is not None
+    seat = table.seat_of(actor.id)
+    assert seat is not None
+    taken = next(move for move in loaded.state.legal(seat.index) if move.startswith("take"))
+    return actor, others, (await home.tables.move(table.id, actor, taken, table.revision)).table
+
+
+async def test_a_finished_turn_goes_back_when_all_consent(home: House) -> None:
+    before = await leave_a_tile_in_the_middle(home, ADA, BEN)
+    loaded = await home.tables.load(before.id)
+    actor, [other], after = await take_a_tile(home, before, ADA, BEN)
+    with pytest.raises(NothingToUndo):
+        await home.tables.undo(before.id, actor)  # the turn is final
+    asked = await home.tables.vote(before.id, actor, VoteKind.UNDO)
+    assert (asked.kind, asked.table.votes[0].needed) == ("vote", 2)
+    undone = await home.tables.vote(before.id, other, VoteKind.UNDO)
+    assert undone.kind == "undo"
+    again = await home.tables.load(before.id)
+    assert again.events == loaded.events
+    assert again.state is not None
+    assert loaded.state is not None
+    assert again.state.to_json() == loaded.state.to_json()
+    assert again.table.events == loaded.table.events
+    [entry] = [entry for entry in await home.store.entries(before.id) if entry.void]
+    assert entry.revision == after.revision
+    with pytest.raises(Stale):
+        await home.tables.move(before.id, actor, "draw", before.revision)
+    await home.tables.move(before.id, actor, "draw", undone.table.revision)
+    await home.tables.end(before.id, ADA)
+    from bot.rules import record
+
+    assert record.verify(await home.tables.record(before.id)).ok
+
+
+async def test_one_no_is_enough_to_keep_a_turn(home: House) -> None:
+    before = await leave_a_tile_in_the_middle(home, ADA, BEN, CLEO)
+    actor, [first, second], after = await take_a_tile(home, before, ADA, BEN, CLEO)
+    await home.tables.vote(after.id, actor, VoteKind.UNDO)
+    await home.tables.vote(after.id, first, VoteKind.UNDO)
+    kept = await home.tables.vote(after.id, second, VoteKind.UNDO, yes=False)
+    assert kept.table.votes == ()
+    assert not [entry for entry in await home.store.entries(after.id) if entry.void]
+
+
+async def test_the_question_is_gone_when_somebody_plays_on(home: House) -> None:
+    before = await leave_a_tile_in_the_middle(home, ADA, BEN)
+    actor, [other], after = await take_a_tile(home, before, ADA, BEN)
+    asked = await home.tables.vote(after.id, actor, VoteKind.UNDO)
+    moved = await home.tables.move(after.id, other, "draw", asked.table.revision)
+    assert moved.table.votes == ()
+    with pytest.raises(NothingToUndo):
+        await home.tables.vote(after.id, actor, VoteKind.UNDO)
+
+
+async def test_nothing_goes_back_past_a_revealed_tile(home: House) -> None:
+    table = await home.set_up((await home.started(ADA, BEN)).id, ADA, BEN)
+    actor, [other] = await home.whose_turn(table.id, ADA, BEN)
+    drawn = await home.tables.move(table.id, actor, "draw", table.revision)
+    for act in (
+        home.tables.undo(table.id, actor),
+        home.tables.undo(table.id, other),
+        home.tables.vote(table.id, actor, VoteKind.UNDO),
+    ):
+        with pytest.raises(NothingToUndo):
+            await act
+    assert (await home.tables.table(table.id)).revision == drawn.table.revision
+
+
+async def test_the_own_last_step_before_the_turn_is_final(home: House) -> None:
+    """Topominos: a turn is pieces laid one at a time, then `end`; a piece laid may be taken up again."""
+    pytest.importorskip("bot.rules.topominos")
+    table = await home.started(ADA, BEN, game="topominos")
+    loaded = await home.tables.load(table.id)
+    for _ in range(40):
+        [seat] = loaded.table.to_act
+        actor = ADA if seat.user == ADA.id else BEN
+        assert loaded.state is not None
+        legal = loaded.state.legal(seat.index)
+        change = await home.tables.move(table.id, actor, legal[0], loaded.table.revision)
+        only_a_step = all(event.kind == "move" for event in change.events)
+        if only_a_step and change.table.seats[seat.index].since and change.table.undoable == seat.index:
+            break
+        loaded = await home.tables.load(table.id)
+    else:
+        pytest.fail("no turn of several steps in forty moves")
+    other = BEN if actor is ADA else ADA
+    with pytest.raises(NothingToUndo):
+        await home.tables.undo(table.id, other)
+    await home.tables.undo(table.id, actor)
+    again = await home.tables.load(table.id)
+    assert again.events == loaded.events
+    assert again.state is not None
+    assert again.state.to_json() == loaded.state.to_json()
+    assert again.table.undoable is None
+    assert await home.tables.owed_at(table.id) == await home.tables.owed_at(table.id)
+
+
+async def test_what_a_step_made_known_stays_played(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game where the last step shows an earlier hidden event: no consent brings that back."""
+    before = await leave_a_tile_in_the_middle(home, ADA, BEN)
+    actor, [_], after = await take_a_tile(home, before, ADA, BEN)
+    loaded = await home.tables.load(after.id)
+    state_type = type(loaded.state)
+
+    def redact(self: object, events: list[Event], seat: int | None) -> list[Event]:
+        shown = len(events) == len(loaded.events)
+        return [Event(e.kind, e.text if shown or place else "?", e.player) for place, e in enumerate(events)]
+
+    monkeypatch.setattr(state_type, "redact", redact)
+    with pytest.raises(NothingToUndo):
+        await home.tables.vote(after.id, actor, VoteKind.UNDO)
