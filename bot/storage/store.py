@@ -85,6 +85,11 @@ class SqlStore:
         self._shards: AsyncConnection | None = None
         self.migrated = 0  # migrations applied when it was opened
 
+    @property
+    def file_based(self) -> bool:
+        """Whether this is SQLite, which one process at a time may open."""
+        return self._writer.dialect.name == "sqlite"
+
     @classmethod
     async def open(cls, url: str, *, shards: Sequence[int] = (0,)) -> SqlStore:
         """Open, take the lock, bring the schema up to date. url: as SQLAlchemy's asyncio drivers take it

@@ -348,8 +348,8 @@ def test_every_kind_of_entry_vote_and_ending_has_words() -> None:
     needed |= {f"tables.ending.{ending.value}" for ending in Ending}
     needed |= {f"tables.vote.{kind.value}" for kind in VoteKind}
     entries = (
-        "open join leave add_computer remove_computer start cancel expire timeout resign vote_yes vote_no kick "
-        "pause resume end undo open_seat computer_seat take_seat pass_host remind overdue lapse rematch aside"
+        "open join leave add_computer remove_computer start cancel expire timeout resign vote_yes vote_no "
+        "kick pause resume end undo open_seat computer_seat take_seat pass_host remind overdue lapse rematch aside"
     )
     needed |= {f"tables.history.{kind}" for kind in entries.split()}
     for language in ("en", "de"):

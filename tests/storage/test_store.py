@@ -1,0 +1,217 @@
+"""The repository, the same on SQLite and on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.rules import record
+from bot.rules.game import Event, Outcome
+from bot.storage import SqlStore
+from bot.tables.model import (
+    ClockRule,
+    Entry,
+    Person,
+    Seat,
+    SeatKind,
+    Status,
+    Table,
+    Vote,
+    VoteKind,
+)
+from bot.tables.ports import NotYourTurn, RevisionTaken, Write
+from tests.tables.support import ADA, BEN, PLACE, START, FakeClock, House
+
+Opener = Callable[..., Awaitable[SqlStore]]
+
+FULL = Table(
+    id="0ABCDE",
+    revision=1,
+    status=Status.PLAYING,
+    game="fivetotwelve",
+    rules_version=1,
+    options={"series": True, "first": "host", "n": 3, "nothing": None},
+    host=2**63 - 1,
+    place=replace(PLACE, thread=2**62, lobby_message=3, table_message=4, notice_message=5),
+    seats=(
+        Seat(0, SeatKind.HUMAN, 2**63 - 1, "Ada 💧 عدا", 1, 1, 0, 0, START, START + timedelta(seconds=30), 1),
+        Seat(1, SeatKind.COMPUTER, None, ""),
+        Seat(2, SeatKind.STAND_IN, None, "x" * 100),
+    ),
+    seed="ab" * 32,
+    clock=ClockRule(30, "vote"),
+    created=START,
+    changed=START + timedelta(microseconds=1),
+    deadline=START + timedelta(seconds=30),
+    outcome=Outcome((-3, 4, 0), (1,), "series over"),
+    ending="",
+    people=3,
+    events=7,
+    votes=(
+        Vote(VoteKind.KICK, 2, 5, 1, START, (5, 6), (7,), 3, (5, 6, 7)),
+        Vote(VoteKind.END, None, 5, 1, START, (5,)),
+    ),
+    paused=START,
+    rematch="0ABCDF",
+    undoable=0,
+    phase="set-up",
+)
+
+
+def written(table: Table, **fields: object) -> Write:
+    entry = Entry(table.revision, "move", table.changed, 5, 0, (Event("move", "7@B1", 0),), {"a": [1, None]})
+    return Write(table, entry, '{"schema":1}', START, False, **fields)  # type: ignore[arg-type]
+
+
+async def test_a_table_comes_back_as_it_was_stored(open_store: Opener) -> None:
+    store = await open_store()
+    write = written(FULL)
+    await store.write(write)
+    stored = await store.load(FULL.id)
+    assert stored is not None
+    assert set(stored.table.votes) == set(FULL.votes)
+    assert replace(stored.table, votes=FULL.votes) == FULL
+    assert stored.cache == write.cache
+    assert await store.entries(FULL.id) == [write.entry]
+    assert await store.exists(FULL.id)
+    assert await store.load("000000") is None
+    assert not await store.exists("000000")
+    assert await store.entries("000000") == []
+
+
+async def test_a_revision_is_stored_once(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(FULL))
+    second = replace(FULL, revision=2)
+    await store.write(written(second))
+    for wrong in (FULL, second, replace(FULL, revision=4)):
+        with pytest.raises(RevisionTaken):
+            await store.write(written(wrong))
+    assert [entry.revision for entry in await store.entries(FULL.id)] == [1, 2]
+
+
+async def test_of_two_writes_both_or_none_are_stored(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(FULL))
+    other = replace(FULL, id="0ABCDF")
+    with pytest.raises(RevisionTaken):
+        await store.write(written(other), written(replace(FULL, revision=5)))
+    assert not await store.exists(other.id)
+    await store.write(written(other), written(replace(FULL, revision=2)))
+    assert await store.exists(other.id)
+
+
+async def test_a_transaction_that_breaks_half_way_leaves_nothing(
+    open_store: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot.storage import store as module
+
+    store = await open_store()
+    await store.write(written(FULL))
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError("the disk is gone")
+
+    monkeypatch.setattr(module, "_store_votes", broken)
+    with pytest.raises(RuntimeError):
+        await store.write(written(replace(FULL, revision=2, host=9, seats=FULL.seats[:1])))
+    stored = await store.load(FULL.id)
+    assert stored is not None
+    assert (stored.table.revision, stored.table.host, len(stored.table.seats)) == (1, FULL.host, 3)
+    assert len(await store.entries(FULL.id)) == 1
+
+
+async def test_seats_keep_their_marks_while_the_same_person_sits_there(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(FULL))
+    await store.mark_notified(FULL.id, 0, 1)
+    await store.mark_hand(FULL.id, 0, 11, 12)
+    await store.mark_snoozed(FULL.id, 0, 1)
+    await store.write(written(replace(FULL, revision=2)))
+    stored = await store.load(FULL.id)
+    assert stored is not None
+    seat = stored.table.seats[0]
+    assert (seat.notified, seat.snoozed, seat.hand_channel, seat.hand_message) == (1, 1, 11, 12)
+    new = replace(FULL.seats[0], user=77)
+    await store.write(written(replace(FULL, revision=3, seats=(new, *FULL.seats[1:]))))
+    stored = await store.load(FULL.id)
+    assert stored is not None
+    seat = stored.table.seats[0]
+    assert (seat.notified, seat.snoozed, seat.hand_channel, seat.hand_message) == (0, 0, None, None)
+
+
+async def test_undone_entries_stay_and_are_marked(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(FULL))
+    await store.write(written(replace(FULL, revision=2)))
+    await store.write(written(replace(FULL, revision=3), void=(2,)))
+    assert [entry.void for entry in await store.entries(FULL.id)] == [False, True, False]
+
+
+async def test_the_scheduler_s_questions(open_store: Opener) -> None:
+    store = await open_store()
+    for number, seconds in enumerate((30, 10, 20, None)):
+        table = replace(FULL, id=f"00000{number}")
+        wake = None if seconds is None else START + timedelta(seconds=seconds)
+        await store.write(replace(written(table), wake=wake))
+    assert await store.next_wake(START) == START + timedelta(seconds=10)
+    assert await store.next_wake(START + timedelta(seconds=10)) == START + timedelta(seconds=20)
+    assert await store.next_wake(START + timedelta(seconds=30)) is None
+    assert await store.due(START + timedelta(seconds=20), 10) == ["000001", "000002"]
+    assert await store.due(START + timedelta(seconds=20), 1) == ["000001"]
+    assert await store.due(START, 10) == []
+
+
+async def test_settings_come_back(open_store: Opener) -> None:
+    store = await open_store()
+    assert (await store.user(5)).notices == "channel"
+    await store.set_user(5, {"notices": "none", "locale": "de"})
+    changed = await store.set_user(5, {"text_board": True})
+    assert changed == await store.user(5)
+    assert (changed.notices, changed.locale, changed.text_board) == ("none", "de", True)
+    await store.set_guild(6, {"channels": (2**62,), "clock": ClockRule(60, "vote")})
+    guild = await store.set_guild(6, {"threads": False})
+    assert guild == await store.guild(6)
+    assert (guild.channels, guild.clock, guild.threads) == ((2**62,), ClockRule(60, "vote"), False)
+
+
+async def test_a_game_between_two_processes(open_store: Opener) -> None:
+    """Two services on one database race for every revision; on PostgreSQL each has its own connections."""
+    first = await open_store()
+    second = first if first.file_based else await open_store(shards=(1,))
+    one, two = House(first, FakeClock()), House(second, FakeClock(), seed="two")
+    table = await one.started(ADA, BEN)
+    clicks = 0
+    while (now := await one.tables.table(table.id)).is_open:
+        [acting, *_] = now.to_act
+        person: Person = ADA if acting.user == ADA.id else BEN
+        move = await one.first_legal(table.id, person)
+        results = await asyncio.gather(
+            one.tables.move(table.id, person, move, now.revision),
+            two.tables.move(table.id, person, move, now.revision),
+            return_exceptions=True,
+        )
+        kinds = sorted(type(result).__name__ for result in results)
+        assert kinds in (["Change", "NotYourTurn"], ["Change", "Stale"], ["Change", "Ended"])
+        clicks += 1
+    assert record.verify(await two.tables.record(table.id)).ok
+    entries = await first.entries(table.id)
+    assert sum(entry.kind == "move" for entry in entries) == clicks
+    assert NotYourTurn.code == "not_your_turn"
+
+
+async def test_errors_never_show_what_was_bound(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(FULL))
+    with pytest.raises(RevisionTaken) as refused:
+        await store.write(written(FULL))
+    seen = ""
+    error: BaseException | None = refused.value
+    while error is not None:
+        seen += str(error)
+        error = error.__cause__
+    assert FULL.seed not in seen
