@@ -1,0 +1,443 @@
+"""Pictures of Topominos: the nine compartments with their see-through stacks, one's own rack, and the
+directions in which a piece fits.
+
+In a stack the dots of each piece have a shape (and colour) of their own, lowest piece first: circle, square,
+triangle, diamond, cross, star, ring, frame. Free places show their letter, so that a move can be typed
+from the picture. The large number counts the stack's dots.
+"""
+
+from __future__ import annotations
+
+import re
+from math import cos, pi, sin
+from typing import Final
+
+from bot.rules.game import View
+from bot.rules.topominos import (
+    CELL_INDEX,
+    CELLS,
+    COPIES,
+    LETTERS,
+    MASKS,
+    NAMES,
+    TopominosView,
+    directions,
+    fill,
+)
+
+from . import fonts, parts
+from .scene import Picture, Scene, alt_text, short_name
+from .sprites import Box, Canvas, Point, cached, encode
+from .theme import BODY, GAP, MARGIN, PLATE, RADIUS, SMALL, TIGHT, WIDTH, Colour
+
+_ROOM: Final = WIDTH - 2 * MARGIN
+_EDGE: Final = 36  # room for the coordinates
+_RIM: Final = 12
+_SPACE: Final = 10  # between compartments
+_WIDE: Final = (_ROOM - _EDGE - _RIM - 2 * _SPACE) // 3  # of a compartment
+_PITCH: Final = 53  # of the places of a stack, on the table
+_HAND_PITCH: Final = 50
+_STRIP: Final = 84
+_PIECE: Final = 126  # of a piece on the rack
+
+_LAID: Final = re.compile(r"([a-i]{1,4})@([A-C][1-3])")
+
+Laid = tuple[tuple[str, str], ...]  # dots and compartment
+
+
+def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+    """The board, scores, whose turn it is, the bag and the last turn."""
+    assert isinstance(view, TopominosView)
+    rows = (view.players + 1) // 2
+    top = MARGIN + rows * (PLATE + TIGHT) + TIGHT
+    high = _board_height(_PITCH)
+    canvas = Canvas(WIDTH, top + high + GAP + _STRIP + MARGIN)
+    for seat in range(view.players):
+        _seat_plate(canvas, _plate_box(view.players, seat), view, scene, seat)
+    _board(canvas, MARGIN, top, _PITCH, view, (), ())
+    _strip(canvas, Box(MARGIN, top + high + GAP, _ROOM, _STRIP), view, scene)
+    return (Picture("topominos.png", encode(canvas), _table_alt(view, scene)),)
+
+
+def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+    """The seat's rack, each piece with its name, and the board. A spectator has none.
+
+    scene.targets: compartments, or names of pieces on the rack. scene.draft: `abd` (a piece chosen), `cf@B2`
+    (laid on trial) or `swap abd e`.
+    """
+    assert isinstance(view, TopominosView)
+    if view.seat is None:
+        return ()
+    rack = Box(MARGIN, MARGIN + PLATE + TIGHT, _ROOM, _PIECE + 82)
+    top = rack.bottom + GAP
+    canvas = Canvas(WIDTH, top + _board_height(_HAND_PITCH) + MARGIN)
+    _seat_plate(canvas, Box(MARGIN, MARGIN, _ROOM, PLATE), view, scene, view.seat)
+    drafted: Laid = tuple(
+        (dots, cell) for dots, cell in _LAID.findall(scene.draft) if dots in MASKS and cell in CELLS
+    )
+    _rack(canvas, rack, view, scene, drafted)
+    targets = tuple(cell for cell in scene.targets if cell in CELLS)
+    _board(canvas, MARGIN, top, _HAND_PITCH, view, drafted, targets)
+    return (Picture("topominos-hand.png", encode(canvas), _hand_alt(view, scene)),)
+
+
+def orientation_picture(view: View, scene: Scene, piece: str, cell: str) -> Picture:
+    """The directions in which `piece` fits in `cell`, numbered from 1 in the order of
+    `directions(view, piece, cell)`, each with its move. Raises ValueError where it does not fit."""
+    assert isinstance(view, TopominosView)
+    moves = directions(view, piece, cell)
+    if not moves:
+        raise ValueError(f"{piece} does not fit in {cell} now")
+    columns = 3 if len(moves) in (5, 6) else min(4, len(moves))
+    wide, high = (_ROOM - 3 * GAP) // 4, 3 * _HAND_PITCH + 108
+    rows = -(-len(moves) // columns)
+    head = MARGIN + 44
+    canvas = Canvas(WIDTH, head + rows * (high + GAP) - GAP + MARGIN)
+    parts.heading(
+        canvas, MARGIN, MARGIN + 16, scene.say("topominos.picture.directions", piece=piece, cell=cell), _ROOM
+    )
+    stack = view.board[CELL_INDEX[cell]]
+    for index, move in enumerate(moves):
+        row, column = divmod(index, columns)
+        in_row = min(columns, len(moves) - row * columns)
+        left = parts.spread(MARGIN, _ROOM, [wide] * in_row, GAP)[column]
+        box = Box(left, head + row * (high + GAP), wide, high)
+        parts.board(canvas, box)
+        dots = move.partition("@")[0]
+        sprite = _stack((*stack, dots), 1, True, _HAND_PITCH, on=Colour.PANEL)
+        canvas.paste(sprite, box.cx - sprite.width // 2, box.y + 46)
+        parts.count(canvas, box.x + 26, box.y + 24, str(index + 1), size=30)
+        full = str(fill((*stack, dots)).bit_count())
+        canvas.text(box.right - 16, box.y + 25, full, 34, Colour.CHALK, "rm", fonts.BOLD)
+        canvas.text(box.cx, box.bottom - 24, move, BODY, Colour.CHALK, "mm", fonts.BOLD, most=wide - 12)
+    return Picture(
+        "topominos-directions.png", encode(canvas), _directions_alt(view, scene, piece, cell, moves)
+    )
+
+
+# --------------------------------------------------------------------------- people and the strip
+
+
+def _plate_box(players: int, seat: int) -> Box:
+    """Two plates in a row; the last of an odd number has a row to itself."""
+    half = (_ROOM - GAP) // 2
+    row, column = divmod(seat, 2)
+    wide = _ROOM if seat == players - 1 and not column else half
+    return Box(MARGIN + column * (half + GAP), MARGIN + row * (PLATE + TIGHT), wide, PLATE)
+
+
+def _seat_plate(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, seat: int) -> None:
+    """Name, whose turn, points of the match, and how many pieces are on the rack."""
+    active = view.turn == seat
+    winner = view.outcome is not None and seat in view.outcome.winners
+    parts.plate(
+        canvas, box, scene.names[seat], seat, active=active, winner=winner, own=seat == view.seat,
+        score=str(view.scores[seat]), reserve=88,
+    )  # fmt: skip
+    ground = Colour.RAISED if active or winner else Colour.PANEL
+    canvas.paste(parts.tile("", 26, on=ground, face=Colour.SAND), box.right - 86, box.cy - 14)
+    canvas.text(box.right - 52, box.cy, str(view.racks[seat]), BODY, Colour.SAND, "lm")
+
+
+def _strip(canvas: Canvas, box: Box, view: TopominosView, scene: Scene) -> None:
+    """The bag, and in two lines what happened last and which game this is."""
+    parts.board(canvas, box)
+    bag = parts.pile(48, on=Colour.PANEL, layers=1 + (view.bag > 1) + (view.bag > 12))
+    if view.bag:
+        canvas.paste(bag, box.x + 18, box.cy - bag.height // 2)
+    else:
+        canvas.paste(parts.cell(48, on=Colour.PANEL), box.x + 18, box.cy - 24)
+    x = box.x + 82
+    wide = canvas.text(x, box.cy - 15, str(view.bag), 34, Colour.CHALK, "lm", fonts.BOLD)
+    caption = parts.caption(canvas, x, box.cy + 20, scene.say("topominos.picture.bag"), 120)
+    x += max(wide, caption) + 32
+    room = box.right - 18 - x
+    lines = [line for line in (_news(view, scene, list(scene.names)), _game_line(view, scene)) if line]
+    for line, y in zip(lines, (box.cy,) if len(lines) == 1 else (box.cy - 17, box.cy + 19), strict=True):
+        if line is lines[0]:
+            parts.heading(canvas, x, y, line, room)
+        else:
+            parts.caption(canvas, x, y, line, room)
+
+
+def _news(view: TopominosView, scene: Scene, names: list[str]) -> str:
+    """What happened last, in one line."""
+    say = scene.say
+    if view.outcome is not None:
+        return say(f"topominos.reason.{view.outcome.reason.replace(' ', '_')}")
+    if view.laid and view.turn is not None:
+        points = view.turn_points + view.pending
+        return say("topominos.picture.this_turn", points=points)
+    if view.last is None:
+        return say(f"topominos.text.phase_{view.phase}") if view.phase in ("lots", "deal") else ""
+    name = names[view.last.seat]
+    if "@" in view.last.moves[0]:
+        return say("topominos.picture.last", name=name, points=view.last.points)
+    count = view.last.moves[0].count("?")
+    return say("topominos.picture.last_swap" if count else "topominos.picture.last_pass", name=name, n=count)
+
+
+def _game_line(view: TopominosView, scene: Scene) -> str:
+    options, found = dict(view.options), []
+    if options["target"] is not None:
+        found.append(
+            scene.say("topominos.picture.game_of_target", game=view.game_number, target=options["target"])
+        )
+    elif options["rounds"] != 1:
+        found.append(scene.say("pictures.game", game=view.game_number, games=options["rounds"]))
+    if view.last_round:
+        found.append(scene.say("topominos.picture.last_round"))
+    return " · ".join(found)
+
+
+# --------------------------------------------------------------------------- the board
+
+
+def _board_height(pitch: int) -> int:
+    return _EDGE + 3 * _high(pitch) + 2 * _SPACE + _RIM
+
+
+def _high(pitch: int) -> int:
+    """Height of a compartment whose stack has places so far apart."""
+    return 3 * pitch + 44
+
+
+def _board(
+    canvas: Canvas, x: int, y: int, pitch: int, view: TopominosView, drafted: Laid, targets: tuple[str, ...]
+) -> None:
+    """The compartments: what was laid in this turn, or else in the last, in brackets; a nine that was
+    completed as a 9 in its empty compartment; what is laid on trial in a dashed frame."""
+    canvas.paste(_empty_board(pitch), x - 8, y - 8)
+    high = _high(pitch)
+    recent = view.laid or (view.last.moves if view.last else ())
+    marked = {move.partition("@")[2] for move in recent if "@" in move}
+    for index, cell in enumerate(CELLS):
+        column, row = divmod(index, 3)
+        box = Box(x + _EDGE + column * (_WIDE + _SPACE), y + _EDGE + row * (high + _SPACE), _WIDE, high)
+        trial = tuple(dots for dots, where in drafted if where == cell)
+        stack = view.board[index] + trial
+        newest = _newest(view.board[index], recent, cell)
+        if stack:
+            sprite = _compartment(stack, len(trial) or newest, bool(trial), pitch, on=Colour.PANEL)
+            canvas.paste(sprite, box.x, box.y)
+        elif cell in marked:
+            canvas.text(box.cx, box.cy, "9", 64, Colour.AMBER, "mm", fonts.BOLD)
+        if trial:
+            parts.mark_preview(canvas, box.inset(4), width=6)
+        elif cell in marked:
+            parts.mark_last(canvas, box.inset(4))
+        if cell in targets:
+            parts.mark_target(canvas, box.inset(14), corner=bool(stack) or cell in marked, size=44)
+
+
+def _newest(stack: tuple[str, ...], recent: tuple[str, ...], cell: str) -> int:
+    """How many of the stack's upper pieces are of the recent moves (those of a completed nine are gone)."""
+    laid = [dots for dots, _, where in (move.partition("@") for move in recent) if where == cell]
+    return next((n for n in range(min(len(laid), len(stack)), 0, -1) if stack[-n:] == tuple(laid[-n:])), 0)
+
+
+@cached
+def _empty_board(pitch: int) -> Canvas:
+    """The board with its coordinates and nine free compartments, 8 px of felt round it."""
+    high = _high(pitch)
+    canvas = Canvas(_ROOM + 16, _board_height(pitch) + 16, Colour.FELT)
+    parts.board(canvas, Box(8, 8, _ROOM, _board_height(pitch)))
+    for index in range(3):
+        left, top = 8 + _EDGE + index * (_WIDE + _SPACE), 8 + _EDGE + index * (high + _SPACE)
+        canvas.text(left + _WIDE // 2, 8 + _EDGE // 2, "ABC"[index], 26, Colour.FOG, "mm")
+        canvas.text(8 + _EDGE // 2, top + high // 2, "123"[index], 26, Colour.FOG, "mm")
+        for row in range(3):
+            box = Box(left, 8 + _EDGE + row * (high + _SPACE), _WIDE, high)
+            canvas.rounded(box, RADIUS, Colour.NIGHT)
+            canvas.rounded(Box(box.x, box.y + 3, box.w, box.h - 3), RADIUS, Colour.RECESS)
+    return canvas
+
+
+@cached
+def _compartment(stack: tuple[str, ...], newest: int, trial: bool, pitch: int, *, on: Colour) -> Canvas:
+    """A compartment with its stack at the left and the number of its dots at the right."""
+    high = _high(pitch)
+    canvas = Canvas(_WIDE, high, on)
+    canvas.rounded(Box(0, 0, _WIDE, high), RADIUS, Colour.NIGHT)
+    canvas.rounded(Box(0, 3, _WIDE, high - 3), RADIUS, Colour.RECESS)
+    sprite = _stack(stack, newest, trial, pitch, on=Colour.RECESS)
+    canvas.paste(sprite, 10, (high - sprite.height) // 2 + 1)
+    left = 10 + sprite.width
+    number = str(fill(stack).bit_count())
+    canvas.text((left + _WIDE) // 2 - 3, high // 2, number, 46, Colour.CHALK, "mm", fonts.BOLD)
+    return canvas
+
+
+# --------------------------------------------------------------------------- pieces
+
+
+@cached
+def _stack(stack: tuple[str, ...], newest: int, trial: bool, pitch: int, *, on: Colour) -> Canvas:
+    """See-through pieces on each other: every piece's dots in a shape of their own, the `newest` upper
+    pieces' dots ringed, letters in the free places."""
+    pad = 8
+    side = 3 * pitch + 2 * pad - 4
+    layers = min(5, len(stack))
+    canvas = Canvas(side, side + 3 * layers, on)
+    for layer in range(layers, 0, -1):
+        lip = Colour.SILVER if layer % 2 else Colour.MIST
+        canvas.rounded(Box(0, 3 * layer, side, side), 12, lip)
+    canvas.rounded(Box(0, 0, side, side), 12, Colour.IVORY)
+    taken = {letter: order for order, dots in enumerate(stack) for letter in dots}
+    for place, letter in enumerate(LETTERS):
+        row, column = divmod(place, 3)
+        x, y = pad - 2 + column * pitch, pad - 2 + row * pitch
+        order = taken.get(letter)
+        if order is None:
+            canvas.text(x + pitch // 2, y + pitch // 2, letter, SMALL, Colour.MIST, "mm")
+        else:
+            canvas.paste(_dot(order, pitch, order >= len(stack) - newest, trial, on=Colour.IVORY), x, y)
+    return canvas
+
+
+_DOT_COLOURS: Final = (
+    Colour.BLUE_DEEP, Colour.RED_DEEP, Colour.GREEN_DEEP, Colour.PURPLE, Colour.WOOD_DEEP, Colour.NIGHT,
+    Colour.BLUE_DEEP, Colour.RED_DEEP,
+)  # fmt: skip
+
+
+@cached
+def _dot(order: int, size: int, ringed: bool, trial: bool, *, on: Colour) -> Canvas:
+    """A dot of the piece laid as number `order` (from 0) of its stack; `ringed` where it has just been laid,
+    or is laid on `trial`."""
+    canvas = Canvas(size, size, on)
+    colour, c = _DOT_COLOURS[order % 8], size / 2
+    if ringed:
+        fill, edge = (
+            (Colour.MINT_LIGHT, Colour.MINT_DEEP) if trial else (Colour.AMBER_LIGHT, Colour.AMBER_DEEP)
+        )
+        canvas.ellipse(Box(1, 1, size - 2, size - 2), fill, edge, 3)
+    r = size * (0.31 if ringed else 0.37)
+    whole = Box(round(c - r), round(c - r), round(2 * r), round(2 * r))
+    square = whole.inset(round(r * 0.14))
+    match order % 8:
+        case 0:
+            canvas.ellipse(whole, colour)
+        case 1:
+            canvas.rounded(square, 3, colour)
+        case 2:
+            canvas.polygon(_corners(3, c, c + r * 0.22, r * 1.2), colour)
+        case 3:
+            canvas.polygon(_corners(4, c, c, r * 1.18), colour)
+        case 4:
+            arm, half = r * 1.02, r * 0.36
+            canvas.rect(Box(round(c - arm), round(c - half), round(2 * arm), round(2 * half)), colour)
+            canvas.rect(Box(round(c - half), round(c - arm), round(2 * half), round(2 * arm)), colour)
+        case 5:
+            outer, inner = _corners(5, c, c, r * 1.2), _corners(5, c, c, r * 0.52, pi / 5)
+            canvas.polygon([point for pair in zip(outer, inner, strict=True) for point in pair], colour)
+        case 6:
+            canvas.ellipse(whole, None, colour, round(r * 0.42))
+        case _:
+            canvas.rounded(square, 3, None, colour, round(r * 0.4))
+    return canvas
+
+
+def _corners(count: int, x: float, y: float, radius: float, turn: float = 0.0) -> list[Point]:
+    angles = [turn - pi / 2 + 2 * pi * n / count for n in range(count)]
+    return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
+
+
+@cached
+def _piece(name: str, size: int, *, on: Colour) -> Canvas:
+    """A piece by itself, lying as its name says."""
+    canvas = Canvas(size, size, on)
+    canvas.paste(parts.tile("", size, on=on), 0, 0)
+    pitch = (size - 14) // 3
+    for place, letter in enumerate(LETTERS):
+        row, column = divmod(place, 3)
+        x, y = 7 + column * pitch, 4 + row * pitch
+        if letter in name:
+            side = pitch - 8
+            canvas.ellipse(Box(x + 4, y + 4, side, side), Colour.INK)
+        else:
+            canvas.ellipse(Box(x + pitch // 2 - 4, y + pitch // 2 - 4, 8, 8), Colour.SILVER)
+    return canvas
+
+
+def _rack(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, drafted: Laid) -> None:
+    """Own pieces with their names; what is laid on trial leaves its place free, a chosen one has a frame."""
+    parts.board(canvas, box)
+    parts.caption(canvas, box.x + 18, box.y + 22, scene.say("topominos.picture.rack"), box.w - 200)
+    bag = scene.say("topominos.picture.bag")
+    parts.caption(canvas, box.right - 18, box.y + 22, f"{bag}: {view.bag}", 160, "rm")
+    laid = [NAMES[dots] for dots, _ in drafted]
+    chosen = [word for word in scene.draft.split() if word in COPIES]
+    xs = parts.spread(box.x, box.w, [_PIECE] * len(view.rack), GAP)
+    for x, name in zip(xs, view.rack, strict=True):
+        place = Box(x, box.y + 40, _PIECE, _PIECE)
+        gone = name in laid
+        if gone:
+            laid.remove(name)
+            canvas.paste(parts.cell(_PIECE, on=Colour.PANEL), place.x, place.y)
+        else:
+            canvas.paste(_piece(name, _PIECE, on=Colour.PANEL), place.x, place.y)
+        canvas.text(
+            place.cx, place.bottom + 21, name, 30, Colour.FOG if gone else Colour.CHALK, "mm", fonts.BOLD
+        )
+        if name in chosen and not gone:
+            chosen.remove(name)
+            parts.mark_preview(canvas, place)
+        elif name in scene.targets and not gone:
+            parts.mark_target(canvas, place, corner=True, size=36)
+
+
+# --------------------------------------------------------------------------- words
+
+
+def _table_alt(view: TopominosView, scene: Scene) -> str:
+    names = [short_name(name) for name in scene.names]
+    return alt_text([scene.say("topominos.picture.alt.table"), *_state_alt(view, scene, names)])
+
+
+def _hand_alt(view: TopominosView, scene: Scene) -> str:
+    names = [short_name(name) for name in scene.names]
+    say = scene.say
+    sentences = [say("topominos.text.rack", pieces=" ".join(view.rack) or say("topominos.text.none"))]
+    if scene.draft:
+        sentences.append(say("pictures.alt.draft", draft=scene.draft))
+    if scene.targets:
+        sentences.append(say("pictures.alt.targets", targets=", ".join(sorted(scene.targets))))
+    return alt_text([*sentences, *_state_alt(view, scene, names)])
+
+
+def _state_alt(view: TopominosView, scene: Scene, names: list[str]) -> list[str]:
+    """Whose turn or who won, the stacks, what happened last, points, the bag."""
+    say, found = scene.say, []
+    if view.outcome is not None:
+        found.append(say("pictures.alt.won", names=", ".join(names[seat] for seat in view.outcome.winners)))
+    elif view.turn is not None:
+        found.append(say("pictures.alt.turn", names=names[view.turn]))
+    stacks = [
+        say("topominos.picture.alt.stack", cell=cell, n=fill(stack).bit_count(), pieces="+".join(stack))
+        for cell, stack in zip(CELLS, view.board, strict=True)
+        if stack
+    ]
+    empty = " ".join(cell for cell, stack in zip(CELLS, view.board, strict=True) if not stack)
+    if stacks:
+        found.append(say("topominos.picture.alt.stacks", stacks=", ".join(stacks)))
+    if empty:
+        found.append(say("topominos.picture.alt.empty", cells=empty))
+    recent = view.laid or (view.last.moves if view.last else ())
+    laid = " ".join(move for move in recent if "@" in move)
+    if laid:
+        found.append(say("topominos.picture.alt.laid", laid=laid))
+    news = _news(view, scene, names)
+    found += [f"{line.rstrip('.')}." for line in (news, _game_line(view, scene)) if line]
+    found += [
+        say("topominos.picture.alt.seat", name=names[seat], points=view.scores[seat], n=view.racks[seat])
+        for seat in range(view.players)
+    ]
+    found.append(say("topominos.text.bag", n=view.bag))
+    return found
+
+
+def _directions_alt(view: TopominosView, scene: Scene, piece: str, cell: str, moves: tuple[str, ...]) -> str:
+    listed = ", ".join(f"{number} {move}" for number, move in enumerate(moves, 1))
+    head = scene.say("topominos.picture.directions", piece=piece, cell=cell)
+    return alt_text([head, f"{listed}."])

@@ -1,0 +1,246 @@
+"""Topominos as a player sees it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from bot.players.topominos import choose
+from bot.rules.game import Event, Generator, OptionValue, advance
+from bot.rules.topominos import CELLS, GAME, SET, TopominosState, TopominosView, directions, layable
+from rendering import topominos
+from rendering.scene import Scene
+from rendering.theme import Colour
+
+from .helpers import check_golden, check_picture, difference, grey, ink_height, opened, scene
+
+
+def played(players: int, moves: int, seed: str = "pictures", **options: OptionValue) -> TopominosState:
+    """The state after so many sensible moves, the same every time."""
+    state = GAME.start(players, options)
+    count = len(advance(state, seed, 0))
+    for _ in range(moves):
+        for seat in state.actors():
+            state.apply(Event("move", choose(state.view(seat), Generator(seed, "mind")), seat))
+            count += 1 + len(advance(state, seed, count + 1))
+    return state
+
+
+def placed(rack: str, board: dict[str, str], last: list[str] | None = None) -> TopominosState:
+    """Seat 0 to move with these pieces; seat 1 has made these lays in the last turn."""
+    data = GAME.start(2, {}).to_json()
+    stacks = [board[cell].split("+") if cell in board else [] for cell in CELLS]
+    data |= {"phase": "turn", "first": 0, "seat": 0, "racks": [rack.split(), ["abcd"]], "board": stacks}
+    data |= {"bag": list(SET[:5])}
+    if last:
+        data["last"] = {"seat": 1, "moves": last, "nines": 0, "points": 9}
+    return GAME.load(data)
+
+
+CROWDED = {
+    "A1": "abcg+df+e",
+    "B1": "ab",
+    "C1": "a+c+b+d+e+f+h+g",
+    "A2": "aceg+bdfh",
+    "B2": "e",
+    "C2": "abc+def",
+    "B3": "acgi+e+bd+f",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "moves", "options"),
+    [
+        ("two", 2, 3, {}),
+        ("three-match", 3, 30, {"rounds": 3}),
+        ("four-over", 4, 5000, {}),
+        ("solo", 1, 60, {"target": 300}),
+    ],
+)
+def test_the_table_looks_as_it_did(
+    name: str, players: int, moves: int, options: dict[str, OptionValue], tmp_path: Path
+) -> None:
+    view = played(players, moves, **options).view(None)
+    (picture,) = topominos.table_pictures(view, scene(view))
+    check_picture(picture)
+    check_golden(f"topominos-{name}", picture.png, tmp_path)
+
+
+def test_stacks_of_up_to_eight_pieces_and_a_completed_nine(tmp_path: Path) -> None:
+    view = placed("a b e", CROWDED, ["e@A1", "f@B3", "i@C3"]).view(None)
+    (picture,) = topominos.table_pictures(view, scene(view))
+    check_picture(picture)
+    check_golden("topominos-crowded", picture.png, tmp_path)
+
+
+def test_the_hand_looks_as_it_did(tmp_path: Path) -> None:
+    view = placed("a ac abd abeg e", CROWDED, ["e@A1"]).view(0)
+    targets = tuple(layable(view)["a"])
+    assert targets and set(targets) != set(CELLS)
+    (picture,) = topominos.hand_pictures(view, scene(view, "de", targets, "a"))
+    check_picture(picture)
+    check_golden("topominos-hand", picture.png, tmp_path)
+
+
+def test_a_draft_is_laid_on_trial_and_leaves_the_rack(tmp_path: Path) -> None:
+    view = placed("a ac abd abeg e", CROWDED).view(0)
+    plain, drafted, pieces = (
+        topominos.hand_pictures(view, scene(view, draft=draft))[0] for draft in ("", "gi@B1", "swap abd e")
+    )
+    check_picture(drafted)
+    for other in (drafted, pieces):
+        assert difference(opened(plain.png), opened(other.png))[1] > 0.005
+    assert "gi@B1" in drafted.alt and "swap abd e" in pieces.alt
+    check_golden("topominos-hand-draft", drafted.png, tmp_path)
+
+
+def test_pieces_can_be_marked_as_targets() -> None:
+    view = placed("a ac abd", {}).view(0)
+    plain, marked = (
+        topominos.hand_pictures(view, scene(view, targets=targets))[0] for targets in ((), ("a", "abd"))
+    )
+    assert plain.png != marked.png
+    assert "a, abd" in marked.alt
+
+
+def test_directions_are_numbered_with_their_moves(tmp_path: Path) -> None:
+    view = placed("abd abf", {"B2": "e", "C3": "aceg+bdfh"}).view(0)
+    picture = topominos.orientation_picture(view, scene(view), "abf", "A1")
+    check_picture(picture)
+    check_golden("topominos-directions", picture.png, tmp_path)
+    moves = directions(view, "abf", "A1")
+    assert len(moves) == 8
+    for number, move in enumerate(moves, 1):
+        assert f"{number} {move}" in picture.alt
+    few = topominos.orientation_picture(view, scene(view), "abd", "B2")
+    check_picture(few)
+    assert opened(few.png).height < opened(picture.png).height
+    with pytest.raises(ValueError, match="does not fit"):
+        topominos.orientation_picture(view, scene(view), "abf", "C3")
+
+
+def test_a_spectator_has_no_hand() -> None:
+    view = played(2, 5).view(None)
+    assert topominos.hand_pictures(view, scene(view)) == ()
+
+
+def test_the_public_picture_takes_no_notice_of_a_draft() -> None:
+    view = played(3, 20).view(None)
+    plain = topominos.table_pictures(view, scene(view))
+    assert plain == topominos.table_pictures(view, scene(view, targets=("A1", "a"), draft="cf@B2"))
+
+
+def test_the_public_picture_is_the_same_whatever_is_on_the_racks() -> None:
+    state = played(2, 9)
+    data = state.to_json()
+    racks, bag = data["racks"], data["bag"]
+    for rack in racks:
+        for index, piece in enumerate(rack):
+            rack[index], bag[index] = bag[index], piece
+    other = GAME.load(data)
+    assert other.racks != state.racks
+    one, two = (topominos.table_pictures(s.view(None), scene(s.view(None))) for s in (state, other))
+    assert one == two
+
+
+def test_dots_of_different_pieces_differ_without_colour() -> None:
+    for ringed in (False, True):
+        dots = [
+            grey(topominos._dot(order, 50, ringed, False, on=Colour.IVORY)).point(
+                lambda value: 255 if value > 140 else 0
+            )
+            for order in range(8)
+        ]
+        for one, other in combinations(dots, 2):
+            assert ImageStat.Stat(ImageChops.difference(one, other)).mean[0] > 8
+
+
+def test_a_dot_just_laid_differs_without_colour() -> None:
+    plain, ringed = (grey(topominos._dot(0, 50, ring, False, on=Colour.IVORY)) for ring in (False, True))
+    assert ImageStat.Stat(ImageChops.difference(plain, ringed)).mean[0] > 8
+
+
+def test_numbers_are_nine_pixels_high_on_a_phone() -> None:
+    for pitch in (topominos._PITCH, topominos._HAND_PITCH):
+        sprite = topominos._compartment(("abcd", "efgh"), 0, False, pitch, on=Colour.PANEL)
+        stack = topominos._stack(("abcd", "efgh"), 0, False, pitch, on=Colour.RECESS)
+        beside = grey(sprite).crop((10 + stack.width + 2, 4, sprite.width, sprite.height))
+        box = beside.point(lambda value: 255 if value > 200 else 0).getbbox()
+        assert box is not None and (box[3] - box[1]) / 2 >= 9
+        assert box[0] >= 4 and box[2] <= beside.width - 4  # free of the stack and of the edge
+    assert ink_height(topominos._piece("aceg", topominos._PIECE, on=Colour.PANEL)) >= 9
+
+
+def test_brackets_are_on_the_compartments_of_the_last_turn() -> None:
+    before = placed("a b e", CROWDED, ["e@B2"]).view(None)
+    after = placed("a b e", CROWDED, ["h@C1"]).view(None)
+    one, other = (opened(topominos.table_pictures(v, scene(v))[0].png) for v in (before, after))
+    apart = ImageChops.difference(one.convert("RGB"), other.convert("RGB")).convert("L")
+    changed = apart.point(lambda value: 255 if value > 48 else 0)
+    assert isinstance(changed, Image.Image)
+    third = changed.width // 3
+    columns = [
+        changed.crop((left, 100, left + third, changed.height - 110)).getbbox() is not None
+        for left in (0, third, 2 * third)
+    ]
+    assert columns == [False, True, True]
+
+
+def test_two_threads_draw_what_one_would() -> None:
+    views = [played(players, moves).view(0) for players in (1, 2, 4) for moves in (3, 25)]
+    draw = lambda view: (  # noqa: E731
+        topominos.table_pictures(view, scene(view)),
+        topominos.hand_pictures(view, scene(view)),
+    )
+    alone = [draw(view) for view in views]
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(draw, views * 2)) == alone * 2
+
+
+def test_alt_texts_keep_within_discords_limit_whatever_the_names() -> None:
+    view = played(4, 60, rounds=3).view(2)
+    for name in ("𝕎" * 32, "🧑‍🚀" * 10, "x" * 500):
+        hard = Scene((name,) * 4, scene(view).say)
+        for picture in (*topominos.table_pictures(view, hard), *topominos.hand_pictures(view, hard)):
+            check_picture(picture)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_alt_text_says_what_the_picture_shows(language: str) -> None:
+    view = placed("a ac abd", CROWDED, ["e@A1", "f@B3"]).view(0)
+    assert isinstance(view, TopominosView)
+    (table,) = topominos.table_pictures(view, scene(view, language))
+    (hand,) = topominos.hand_pictures(view, scene(view, language))
+    for alt in (table.alt, hand.alt):
+        for cell, stack in CROWDED.items():
+            assert f"{cell} {sum(map(len, stack.split('+')))}" in alt and f"({stack})" in alt
+        assert "A3 C3" in alt and "e@A1 f@B3" in alt and "Ana" in alt
+    assert "a ac abd" in hand.alt and "a ac abd" not in table.alt
+
+
+def test_every_moment_of_a_game_has_its_pictures() -> None:
+    state = GAME.start(2, {"rounds": 2})
+    chance = Generator("moments", "x")
+    phases = set()
+    for _ in range(260):
+        for seat in (None, 0):
+            view = state.view(seat)
+            if view.phase not in phases:
+                for picture in (
+                    *topominos.table_pictures(view, scene(view)),
+                    *topominos.hand_pictures(view, scene(view)),
+                ):
+                    check_picture(picture)
+        phases.add(state.stage)
+        if state.outcome() is not None:
+            break
+        if state.chance_due():
+            state.apply(state.draw(chance))
+        else:
+            seat = state.seat
+            state.apply(Event("move", choose(state.view(seat), chance), seat))
+    assert phases >= {"lots", "deal", "turn", "refill", "rack"}
