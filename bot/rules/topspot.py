@@ -577,6 +577,17 @@ def stack_value(move: str) -> int:
     return found.value
 
 
+def stacks_of_faces(joker: bool) -> tuple[tuple[str, int], ...]:
+    """All stacks of different faces that rule 3 allows, one order for each class of same cards and same
+    value: (letters of the faces, value). joker: those below a joker on top, the joker alone being ("", 0)."""
+    table, window = (_UNDER_JOKER, (_JOKER,)) if joker else (_PLAIN, ())
+    stacks = [
+        ("".join(FACES[face] for face in found.first), _value((*window, *found.first)))
+        for found in table.classes
+    ]
+    return (("", 0), *stacks) if joker else tuple(stacks)
+
+
 def stack_cards(move: str) -> tuple[str, ...]:
     """Cards of a stack in notation, top card first, without a named colour."""
     return tuple(move.partition(":")[0].split("+"))
