@@ -124,7 +124,7 @@ _NONE = (1, 0)
 _FITS = tuple(_table(v, (0, 12), (0, 12)) for v in range(7))  # rule 3
 _DARK = tuple(_table(v, (0, 12), _NONE) for v in range(7))
 _GOOD = tuple(_table(v, (0, 12), (10, 12)) for v in range(7))  # rules 3 and 4 without rule 4's exception
-_PALE = tuple(_table(v, _NONE, (0, 9)) for v in range(7))  # light, and no 10, 11 or 12 through it
+_EVERYWHERE = (1 << (8 * SIZE)) - 1
 
 
 class Position:
@@ -238,7 +238,11 @@ class Position:
         near = self.ends(cell)
         for end in near:
             flags[end] = 0
-        found = list(compress(_RANGE, flags))
+        found = []
+        place = flags.find(1)
+        while place >= 0:  # mostly few, or none: faster than a look at every byte
+            found.append(place)
+            place = flags.find(1, place + 1)
         tiles[cell] = 0
         for end in near:
             if not _GLEAM[end]:
@@ -678,18 +682,13 @@ class _Lister:
     `reach` at once.
     """
 
-    __slots__ = ("club", "opening", "out", "strained")
+    __slots__ = ("club", "opening", "out")
 
     def __init__(self, turn: Turn) -> None:
         self.club = turn.club and not turn.opening
         self.opening = turn.opening
         self.out: list[str] = []
         root = _position(turn.board)
-        others = len(turn.held) - 1
-        # Rule 4's exception needs every dark cell gone, and each other tile can spoil five at most.
-        self.strained = frozenset(
-            value for value in set(turn.held) if root.reach.translate(_DARK[value]).count(1) <= 5 * others
-        )
         values = tuple(turn.held)
         if self.opening:
             for value in sorted(set(values)):
@@ -714,7 +713,7 @@ class _Lister:
         if (
             tokens
             and not self.opening
-            and self._settled(position, pending)
+            and (not pending or self._settled(position, pending))
             and not (self.club and self._extends(position, rest, pending))
         ):
             self.out.append(" ".join(tokens))
@@ -722,8 +721,9 @@ class _Lister:
             self._finish(position, cells, tokens, rest[0], barred[rest[0]], pending)
             return
         reach = position.reach
+        cover = self._cover(position, rest, pending)
         for value in dict.fromkeys(rest):
-            flags = int.from_bytes(reach.translate(_FITS[value]), "little") & ~barred[value]
+            flags = int.from_bytes(reach.translate(_FITS[value]), "little") & ~barred[value] & cover
             if not flags:
                 continue
             left = _without(rest, value)
@@ -742,7 +742,7 @@ class _Lister:
                     (*cells[:place], cell, *cells[place:]),
                     (*tokens[:place], names[cell], *tokens[place:]),
                     left,
-                    barred[:],
+                    barred[:] if len(left) > 1 else barred,
                     waiting,
                 )
                 barred[value] |= _ONE[cell]
@@ -759,14 +759,24 @@ class _Lister:
         """All turns with one tile more than `tokens`, which leaves none in hand."""
         reach, names = position.reach, _TOKENS[value]
         if not pending:
-            flags: bytes | bytearray = reach.translate(_GOOD[value])
+            flags = reach.translate(_GOOD[value])
+            if 1 not in reach.translate(_DARK[value]):
+                flags = reach.translate(_FITS[value])  # rule 4's exception
             if barred:
-                flags = (int.from_bytes(flags, "little") & ~barred).to_bytes(SIZE, "little")
+                left = int.from_bytes(flags, "little") & ~barred
+                if not left:
+                    return
+                flags = bytearray(left.to_bytes(SIZE, "little"))
             start = 0
             for place, cell in enumerate((*cells, SIZE)):
+                first = flags.find(1, start, cell)
+                if first < 0:
+                    start = cell
+                    continue
                 head = "".join([token + " " for token in tokens[:place]])
                 tail = "".join([" " + token for token in tokens[place:]])
-                chosen = compress(names[start:cell], flags[start:cell])
+                end = flags.rfind(1, first, cell) + 1
+                chosen = compress(names[first:end], flags[first:end])
                 if not head:
                     self.out += [name + tail for name in chosen] if tail else list(chosen)
                 elif tail:
@@ -774,26 +784,52 @@ class _Lister:
                 else:
                     self.out += [head + name for name in chosen]
                 start = cell
-            if value not in self.strained:
-                return
-            table = _PALE[value]
-        else:
-            table = _FITS[value]
-        free = [cell for cell in compress(_RANGE, reach.translate(table)) if not barred & _ONE[cell]]
-        stuck = [cell for cell in pending if position.tiles[cell] not in self.strained]
-        if stuck:
-            ends = position.ends(stuck[0])
-            free = [cell for cell in free if cell in ends]
-        for cell in free:
+            return
+        free = int.from_bytes(reach.translate(_FITS[value]), "little") & ~barred
+        free &= self._cover(position, (value,), pending)
+        if not free:
+            return
+        for cell in compress(_RANGE, free.to_bytes(SIZE, "little")):
             if self._settles(position, cell, value, pending):
                 place = bisect(cells, cell)
                 self.out.append(" ".join((*tokens[:place], names[cell], *tokens[place:])))
 
+    @staticmethod
+    def _cover(position: Position, rest: tuple[int, ...], pending: tuple[int, ...]) -> int:
+        """Flags (a byte each) of cells of which every legal turn from here uses one that touches a tile
+        already; all cells where no such set is known."""
+        reach = position.reach
+        for cell in pending:
+            value = position.tiles[cell]
+            # Each tile more spoils five dark cells at most: its own and its runs' ends. Taking the tile
+            # on `cell` up changes four.
+            needed = position.ends(cell)
+            if reach.translate(_DARK[value]).count(1) <= 4 + 5 * len(rest):
+                dark = position.dark_fits(cell)
+                if not dark:
+                    continue
+                if len(dark) <= 5 * len(rest):
+                    position.tiles[cell] = 0
+                    needed += [dark[0], *position.ends(dark[0])]
+                    position.tiles[cell] = value
+                    if len(rest) > 1 and any(not reach[place] and place != cell for place in needed):
+                        continue
+            flags = bytearray(SIZE)
+            for place in needed:
+                flags[place] = 1
+            return int.from_bytes(flags, "little")
+        return _EVERYWHERE
+
     def _settled(self, position: Position, pending: Iterable[int]) -> bool:
         """Rule 4 for light cells without a 10, 11 or 12: only the exception can help them."""
-        return all(position.tiles[cell] in self.strained and not position.dark_fits(cell) for cell in pending)
+        return all(
+            position.reach.translate(_DARK[position.tiles[cell]]).count(1) <= 4
+            and not position.dark_fits(cell)
+            for cell in pending
+        )
 
     def _settles(self, position: Position, cell: int, value: int, pending: tuple[int, ...]) -> bool:
+        """Whether laying one tile more leaves every light cell in order."""
         child = position.copy()
         child.lay(cell, value)
         waiting = [light for light in pending if not child.scores(light)]
@@ -803,15 +839,15 @@ class _Lister:
 
     def _extends(self, position: Position, rest: tuple[int, ...], pending: tuple[int, ...]) -> bool:
         """Option laying=club: whether one held tile more would leave a legal turn."""
-        reach = position.reach
         for value in dict.fromkeys(rest):
-            if not pending and 1 in reach.translate(_GOOD[value]):
+            fits = position.reach.translate(_FITS[value])
+            if 1 not in fits:
+                continue
+            # A tile that fits somewhere fits a dark cell, or rule 4's exception lets it lie on a light one.
+            if not pending or any(
+                self._settles(position, cell, value, pending) for cell in compress(_RANGE, fits)
+            ):
                 return True
-        for value in dict.fromkeys(rest):
-            if pending or value in self.strained:
-                for cell in compress(_RANGE, reach.translate(_FITS[value])):
-                    if self._settles(position, cell, value, pending):
-                        return True
         return False
 
 

@@ -1060,7 +1060,8 @@ def test_damaged_positions_are_found() -> None:
     ("field", "value"),
     [
         ("schema", 2), ("players", 9), ("players", "2"), ("options", {"x": 1}), ("board", ["."]),
-        ("board", None),        ("board", ["1" + "." * 14] + ["." * 15] * 14), ("bag", [1, 2]), ("bag", [-1, 0, 0, 0, 0, 0]),
+        ("board", None), ("board", ["1" + "." * 14] + ["." * 15] * 14), ("bag", [1, 2]),
+        ("bag", [-1, 0, 0, 0, 0, 0]),
         ("hands", [[1]]), ("hands", [[7], []]), ("hands", [[True], []]), ("sheets", []), ("sheets", [{}, {}]),
         ("stage", "nap"), ("seat", 2), ("seat", None), ("contenders", []), ("lots", [[1]]), ("due", 3),
         ("drawn", "12"), ("last", [[0, "nonsense"]]), ("last", [[0]]), ("reason", "bored"),
