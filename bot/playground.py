@@ -124,6 +124,7 @@ class World:
             if self.preview is not None:
                 await self.preview.close()
                 self.preview = None
+            await self.env.bot.close()  # simcord takes the old bot away, but does not close it
             await self.env.restart_bot(self.make_bot())
 
 
@@ -141,6 +142,7 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
 
     async with simcord.run(make_bot(), check_errors=False, settle_timeout=SETTLE) as env:
         clock.env = env
+        env.backend.edit_bot_profile("Parlour")
         owner = env.create_user("parlour-host", global_name="Host")
         guild = env.create_guild("Parlour", owner=owner)
         guild.create_text_channel("games")
@@ -429,6 +431,7 @@ def main(port: int = 0) -> int:
     Its world is new at every start, so the tables of the last one are deleted first.
     """
     say = sayer("en")
+    logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     base = Settings()
     folder = base.data_dir / "playground"
     shutil.rmtree(folder, ignore_errors=True)

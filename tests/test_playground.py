@@ -1,0 +1,202 @@
+"""The playground: a page at the printed address through which a table is opened and played.
+
+The bot, simcord and our server are the real ones, in a process of their own where that matters. The
+browser's part is played by plain HTTP, in simcord's page protocol.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.playground import serve
+from bot.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+
+
+class Browser:
+    """One person's tab: our front page, and simcord's page behind it."""
+
+    def __init__(self, http: aiohttp.ClientSession, base: str) -> None:
+        self.http, self.base = http, base
+        self.headers: dict[str, str] = {}
+        self.page: dict[str, Any] = {}
+        self.sequence = 0
+
+    async def state(self, person: str = "") -> dict[str, Any]:
+        async with self.http.get(f"{self.base}/playground/state?person={person}") as answer:
+            return dict(await answer.json())
+
+    async def open(self, channel: str, person: str) -> None:
+        async with self.http.get(
+            f"{self.base}/open?channel={channel}&person={person}", allow_redirects=False
+        ) as answer:
+            assert answer.status == 303
+            where, _, secret = answer.headers["Location"].partition("#")
+        async with self.http.get(self.base + where) as answer:
+            assert "/playground/bar.js" in await answer.text()
+        self.headers = {"X-Simcord-Capability": secret}
+        self.page = await self._ask("POST", "/api/pages", {"viewer_id": person})
+        self.headers["X-Simcord-Context"] = self.page["context"]["id"]
+        self.sequence = 0
+
+    async def _ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        async with self.http.request(method, self.base + path, json=body, headers=self.headers) as answer:
+            assert answer.status == 200, await answer.text()
+            return dict(await answer.json())
+
+    async def look(self) -> dict[str, Any]:
+        self.page = await self._ask("GET", "/api/state")
+        return self.page
+
+    async def act(self, kind: str, **what: Any) -> dict[str, Any]:
+        await self.look()
+        self.sequence += 1
+        return await self._ask(
+            "POST",
+            "/api/action",
+            {
+                "kind": kind,
+                "sequence": self.sequence,
+                "request_id": f"r{self.sequence}",
+                "protocol_version": 3,
+                "generation": self.page["context"]["generation"],
+                "bot_generation": self.page["botGeneration"],
+                "published_revision": self.page["publishedRevision"],
+                **what,
+            },
+        )
+
+
+@asynccontextmanager
+async def playground(folder: Path) -> AsyncIterator[Browser]:
+    stop = asyncio.Event()
+    bound: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    settings = Settings(_env_file=None, data_dir=folder)
+    running = asyncio.create_task(serve(settings, 0, stop, bound.set_result))
+    await asyncio.wait({running, bound}, return_when=asyncio.FIRST_COMPLETED)
+    if running.done():
+        running.result()
+    try:
+        async with aiohttp.ClientSession() as http:
+            yield Browser(http, f"http://127.0.0.1:{bound.result()}")
+    finally:
+        stop.set()
+        await running
+
+
+async def test_the_front_page_offers_four_people_channels_and_direct_messages(tmp_path: Path) -> None:
+    async with playground(tmp_path) as browser:
+        async with browser.http.get(browser.base + "/") as answer:
+            page = await answer.text()
+        for name in ("Ada", "Ben", "Cleo", "Dev", "games", "lounge", "Direct messages"):
+            assert name in page
+        async with browser.http.get(browser.base + "/", headers={"Accept-Language": "de-AT,de"}) as answer:
+            assert "Direktnachrichten" in await answer.text()
+        state = await browser.state()
+        assert [place["kind"] for place in state["places"]] == ["channel", "channel", "direct"]
+
+
+async def test_a_person_sees_their_own_direct_messages_only(tmp_path: Path) -> None:
+    async with playground(tmp_path) as browser:
+        people = (await browser.state())["people"]
+        mine = (await browser.state(people[0]["id"]))["places"][-1]["id"]
+        theirs = (await browser.state(people[1]["id"]))["places"][-1]["id"]
+        assert mine != theirs
+        async with browser.http.get(
+            f"{browser.base}/open?channel={theirs}&person={people[0]['id']}", allow_redirects=False
+        ) as answer:
+            assert answer.headers["Location"] == f"/?person={people[0]['id']}"
+
+
+async def test_simcords_page_works_through_ours_and_ends_with_the_next_choice(tmp_path: Path) -> None:
+    async with playground(tmp_path) as browser:
+        state = await browser.state()
+        ada, ben = (person["id"] for person in state["people"][:2])
+        games, lounge = (place["id"] for place in state["places"][:2])
+        await browser.open(games, ada)
+        await browser.act("send_message", content="Shall we play?")
+        assert (await browser.state())["places"][0]["count"] == "1 message"
+        old = dict(browser.headers)
+        await browser.open(lounge, ben)
+        async with browser.http.get(browser.base + "/api/state", headers=old) as answer:
+            assert answer.status == 401
+        assert (await browser.look())["messageIndex"] == []
+
+
+async def test_a_table_is_opened_in_the_page(tmp_path: Path) -> None:
+    async with playground(tmp_path) as browser:
+        state = await browser.state()
+        ada, games = state["people"][0]["id"], state["places"][0]["id"]
+        await browser.open(games, ada)
+        catalogue = (await browser._ask("GET", "/api/commands"))["entries"]
+        command = next(entry for entry in catalogue if entry["invocation"] == "5vor12 new")
+        receipt = await browser.act(
+            "run_command",
+            command_id=command["commandId"],
+            path=command["path"],
+            schema_fingerprint=command["schemaFingerprint"],
+            options={},
+        )
+        assert not receipt["rejected"], receipt
+        assert "5 vor 12" in str((await browser.look())["messages"])
+
+
+async def test_other_hosts_names_and_other_pages_are_refused(tmp_path: Path) -> None:
+    async with playground(tmp_path) as browser:
+        for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
+            async with browser.http.get(browser.base + "/", headers=headers) as answer:
+                assert answer.status == 403
+
+
+async def test_time_runs_on_demand_and_the_bot_can_be_restarted(tmp_path: Path) -> None:
+    async with playground(tmp_path) as browser:
+        before = (await browser.state())["now"]
+        async with browser.http.post(browser.base + "/playground/skip?hours=24") as answer:
+            assert answer.status == 200
+        assert (await browser.state())["now"] > before
+        async with browser.http.post(browser.base + "/playground/restart") as answer:
+            assert answer.status == 200
+        assert (await browser.state())["places"]
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    environment = {k: v for k, v in os.environ.items() if k not in {"DISCORD_TOKEN", "DATABASE_URL"}}
+    environment |= {"DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "bot"],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as started:
+        yield started
+        if started.poll() is None:
+            started.kill()
+
+
+def test_no_token_opens_the_playground_and_ctrl_c_leaves_the_data_folder_only(
+    process: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    assert process.stdout is not None and process.stderr is not None
+    line = process.stdout.readline()
+    assert re.search(r"http://127\.0\.0\.1:\d+", line), line + process.stderr.read()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
