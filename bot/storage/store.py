@@ -481,10 +481,9 @@ def _table_values(write: Write) -> dict[str, Any]:
         "events": table.events,
         "undoable": table.undoable,
         "rematch": table.rematch,
-        "state": write.cache,
         "wake": write.wake,
         "machine": write.machine,
-    }
+    } | ({} if write.cache is None else {"state": write.cache})
 
 
 def _seat_values(seat: Seat) -> dict[str, Any]:
@@ -539,7 +538,9 @@ async def _with_parts(connection: AsyncConnection, rows: Sequence[RowMapping]) -
         for row in found.mappings():
             seats[row["table_id"]].append(row)
         found = await connection.execute(
-            select(schema.votes).where(_v.table_id.in_(some)).order_by(_v.table_id, _v.opened)
+            select(schema.votes)
+            .where(_v.table_id.in_(some))
+            .order_by(_v.table_id, _v.opened, _v.kind, _v.seat)
         )
         for row in found.mappings():
             votes[row["table_id"]].append(row)

@@ -236,7 +236,7 @@ class Write:
         that marks own (place, painted, seats' notified and hand messages) are not written for an old one,
         except that a seat whose user changes forgets its hand message.
     entry: the row to append; its revision is the table's.
-    cache: the state's JSON text, None before the start.
+    cache: the state's JSON text; None leaves what is there.
     void: revisions of entries to mark undone.
     wake: when the scheduler must look at this table, None for never.
     machine: whether a seat that no human plays is to act.

@@ -17,7 +17,6 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import datetime
 from typing import cast
 from weakref import WeakValueDictionary
@@ -640,7 +639,7 @@ class Tables:
         work.set(status=Status.ASIDE)
         write, change = settle(work)
         try:
-            await self._store.write(replace(write, cache=stored.cache))
+            await self._store.write(write)
         except RevisionTaken:
             return  # somebody else changed it; whoever loads it next sees for themselves
         self._tell(change)

@@ -183,8 +183,10 @@ def lapse(work: Work) -> bool:
     return False
 
 
-def tidy(table: Table, now: datetime, *, moved: bool) -> Table:
-    """Part of settling any change: questions that make no sense any more go, the others are counted anew."""
+def tidy(table: Table, now: datetime, *, moved: bool, mover: int | None) -> Table:
+    """Part of settling any change: questions that make no sense any more go, the others are counted anew.
+    moved: the position changed; mover: the seat whose player decided that, None for machines and the
+    clock."""
     if not table.votes:
         return table
     if table.status not in (Status.PLAYING, Status.PAUSED):
@@ -202,13 +204,13 @@ def tidy(table: Table, now: datetime, *, moved: bool) -> Table:
         if (
             counted.yes
             and len(may) - len(counted.no) >= counted.needed
-            and _still(table, counted, moved=moved)
+            and _still(table, counted, moved, mover)
         ):
             kept.append(counted)
-    return replace(table, votes=tuple(kept))
+    return replace(table, votes=tuple(sorted(kept, key=lambda one: (one.opened, one.kind, one.seat or 0))))
 
 
-def _still(table: Table, one: Vote, *, moved: bool) -> bool:
+def _still(table: Table, one: Vote, moved: bool, mover: int | None) -> bool:
     match one.kind:
         case VoteKind.PAUSE:
             return table.status is Status.PLAYING
@@ -217,9 +219,7 @@ def _still(table: Table, one: Vote, *, moved: bool) -> bool:
         case VoteKind.UNDO:
             return not moved and one.by in one.voters
         case VoteKind.KICK:
-            seat = table.seats[one.seat or 0]
-            gone_on = seat.since > one.opened or (moved and not seat.since)
-            return seat.kind is SeatKind.HUMAN and not gone_on
+            return mover != one.seat and table.seats[one.seat or 0].kind is SeatKind.HUMAN
         case VoteKind.OPEN_SEAT | VoteKind.COMPUTER_SEAT:
             return _fits(table, one.kind, one.seat)
         case _:

@@ -220,7 +220,7 @@ def settle(work: Work) -> tuple[Write, Change]:
         events=count,
         undoable=table.undoable if table.status is Status.PLAYING else None,
     )
-    table = tidy(table, work.now, moved=bool(work.events or work.void))
+    table = tidy(table, work.now, moved=bool(work.events or work.void), mover=work.own)
     table = replace(table, deadline=table_deadline(table))
     entry = Entry(
         revision=revision,

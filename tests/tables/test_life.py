@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from bot.locale import sayer
 from bot.rules import record
 from bot.rules.game import Generator, View
 from bot.tables.machines import Machines
-from bot.tables.model import Change, Status, Table
+from bot.tables.model import Status, Table
 from bot.tables.ports import Aside
-from bot.tables.words import history_texts, seat_names
 
 from .support import ADA, BEN, CLEO, PLACE, FakeClock, House, house
 
@@ -320,25 +317,9 @@ async def test_a_parked_table_is_not_painted_before_its_time(home: House) -> Non
 # in words
 
 
-async def test_names_and_history_in_words(home: House) -> None:
-    say = sayer("en")
-    table = await home.started(ADA, BEN, CLEO, computers=1)
-    await home.tables.resign(table.id, CLEO)
-    names = seat_names(await home.tables.table(table.id), say)
-    assert names == ["Ada", "Computer 1", "Ben", "Cleo (stand-in)"]
-    await home.play(table.id, ADA)
-    lines = await home.tables.history(table.id, ADA.id)
-    for language in ("en", "de"):
-        texts = history_texts(await home.tables.table(table.id), lines, sayer(language))
-        assert len(texts) == len([line for line in lines if line.kind != "move"]) + sum(
-            len(line.events) for line in lines
-        )
-    assert history_texts(await home.tables.table(table.id), lines, say)[0] == "Ada opens the table."
-
-
-def test_every_kind_of_entry_vote_and_ending_has_words() -> None:
+def test_every_refusal_and_ending_has_words() -> None:
     from bot.locale import keys
-    from bot.tables.model import Ending, VoteKind
+    from bot.tables.model import Ending
     from bot.tables.ports import Refusal
 
     def kinds(refusal: type[Refusal]) -> list[type[Refusal]]:
@@ -346,18 +327,5 @@ def test_every_kind_of_entry_vote_and_ending_has_words() -> None:
 
     needed = {f"tables.refusal.{kind.code}" for kind in kinds(Refusal)[1:]}
     needed |= {f"tables.ending.{ending.value}" for ending in Ending}
-    needed |= {f"tables.vote.{kind.value}" for kind in VoteKind}
-    entries = (
-        "open join leave add_computer remove_computer start cancel expire timeout resign vote_yes vote_no "
-        "kick pause resume end undo open_seat computer_seat take_seat pass_host remind overdue lapse rematch aside"
-    )
-    needed |= {f"tables.history.{kind}" for kind in entries.split()}
     for language in ("en", "de"):
         assert needed <= keys(language)
-
-
-def test_changes_are_values(home: House) -> None:
-    assert Change.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    assert (
-        json.dumps([status.value for status in Status]) == '["lobby", "playing", "paused", "ended", "aside"]'
-    )

@@ -109,6 +109,24 @@ async def test_who_is_to_be_kicked_saves_themselves_by_moving(home: House) -> No
     assert after.votes == ()
 
 
+async def test_but_not_by_what_the_others_play(home: House) -> None:
+    table = await home.started(ADA, BEN, CLEO, DAN)
+    await home.play(table.id, BEN)
+    await home.tables.vote(table.id, ADA, VoteKind.KICK, 1)
+    await home.play(table.id, CLEO)
+    await home.tables.vote(table.id, CLEO, VoteKind.KICK, 1)
+    assert (await home.tables.vote(table.id, DAN, VoteKind.KICK, 1)).kind == "kick"
+
+
+async def test_several_questions_stand_side_by_side_in_the_order_they_were_asked(home: House) -> None:
+    table = await home.started(ADA, BEN, CLEO, DAN)
+    await home.tables.vote(table.id, ADA, VoteKind.PAUSE)
+    await home.tables.vote(table.id, BEN, VoteKind.END)
+    change = await home.tables.vote(table.id, BEN, VoteKind.PAUSE)
+    assert [one.kind for one in change.table.votes] == [VoteKind.PAUSE, VoteKind.END]
+    assert await home.tables.table(table.id) == change.table
+
+
 async def test_a_kick_by_the_few_who_vote_when_its_time_runs_out(home: House) -> None:
     table = await home.started(ADA, BEN, CLEO, DAN)
     home.clock.advance(timedelta(hours=24))

@@ -1,0 +1,71 @@
+"""Makes a stored database of this version for `test_old_stores.py`:
+`python -m tests.storage.make_fixture 0001`.
+
+Run once for every schema version, before it is released; what it wrote is never written again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from bot.rules.game import Generator
+from bot.rules.registry import GAME_IDS
+from bot.tables.model import ClockRule, VoteKind
+from tests.tables.support import ADA, BEN, CLEO, PLACE, House, house
+
+FOLDER = Path(__file__).with_name("fixtures")
+PEOPLE = (ADA, BEN, CLEO)
+
+
+async def play(home: House, table: str, decisions: int, chance: Generator) -> None:
+    """So many decisions uniform at random, fewer when the game ends."""
+    for _ in range(decisions):
+        loaded = await home.tables.load(table)
+        if not loaded.table.is_open or loaded.state is None:
+            return
+        seat = loaded.table.to_act[0]
+        [person] = [person for person in PEOPLE if person.id == seat.user]
+        move = loaded.state.random_move(seat.index, chance)
+        await home.tables.move(table, person, move, loaded.table.revision)
+
+
+async def fill(path: Path) -> None:
+    async with house(path, seed="fixture") as home:
+        for game in GAME_IDS:
+            chance = Generator("fixture", game)
+            for decisions in (0, 5, 25, 10_000):
+                table = await home.started(*PEOPLE, game=game, clock=ClockRule(86_400, "vote"))
+                await play(home, table.id, decisions, chance)
+        await home.tables.open(ADA, PLACE, "fivetotwelve", {"bruno": True}, computers=2)
+        asked = await home.started(*PEOPLE)
+        await home.tables.set_draft(asked.id, BEN, "a draft", asked.revision)
+        await home.tables.vote(asked.id, CLEO, VoteKind.PAUSE)
+        paused = await home.started(*PEOPLE)
+        for person in PEOPLE:
+            await home.tables.vote(paused.id, person, VoteKind.PAUSE)
+        left = await home.started(*PEOPLE, computers=1)
+        await home.tables.resign(left.id, BEN)
+        await home.tables.vote(left.id, ADA, VoteKind.OPEN_SEAT, 2)
+        await home.tables.set_user(ADA.id, locale="de", notices="dm")
+        await home.tables.set_guild(PLACE.guild, channels=(PLACE.channel,), clock=ClockRule(600))
+
+
+def main(version: str) -> None:
+    target = FOLDER / f"{version}.sql"
+    if target.exists():
+        raise SystemExit(f"{target.name} is there already and stays as it is")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "parlour.db"
+        asyncio.run(fill(path))
+        with closing(sqlite3.connect(path)) as connection:
+            FOLDER.mkdir(exist_ok=True)
+            target.write_text("\n".join(connection.iterdump()) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

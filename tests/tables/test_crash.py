@@ -1,0 +1,77 @@
+"""Kill -9 of a real process at any instant: what it acknowledged is there once, and the game goes on."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.tables.model import Status
+
+from .support import ADA, BEN, house
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PLAY = """
+import asyncio, sys
+from pathlib import Path
+from tests.tables.support import ADA, BEN, house
+
+async def play():
+    async with house(Path(sys.argv[1]), seed=sys.argv[2]) as home:
+        while True:
+            found = await home.tables.tables_of(ADA.id)
+            table = found[0] if found else await home.started(ADA, BEN)
+            while table.is_open:
+                person = ADA if table.to_act[0].user == ADA.id else BEN
+                table = (await home.play(table.id, person)).table
+                print(table.id, table.revision, flush=True)
+
+asyncio.run(play())
+"""
+
+
+def play_and_kill(path: Path, seed: str, acknowledgements: int) -> dict[str, int]:
+    """Kill a process that plays after so many moves: the last revision it acknowledged, by table."""
+    acknowledged: dict[str, int] = {}
+    with subprocess.Popen(
+        [sys.executable, "-c", PLAY, str(path), seed], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(acknowledgements)]
+        os.kill(process.pid, signal.SIGKILL)
+        lines += [line for line in process.stdout if line.endswith("\n")]  # written before it died
+    for line in lines:
+        table, revision = line.split()
+        acknowledged[table] = int(revision)
+    return acknowledged
+
+
+@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.long)])
+async def test_killed_at_any_instant(tmp_path: Path, kills: int) -> None:
+    path = tmp_path / "parlour.db"
+    chance = random.Random(kills)
+    acknowledged: dict[str, int] = {}
+    for kill in range(kills):
+        acknowledged |= play_and_kill(path, f"run {kill}", chance.randint(1, 6))
+    async with house(path) as home:
+        for table, revision in acknowledged.items():
+            entries = await home.store.entries(table)
+            assert [entry.revision for entry in entries] == list(range(1, len(entries) + 1))
+            assert len(entries) >= revision
+            loaded = await home.tables.load(table)
+            assert loaded.table.revision == len(entries)
+            assert loaded.table.status in (Status.PLAYING, Status.ENDED)
+            assert loaded.state is not None
+            from bot.tables.work import replay
+
+            assert replay(loaded.table, loaded.events).to_json() == loaded.state.to_json()
+            assert loaded.state.faults() == []
+            if loaded.table.is_open:
+                person = ADA if loaded.table.to_act[0].user == ADA.id else BEN
+                await home.play(table, person)
