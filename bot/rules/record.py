@@ -146,20 +146,20 @@ def verify(text: str | bytes) -> Verdict:
 
 
 class _Odd:
-    """Stands in parsed JSON for what no record contains, so that it is refused where it is found: an
-    object with a key twice, or a number no count can reach."""
+    """Stands in parsed JSON for what no record contains, so that it is refused where it is found."""
 
 
-_ODD = _Odd()
+_TWICE = _Odd()  # an object with a key twice
+_HUGE = _Odd()  # a number that no count can reach
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> Any:
     made = dict(pairs)
-    return made if len(made) == len(pairs) else _ODD
+    return made if len(made) == len(pairs) else _TWICE
 
 
 def _whole(digits: str) -> Any:
-    return int(digits) if len(digits) <= MOST_DIGITS and digits != "-0" else _ODD
+    return int(digits) if len(digits) <= MOST_DIGITS and digits != "-0" else _HUGE
 
 
 def _constant(name: str) -> Any:
@@ -186,7 +186,7 @@ def _parse(text: str | bytes) -> dict[str, Any]:
         raise _bad_header("not_json_number") from error
     except RecursionError as error:
         raise _bad_header("too_deep") from error
-    if raw is _ODD:
+    if raw is _TWICE:
         raise _bad_header("key_twice")
     if not isinstance(raw, dict):
         raise _bad_header("not_an_object")
@@ -238,7 +238,7 @@ def _event(index: int, item: Any) -> tuple[Event, tuple[str, ...] | None]:
     def bad(code: str, **data: object) -> RecordError:
         return RecordError(Fault("unreadable", index, f"record.{code}", data))
 
-    if item is _ODD:
+    if item is _TWICE:
         raise bad("key_twice")
     if not isinstance(item, dict):
         raise bad("not_an_object")

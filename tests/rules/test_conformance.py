@@ -547,7 +547,7 @@ def test_nothing_shown_to_a_seat_depends_on_what_is_hidden_from_it(case: Case) -
                     continue  # that seat would have seen it
                 found += 1
                 same_for(case, seat, state, twin)
-    assert found >= 10, "the test found too few other worlds to mean anything"
+    assert found >= 5, "the test found too few other worlds to mean anything"
 
 
 def same_for(case: Case, seat: int | None, state: State, twin: State) -> None:
