@@ -31,7 +31,7 @@ from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
 from bot.settings import Settings
 from bot.storage import SqlStore, StoreTooNew, open_store
-from bot.tables.clock import Scheduler
+from bot.tables.clock import Scheduler, wake
 from bot.tables.machines import Machines
 from bot.tables.model import Change
 from bot.tables.ports import Clock, Entropy, StoreBusy
@@ -51,8 +51,8 @@ EXTENSIONS = (
     "cogs.admin",
     "cogs.fivetotwelve",
 )
-SWEEP_MINUTES = 5.0
-LONGEST_SLEEP = timedelta(minutes=10)  # the alarm looks again at least this often
+SWEEP_MINUTES = 15.0
+LONGEST_SLEEP = timedelta(minutes=30)  # the alarm looks again at least this often
 PACE = 1.0  # seconds between two repaints of one message
 DONE, WRONG, USAGE = 0, 1, 2
 
@@ -120,11 +120,16 @@ class Alarm:
     def __init__(self, scheduler: Scheduler, store: SqlStore, clock: Clock, house: House) -> None:
         self._scheduler, self._store, self._clock, self._house = scheduler, store, clock, house
         self._timer: asyncio.TimerHandle | None = None
+        self._set_for: datetime | None = None
         self._busy = False
         self._again = False
 
     def changed(self, change: Change) -> None:
-        self.ring()
+        """Listener of `Tables`: only a change that brings an earlier time wakes the scheduler before its
+        time."""
+        when = wake(change.table)
+        if when is not None and (self._set_for is None or when < self._set_for):
+            self.ring()
 
     def ring(self) -> None:
         if self._busy:
@@ -145,11 +150,13 @@ class Alarm:
                 if not self._again:
                     break
             loop = asyncio.get_running_loop()
+            self._set_for = now + sleep
             self._timer = loop.call_later(max(0.05, sleep.total_seconds()), self.ring)
         finally:
             self._busy = False
 
     def stop(self) -> None:
+        self._set_for = None
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -259,12 +266,18 @@ class Parlour(commands.Bot):
             log.exception("the sweep failed; it comes again")
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Sent modals: buttons and menus reach the router through the dynamic items."""
-        if interaction.type is not discord.InteractionType.modal_submit:
-            return
+        """Sent modals, and clicks on a control that its message no longer carries: discord.py drops these in
+        silence. All other buttons and menus reach the router through the dynamic items."""
         data: Any = interaction.data or {}
         custom_id = str(data.get("custom_id", ""))
-        if custom_id.startswith("pm:"):
+        match interaction.type:
+            case discord.InteractionType.modal_submit:
+                ours = custom_id.startswith("pm:")
+            case discord.InteractionType.component:
+                ours = custom_id.startswith(("pb:", "ps:")) and not _carries(interaction.message, custom_id)
+            case _:
+                ours = False
+        if ours:
             await self.router.component(interaction, custom_id)
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
@@ -291,6 +304,20 @@ class Parlour(commands.Bot):
         store, self._store = self._store, None
         if store is not None:
             await store.close()
+
+
+def _carries(message: discord.Message | None, custom_id: str) -> bool:
+    """Whether a message still has the control with this id."""
+
+    def within(parts: Sequence[Any]) -> bool:
+        return any(
+            getattr(part, "custom_id", None) == custom_id
+            or within(getattr(part, "children", ()))
+            or (getattr(part, "accessory", None) is not None and within([part.accessory]))
+            for part in parts
+        )
+
+    return message is not None and within(message.components)
 
 
 def _read(path: Path) -> str | None:

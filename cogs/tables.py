@@ -65,7 +65,7 @@ class Tables(commands.Cog):
 
         async def show(press: Press) -> None:
             table = await house.tables.table(press.table)
-            house.painter.touch(table)
+            house.painter.refresh(table.id)
             if table.status is Status.LOBBY or table.game not in house.games:
                 await press.show(lobby_page(table, press.say))
             else:

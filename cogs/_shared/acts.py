@@ -6,7 +6,7 @@ from bot.locale import listing
 from bot.rules.game import State
 from bot.rules.registry import game as rules_of
 from bot.tables.model import HistoryLine, Seen, Status, Table, Vote, VoteKind
-from bot.tables.ports import NotSeated, NotYourTurn, Stale
+from bot.tables.ports import Ended, NotSeated, NotYourTurn, Paused, Stale
 
 from . import ids, steps, words
 from .errors import Outdated
@@ -105,6 +105,10 @@ def _step(cog: GameCog, state: State, seen: Seen, draft: str) -> tuple[steps.Ste
 async def _open_choice(press: Press, mark: str) -> tuple[Seen, steps.Step]:
     """The step that a control was made for, if it is still the one that is open."""
     seen = await seen_by(press)
+    if seen.table.status is Status.ENDED:
+        raise Ended(seen.table)
+    if seen.table.status is Status.PAUSED:
+        raise Paused(seen.table)
     if seen.seat is None:
         raise NotSeated(seen.table)
     if seen.view is None or not seen.seat.since or seen.seat.index not in seen.view.actors:
@@ -135,7 +139,7 @@ async def current(press: Press, text: str) -> bool:
         return False
     press.house.painter.touch(table)
     if table.status is Status.LOBBY or (table.status is Status.ENDED and table.events == 0):
-        press.house.painter.mark(table.id)
+        press.house.painter.refresh(table.id)
         await press.show(note(text))
         return True
     if table.seat_of(press.person.id) is None:

@@ -19,9 +19,7 @@ def lobby_page(table: Table, say: Say) -> Page:
     if table.status is Status.LOBBY:
         return _open(table, say)
     title = Text(say("lobby.title", game=say(f"{table.game}.name"), table=table.id))
-    if (
-        table.status is Status.ENDED and table.ending in {Ending.CANCELLED, Ending.EXPIRED}
-    ) or not table.seats:
+    if table.status is Status.ENDED and table.place.table_message is None:
         return page(title, Text(say(f"tables.ending.{table.ending}")), accent=OVER)
     place = table.place
     where = words.message_link(place.guild, place.thread or place.channel, place.table_message)

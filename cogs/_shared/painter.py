@@ -28,7 +28,7 @@ import discord
 from bot.discord_io import Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import Change, Owed, Status, Table, TableId
+from bot.tables.model import Change, Owed, Seen, Status, Table, TableId
 from bot.tables.ports import NotFound
 from rendering.scene import Picture
 
@@ -62,6 +62,7 @@ class Painter:
         self._tries: dict[TableId, int] = {}
         self._parked: set[TableId] = set()
         self._held: set[TableId] = set()
+        self._forced: set[TableId] = set()
         self._retired: set[TableId] = set()  # lobbies known to be turned into links; saves calls only
         self._gate = asyncio.Semaphore(AT_ONCE)
 
@@ -91,6 +92,12 @@ class Painter:
             self._parked.discard(table.id)
             self._tries.pop(table.id, None)
             self.mark(table.id)
+
+    def refresh(self, table: TableId) -> None:
+        """Paint it though it should be up to date: somebody misses it."""
+        self._parked.discard(table)
+        self._forced.add(table)
+        self.mark(table)
 
     def unpark(self) -> None:
         """After a resume or a new permission everything may be tried again."""
@@ -135,18 +142,23 @@ class Painter:
         """Bring one table's messages up to date."""
         tables = self.house.tables
         try:
-            table = await tables.table(table_id)
+            seen = await tables.view(table_id, None)
         except NotFound:
             return
-        owed = await tables.owed_at(table_id) if table.status is Status.PLAYING else []
-        if table.painted >= table.revision and not owed:
+        table = seen.table
+        owed: list[Owed] = []
+        if table.status is Status.PLAYING and any(seat.is_owed for seat in table.seats):
+            owed = await tables.owed_at(table_id)
+        forced = table_id in self._forced
+        self._forced.discard(table_id)
+        if table.painted >= table.revision and not owed and not forced:
             return
         language = await self.house.language_at(table.place.guild)
         say = sayer(language)
         if _in_lobby(table):
             await self._paint_lobby(table, say)
         else:
-            await self._paint_table(table_id, owed, language, say)
+            await self._paint_table(seen, owed, language, say)
 
     async def _paint_lobby(self, table: Table, say: Say) -> None:
         place = table.place
@@ -164,35 +176,35 @@ class Painter:
             result = Done(0)  # nothing is left to retire
         await self._settle(table.id, table.revision, result)
 
-    async def _paint_table(self, table_id: TableId, owed: Sequence[Owed], language: str, say: Say) -> None:
-        tables = self.house.tables
-        seen = await tables.view(table_id, None)
-        table = seen.table
+    async def _paint_table(self, seen: Seen, owed: Sequence[Owed], language: str, say: Say) -> None:
+        table, revision = seen.table, seen.table.revision
         pictures: tuple[Picture, ...] = ()
         if seen.view is not None:
             pictures = await self.house.table_pictures(table, seen.view, say)
         if table.place.table_message is None and table.status is not Status.ENDED:
             table, trouble = await self._move_to_thread(table, language, say)
             if trouble is not None:
-                await self._settle(table.id, table.revision, trouble)
+                await self._settle(table.id, revision, trouble)
                 return
+            seen = replace(seen, table=table)
         by_channel = [due.user for due in owed if await self.notices.way(due) == "channel"]
         place = table.place
-        channel = place.thread or place.channel
         # A ping is a message of its own, or the table message sent afresh; edits notify nobody.
         afresh = place.table_message is None or (bool(by_channel) and self._covered(table))
-        seen = replace(seen, table=table)
         result: Result[int] = Failed(Why.GONE)
         if not afresh and place.table_message is not None:
-            result = await self._edit(channel, place.table_message, table_page(seen, pictures, language, say))
+            sheet = table_page(seen, pictures, language, say)
+            result = await self._edit(place.thread or place.channel, place.table_message, sheet)
         told: list[int] = []
         if afresh or _fresh_needed(result):
             told = by_channel
-            result = await self._send_table(table, table_page(seen, pictures, language, say, pinged=told))
+            sheet = table_page(seen, pictures, language, say, pinged=told)
+            result = await self._send_table(table, sheet)
+            if isinstance(result, Done):
+                table = await self.house.tables.table(table.id)  # with its new place
         if isinstance(result, Done):
-            table = await tables.table(table_id)
             await self._retire_lobby(table, say)
-        await self._settle(table_id, seen.table.revision, result)
+        await self._settle(table.id, revision, result)
         if isinstance(result, Done):
             await self.notices.send(table, owed, told, language, say)
             await self.house.cog(table.game).hands.refresh(table)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import discord
 import simcord
+import simcord.interactions
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult, ResponseMessage
 
 from bot.client import Parlour, create_bot
+from bot.players import choose
+from bot.rules.game import Generator
 from bot.settings import Settings
-from bot.tables.model import Table
+from bot.tables.model import Person, Status, Table
 
 SHARED = Path(__file__).parents[3] / "shared"
 Shown = discord.Message | ResponseMessage
@@ -43,7 +47,7 @@ class Seeds:
 
     def __call__(self) -> str:
         self.count += 1
-        return f"{self.count:064x}"
+        return hashlib.sha256(str(self.count).encode()).hexdigest()
 
 
 @functools.cache
@@ -69,7 +73,9 @@ class Den:
         self.seeds = Seeds()
         self.options = {"pace": 0.0} | options
         self.faults_expected = False
-        self._checked: set[tuple[str, str]] = set()
+        self.locales: dict[int, str] = {}
+        self._unpatch: Callable[[], None] = lambda: None
+        self._checked: set[tuple[str, str, str]] = set()
 
     @classmethod
     async def open(cls, folder: Path, *, locale: str | None = None, **options: Any) -> Den:
@@ -77,6 +83,7 @@ class Den:
         den.env = simcord.Env(den._make_bot(), settle_timeout=20.0)
         await den.env.start()
         den.clock.env = den.env
+        den._patch_locales()
         den.guild = den.env.create_guild("Den", preferred_locale=locale)
         den.channel = den.guild.create_text_channel("games")
         den.ada, den.ben, den.cleo, den.dev = (den.person(name) for name in ("Ada", "Ben", "Cleo", "Dev"))
@@ -108,9 +115,54 @@ class Den:
         await self.env.settle()
 
     async def close(self) -> None:
+        self._unpatch()
         await self.bot.close()
         await self.env.shutdown()
         self.env.raise_errors()
+
+    # Discord's side
+
+    def speaks(self, person: MemberActor, locale: str) -> None:
+        """From now on this person's Discord is in that language (simcord's is always en-US)."""
+        self.locales[person.id] = locale
+
+    def _patch_locales(self) -> None:
+        real = simcord.interactions.base_payload
+
+        def payload(backend: Any, *args: Any, **kwargs: Any) -> Any:
+            record, made = real(backend, *args, **kwargs)
+            user = int((made.get("member") or made)["user"]["id"])
+            made["locale"] = self.locales.get(user, made["locale"])
+            return record, made
+
+        self._unpatch = lambda: setattr(simcord.interactions, "base_payload", real)
+        simcord.interactions.base_payload = payload
+
+    async def press(
+        self, person: MemberActor, message: Shown, custom_id: str, values: list[str] | None = None
+    ) -> InteractionResult:
+        """A click on what is still on the person's screen, whatever the message shows by now."""
+        from simcord import actors
+
+        real = message.message if isinstance(message, ResponseMessage) else message
+        stored = self.env.backend.get_message(real.channel.id, real.id)
+        data: dict[str, Any] = {"custom_id": custom_id, "component_type": 2 if values is None else 3}
+        if values is not None:
+            data["values"] = values
+        return await actors._component_interaction(person, stored, data)
+
+    def thread(self, table: Table) -> Any:
+        """The table's thread, for people to write in."""
+        return next(thread for thread in self.channel.threads if thread.id == table.place.thread)
+
+    def requests(self, method: str, ending: str = "") -> list[Any]:
+        return [r for r in self.env.http_requests if r.method == method and r.path.endswith(ending)]
+
+    def messages(self, channel: int) -> list[discord.Message]:
+        """The bot's public messages in a channel or thread, oldest first."""
+        found = self.env.backend.messages.get(channel, {})
+        mine = [m for m in found.values() if m.author_id == self.env.backend.bot_user.id and not m.flags & 64]
+        return [message for m in sorted(mine, key=lambda m: m.id) if (message := self.look(channel, m.id))]
 
     # what went to Discord
 
@@ -123,6 +175,10 @@ class Den:
         for request in self.env.http_requests:
             if request.json is None:
                 continue
+            whole = (request.method, request.path, repr(request.json))
+            if whole in self._checked:
+                continue
+            self._checked.add(whole)
             found += [
                 f"{request.method} {request.path}: {fault}"
                 for fault in judge.check_request(request.method, request.path, request.json)
@@ -236,6 +292,24 @@ class Den:
             if not actors:
                 break
             await self.turn(actors[0], table)
+        return await self.bot.tables.table(table.id)
+
+    async def hurry(self, table: Table, *, most: int = 400) -> Table:
+        """The rest of the game without taps: each move straight to the tables, as a typed one."""
+        for turn in range(most):
+            loaded = await self.bot.tables.load(table.id)
+            if loaded.table.status is not Status.PLAYING or loaded.state is None:
+                break
+            actors = await self.to_act(table)
+            if not actors:
+                await self.env.settle()  # computer players
+                continue
+            seat = loaded.table.seat_of(actors[0].id)
+            assert seat is not None
+            move = choose(table.game, loaded.state.view(seat.index), Generator("hurry", str(turn)))
+            with self.env._bot_scope():
+                await self.bot.tables.typed(table.id, Person(actors[0].id, "x"), move)
+        await self.env.settle()
         return await self.bot.tables.table(table.id)
 
 

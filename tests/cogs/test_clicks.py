@@ -1,0 +1,183 @@
+"""Clicks that come late, twice, from the wrong person or from another time: one effect at most, and an
+answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.tables.model import Status
+
+from .den import Den, answer, buttons, choosable, custom_ids, links, menus, text_of
+
+
+async def test_a_second_click_on_the_same_confirmation_changes_nothing(den: Den) -> None:
+    table = await den.started(den.ada, den.ben)
+    page = await den.step(den.ada, await den.hand(den.ada, table))
+    play = next(custom for custom in custom_ids(page) if ":play:" in custom)
+    await den.press(den.ada, page, play)
+    revision = (await den.bot.tables.table(table.id)).revision
+    result = await den.press(den.ada, page, play)
+    assert (await den.bot.tables.table(table.id)).revision == revision
+    assert "nothing for you to decide" in answer(result) or "earlier moment" in answer(result)
+
+
+async def test_twenty_clicks_are_all_answered_and_one_counts(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    actor = (await den.to_act(table))[0]
+    page = await den.hand(actor, table)
+    act = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    revision = (await den.bot.tables.table(table.id)).revision
+    for _ in range(20):
+        result = await den.press(actor, page, act)
+        assert result.acknowledged
+    assert (await den.bot.tables.table(table.id)).revision == revision + 1
+
+
+async def test_somebody_elses_choice_cannot_be_pressed(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    actor = (await den.to_act(table))[0]
+    other = den.ben if actor is den.ada else den.ada
+    board = await den.board(table)
+    page = await den.hand(actor, table)
+    act = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    revision = (await den.bot.tables.table(table.id)).revision
+    result = await den.press(other, board, act)
+    assert "nothing for you to decide" in answer(result)
+    result = await den.press(den.cleo, board, act)
+    assert "not sitting" in answer(result)
+    assert (await den.bot.tables.table(table.id)).revision == revision
+
+
+async def test_who_does_not_sit_here_is_told_so_and_may_read(den: Den) -> None:
+    table = await den.started(den.ada, den.ben)
+    board = await den.board(table)
+    result = await den.cleo.click(board, label="Your move")
+    assert "not sitting" in answer(result)
+    assert result.response is not None
+    assert result.response.ephemeral
+    result = await den.cleo.click(board, label="As text")
+    assert "Board of Ada" in answer(result)
+    result = await den.cleo.click(board, label="Menu")
+    assert result.response is not None
+    assert "Resign" not in buttons(result.response)
+
+
+async def test_whose_turn_it_is_not_sees_the_board_and_the_way_back(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    actor = (await den.to_act(table))[0]
+    other = den.ben if actor is den.ada else den.ada
+    page = await den.hand(other, table)
+    assert not choosable(page)
+    assert f"**{actor.user.global_name}**" in text_of(page)
+    assert len(page.attachments) == 1
+    assert len(links(page)) == 1
+
+
+async def test_another_players_set_up_makes_no_menu_stale(den: Den) -> None:
+    table = await den.started(den.ada, den.ben)
+    page = await den.hand(den.ada, table)
+    await den.turn(den.ben, table)
+    page = await den.step(den.ada, page)
+    page = await den.step(den.ada, page)
+    assert "Played" in text_of(page)
+
+
+async def test_a_step_of_an_older_draft_is_answered_with_the_current_one(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="free")
+    first = await den.hand(den.ada, table)
+    custom, tiles = menus(first)[0]
+    second = await den.hand(den.ada, table)
+    await den.ada.select(second, [tiles[0]], custom_id=menus(second)[0][0])
+    result = await den.press(den.ada, first, custom, [tiles[1]])
+    assert "earlier moment" in answer(result)
+    seen = await den.bot.tables.view(table.id, den.ada.id)
+    assert seen.draft == tiles[0]
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    [
+        "pb:000000:1:nonsense:x",
+        "pb:zzz",
+        "ps:000000:1:pick:000000",
+        "pb:000000:99999:act:e3b0c4.nothing",
+        "pb:000000:1:section:nogame.1",
+        "pb:-:0:rules:fivetotwelve.x",
+        "pb:-:0:move:",
+        "pb:000000:1:yes:end.",
+        "pb:000000:1:yes:bogus.7",
+        "pb:000000:1:ask:kick.9",
+        "pb:ZZZZZZ:1:join:",
+    ],
+)
+async def test_an_id_that_matches_nothing_is_answered(den: Den, custom_id: str) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    revision = (await den.bot.tables.table(table.id)).revision
+    values = ["x"] if custom_id.startswith("ps:") else None
+    custom_id = custom_id.replace("000000", table.id, 1)
+    result = await den.press(den.ada, await den.board(table), custom_id, values)
+    assert result.acknowledged
+    assert answer(result)
+    assert "wrong on my side" not in answer(result)
+    assert (await den.bot.tables.table(table.id)).revision == revision
+
+
+async def test_resigning_asks_first_and_a_stand_in_plays_on(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    result = await den.ada.click(await den.board(table), label="Menu")
+    assert result.response is not None
+    page = result.response.message
+    await den.ada.click(page, label="Resign")
+    assert (await den.bot.tables.table(table.id)).seat_of(den.ada.id) is not None
+    await den.ada.click(den.fresh(page), label="Yes, resign")
+    now = await den.bot.tables.table(table.id)
+    assert now.seat_of(den.ada.id) is None
+    assert now.status is Status.PLAYING
+    assert "stand-in" in text_of(await den.board(table))
+
+
+async def test_below_the_smallest_number_the_table_ends_with_a_message(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    result = await den.ada.slash(den.thread(table), "table resign")
+    assert result.response is not None
+    await den.ada.click(result.response.message, label="Yes, resign")
+    board = await den.board(table)
+    assert custom_ids(board) == []
+    assert (await den.bot.tables.table(table.id)).status is Status.ENDED
+    assert await den.bot.tables.tables_of(den.ben.id) == []
+
+
+async def test_a_vote_to_end_is_asked_and_answered_in_the_menu(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    result = await den.ada.click(await den.board(table), label="Menu")
+    assert result.response is not None
+    await den.ada.click(result.response.message, label="Vote to end")
+    result = await den.ben.click(await den.board(table), label="Menu")
+    assert "End the table?" in answer(result)
+    assert "Ada" in answer(result)
+    assert result.response is not None
+    await den.ben.click(result.response.message, label="Yes")
+    assert (await den.bot.tables.table(table.id)).status is Status.ENDED
+    assert "voted to end" in text_of(await den.board(table))
+
+
+async def test_a_pause_stops_moves_until_all_want_to_go_on(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    actor = (await den.to_act(table))[0]
+    page = await den.hand(actor, table)
+    for person in (den.ada, den.ben):
+        result = await person.click(await den.board(table), label="Menu")
+        assert result.response is not None
+        wanted = "Yes" if "Yes" in buttons(result.response) else "Ask for a pause"
+        await person.click(result.response.message, label=wanted)
+    assert (await den.bot.tables.table(table.id)).status is Status.PAUSED
+    assert "paused" in text_of(await den.board(table))
+    page = await den.step(actor, page)
+    assert "paused" in text_of(page)
+    assert not choosable(page)
+    for person in (den.ada, den.ben):
+        result = await person.click(await den.board(table), label="Menu")
+        assert result.response is not None
+        wanted = "Yes" if "Yes" in buttons(result.response) else "Go on"
+        await person.click(result.response.message, label=wanted)
+    assert (await den.bot.tables.table(table.id)).status is Status.PLAYING
