@@ -1,0 +1,102 @@
+"""The computer player of Zatre: always legal, quick, from the view alone, and better than chance."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from bot.players.zatre import best_single, choose
+from bot.rules.game import Event, Generator
+from bot.rules.zatre import GAME, INDEX, TILES, Position, ZatreState
+
+
+def finished(seed: str, players: int, minds: set[int], **options: object) -> ZatreState:
+    """A whole game; seats outside `minds` move at random. Every move is checked by being applied."""
+    state = GAME.start(players, options)
+    chance, random, mind = (Generator(seed, stream) for stream in ("chance", "random", "mind"))
+    while state.outcome() is None:
+        if state.chance_due():
+            state.apply(state.draw(chance))
+            continue
+        (seat,) = state.actors()
+        text = choose(state.view(seat), mind) if seat in minds else state.random_move(seat, random)
+        state.apply(Event("move", text, seat))
+    return state
+
+
+def holding(held: tuple[int, ...], tiles: str, *, drew: bool = True, **options: object) -> ZatreState:
+    state = GAME.start(2, options)
+    board = bytearray(256)
+    for word in tiles.split():
+        board[INDEX[word[2:]]] = int(word[0])
+    state.board = bytes(board)
+    state.hands[0] = held
+    state.bag = [0] + [TILES[v] - state.board.count(v) - held.count(v) for v in range(1, 7)]
+    state.stage, state.contenders = "turn", (0,)
+    state.drawn = held[:1] if drew else ()
+    assert state.faults() == []
+    return state
+
+
+def test_it_wins_against_random_players() -> None:
+    games = 10
+    won = 0
+    for number in range(games):
+        seat = number % 2
+        outcome = finished(f"duel {number}", 2, {seat}).outcome()
+        assert outcome is not None
+        won += outcome.winners == (seat,)
+    assert won == games
+
+
+@pytest.mark.parametrize(("players", "options"), [(3, {"laying": "club"}), (4, {"partners": True}), (6, {})])
+def test_it_plays_every_kind_of_table_to_the_end(players: int, options: dict[str, object]) -> None:
+    state = finished("tables", players, set(range(players)), **options)
+    assert state.outcome() is not None
+    assert state.faults() == []
+
+
+def test_it_takes_a_twelve_with_a_cross_over_a_ten() -> None:
+    # 1@G7 makes a 12 in row 7, on a light cell; with the 2 it could have a 10 in column H instead.
+    state = holding((1, 2), "6@H7 5@I7 2@H8")
+    text = choose(state.view(0), Generator("a", "b"))
+    assert "1@G7" in text or "1@J7" in text
+    state.check(0, text)
+
+
+@pytest.mark.parametrize("options", [{}, {"laying": "club"}])
+def test_it_finds_a_legal_turn_with_more_tiles_than_can_be_listed(options: dict[str, object]) -> None:
+    for drew in (True, False):
+        state = holding((1, 1, 2, 3, 4, 5), "6@H8 4@I8 1@H9 5@I9", drew=drew, **options)
+        started = time.thread_time()
+        text = choose(state.view(0), Generator("a", "b"))
+        assert time.thread_time() - started < 2
+        state.check(0, text)
+        assert text != "keep"
+
+
+def test_it_keeps_nothing_that_could_be_laid_when_the_bag_is_empty() -> None:
+    state = holding((5, 6), "1@H8 1@H9 1@H10")
+    state.bag = [0] * 7
+    assert choose(state.view(0), Generator("a", "b")).count("@") == 2
+
+
+def test_it_knows_nothing_but_its_view() -> None:
+    """Other tiles in the other hand and the bag: the same turn."""
+    one = holding((2, 3), "6@H8 4@I8")
+    two = one.clone()
+    one.hands[1], two.hands[1] = (5,), (1,)
+    one.bag[5] -= 1
+    two.bag[1] -= 1
+    assert one.view(0) == two.view(0)
+    assert choose(one.view(0), Generator("a", "b")) == choose(two.view(0), Generator("a", "b"))
+
+
+def test_what_one_tile_can_score() -> None:
+    board = bytearray(256)
+    board[INDEX["H8"]], board[INDEX["H7"]] = 5, 5
+    position = Position.of(bytes(board))
+    assert best_single(position, 1) > 0  # an 11 at either end of the column
+    assert best_single(position, 2) > best_single(position, 1)
+    assert best_single(position, 3) == 0
