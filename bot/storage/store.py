@@ -549,17 +549,17 @@ async def _with_parts(connection: AsyncConnection, rows: Sequence[RowMapping]) -
 
 def _table(row: RowMapping, seats: Sequence[RowMapping], votes: Sequence[RowMapping]) -> Table:
     """A row that cannot be read makes a table set aside, so that it can be ended and blocks nobody."""
-    aside = False
     try:
         options = json.loads(row["options"])
         outcome = _outcome(row["outcome"])
         status = Status(row["status"])
         questions = tuple(_vote(vote) for vote in votes)
+        chairs = tuple(_seat(seat) for seat in seats)
         if not isinstance(options, dict):
             raise TypeError("options")
     except (ValueError, TypeError, KeyError, RecursionError):
         log.exception("table %s: its row is damaged", row["id"])
-        options, outcome, questions, aside = {}, None, (), True
+        options, outcome, questions, chairs = {}, None, (), ()
         status = Status.ENDED if row["status"] == Status.ENDED.value else Status.ASIDE
     return Table(
         id=row["id"],
@@ -570,7 +570,7 @@ def _table(row: RowMapping, seats: Sequence[RowMapping], votes: Sequence[RowMapp
         options=options,
         host=row["host"],
         place=Place(**{name: row[name] for name in Place.__dataclass_fields__}),
-        seats=tuple(_seat(seat, stopped=aside) for seat in seats),
+        seats=chairs,
         seed=row["seed"],
         clock=ClockRule(row["clock_seconds"], row["clock_timeout"]),
         created=row["created"],
@@ -589,13 +589,13 @@ def _table(row: RowMapping, seats: Sequence[RowMapping], votes: Sequence[RowMapp
     )
 
 
-def _seat(row: RowMapping, *, stopped: bool) -> Seat:
+def _seat(row: RowMapping) -> Seat:
     return Seat(
         index=row["seat"],
         kind=SeatKind(row["kind"]),
         user=row["user_id"],
         name=row["name"],
-        since=0 if stopped else row["since"],
+        since=row["since"],
         due=row["due"],
         notified=row["notified"],
         snoozed=row["snoozed"],

@@ -28,6 +28,13 @@ MOST_CLOCK = 1_209_600
 NAME_LENGTH = 100  # of a stored display name; Discord's own limit is 32
 
 
+def clean_name(name: str) -> str:
+    """A display name as it is stored: no more than 100 characters, and none that a database cannot keep."""
+    return "".join(letter for letter in name if letter != "\0" and not "\ud800" <= letter <= "\udfff")[
+        :NAME_LENGTH
+    ]
+
+
 def check_clock(clock: ClockRule) -> None:
     """Raises BadClock."""
     if clock.seconds is not None and not LEAST_CLOCK <= clock.seconds <= MOST_CLOCK:
@@ -141,7 +148,7 @@ def _sit(work: Work, kind: SeatKind, person: Person | None) -> int:
     if len(table.seats) >= table.people:
         raise Full(table, most=table.people)
     index = len(table.seats)
-    name = person.name[:NAME_LENGTH] if person else ""
+    name = clean_name(person.name) if person else ""
     work.set(seats=(*table.seats, Seat(index, kind, person.id if person else None, name)))
     return index
 

@@ -48,6 +48,7 @@ class Machines:
         self._pace = pace
         self._runs: dict[TableId, asyncio.Task[None]] = {}
         self._on = False
+        self._news: set[TableId] = set()  # tables that changed since their run last looked
         tables.listen(self._changed)
 
     async def start(self) -> None:
@@ -75,13 +76,19 @@ class Machines:
             self._begin(change.table.id)
 
     def _begin(self, table: TableId) -> None:
-        if table not in self._runs:
+        if table in self._runs:
+            self._news.add(table)  # the run may have looked before this change
+        else:
             run = asyncio.create_task(self._run(table), name=f"parlour-machines-{table}")
             self._runs[table] = run
             run.add_done_callback(lambda _: self._ended(table))
 
     def _ended(self, table: TableId) -> None:
-        self._runs.pop(table, None)
+        del self._runs[table]
+        if table in self._news:
+            self._news.discard(table)
+            if self._on:
+                self._begin(table)
 
     async def _run(self, table: TableId) -> None:
         """Decide for one table until humans are to act."""
@@ -100,6 +107,7 @@ class Machines:
 
     async def _step(self, table: TableId) -> bool:
         """One decision. False when none is due."""
+        self._news.discard(table)
         loaded = await self._tables.load(table)
         seat = machine_seat(loaded.table)
         if seat is None or loaded.state is None:

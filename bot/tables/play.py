@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.rules.game import Event, play
 
 from .clock import open_deadline
-from .lobby import NAME_LENGTH, pass_on
+from .lobby import clean_name, pass_on
 from .model import Ending, Seat, SeatKind, Status, Table
 from .ports import AlreadySeated, Ended, KnowsHands, NoSuchSeat, NotYourTurn, Stale
 from .work import Work
@@ -123,7 +123,7 @@ def take_seat(work: Work, index: int) -> None:
     if work.game.hidden_hands and _sat_elsewhere(work, person.id, index):
         raise KnowsHands(work.table)
     work.seat = index
-    work.set_seat(index, kind=SeatKind.HUMAN, user=person.id, name=person.name[:NAME_LENGTH])
+    work.set_seat(index, kind=SeatKind.HUMAN, user=person.id, name=clean_name(person.name))
     if seat.since:  # their choice opens now, for them
         fresh = open_deadline(work.table.seats[index], work.table.clock, work.now)
         work.set_seat(

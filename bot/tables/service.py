@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -72,6 +73,7 @@ log = logging.getLogger(__name__)
 TRIES = 5
 KEPT_STATES = 256  # positions kept in memory, each with its revision; the least used go first
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+TABLE_ID = re.compile(f"[{CROCKFORD}]{{6}}")
 PLACE_FIELDS = frozenset({"channel", "thread", "lobby_message", "table_message", "notice_message"})
 Listener = Callable[[Change], None]
 Step = Callable[[Work], None]
@@ -127,7 +129,7 @@ class Tables:
         rule = clock if clock is not None else settings.clock
         lobby.check_clock(rule)
         now = self._clock.now()
-        seats = [Seat(0, SeatKind.HUMAN, person.id, person.name[: lobby.NAME_LENGTH])]
+        seats = [Seat(0, SeatKind.HUMAN, person.id, lobby.clean_name(person.name))]
         seats += [Seat(index, SeatKind.COMPUTER, None, "") for index in range(1, 1 + computers)]
         table = Table(
             id=await self._free_id(),
@@ -579,9 +581,9 @@ class Tables:
             yield
 
     async def _stored(self, table: TableId) -> Stored:
-        stored = await self._store.load(table)
+        stored = await self._store.load(table) if TABLE_ID.fullmatch(table) else None
         if stored is None:
-            raise NotFound(id=str(table)[:20])
+            raise NotFound(id=table[:20])
         return stored
 
     async def _snapshot(self, table: TableId) -> tuple[Stored, list[Entry]]:

@@ -165,6 +165,7 @@ def _rules(table: Table) -> Game:
 def settle(work: Work) -> tuple[Write, Change]:
     """The write and the report of a change whose step is done."""
     from .clock import open_deadline, table_deadline, wake  # the clock's part works on Work too
+    from .lobby import clean_name
     from .votes import tidy
 
     revision = work.revision
@@ -229,7 +230,7 @@ def settle(work: Work) -> tuple[Write, Change]:
         user=work.person.id if work.person else None,
         seat=work.seat,
         events=tuple(work.events),
-        data=dict(work.data) | ({"name": work.person.name[:100]} if work.person else {}),
+        data=dict(work.data) | ({"name": clean_name(work.person.name)} if work.person else {}),
     )
     write = Write(
         table=table,

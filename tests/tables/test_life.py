@@ -12,8 +12,9 @@ from sqlalchemy import text
 from bot.rules import record
 from bot.rules.game import Generator, View
 from bot.tables.machines import Machines
-from bot.tables.model import Status, Table
+from bot.tables.model import Loaded, Status, Table
 from bot.tables.ports import Aside
+from bot.tables.work import machine_seat
 
 from .support import ADA, BEN, CLEO, PLACE, FakeClock, House, house
 
@@ -109,6 +110,34 @@ async def test_machines_follow_every_change_by_themselves_and_one_at_a_time(home
     await machines.stop()
 
 
+async def test_a_change_while_a_run_is_ending_is_not_overlooked(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run looks at the table, sees nothing to do, and just then Ada moves."""
+    await home.machines.start()
+    table = await home.started(ADA, computers=1)
+    load = home.tables.load
+    looked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(table_id: str) -> Loaded:
+        loaded = await load(table_id)
+        if machine_seat(loaded.table) is None:
+            looked.set()
+            await go_on.wait()
+        return loaded
+
+    monkeypatch.setattr(home.tables, "load", slow)
+    await asyncio.wait_for(looked.wait(), 10)
+    moved = asyncio.Event()
+    home.tables.listen(lambda change: moved.set() if change.actor is None else None)
+    before = await home.tables.table(table.id)
+    loaded = await load(table.id)
+    assert loaded.state is not None
+    await home.tables.move(table.id, ADA, loaded.state.legal(0)[0], before.revision)
+    go_on.set()
+    await asyncio.wait_for(moved.wait(), 10)
+
+
 async def test_after_a_restart_machines_find_what_is_due(tmp_path: Path) -> None:
     path = tmp_path / "parlour.db"
     async with house(path) as home:
@@ -184,6 +213,8 @@ async def test_a_damaged_cache_is_made_anew_from_the_events(tmp_path: Path, brok
         "UPDATE tables SET rules_version = 99 WHERE id = :id",
         "UPDATE tables SET game = 'chess' WHERE id = :id",
         "UPDATE tables SET options = '[' WHERE id = :id",
+        "UPDATE tables SET status = 'dancing' WHERE id = :id",
+        "UPDATE seats SET kind = 'throne' WHERE table_id = :id",
     ],
 )
 async def test_a_table_that_cannot_be_loaded_is_set_aside_and_can_be_ended(
@@ -201,7 +232,7 @@ async def test_a_table_that_cannot_be_loaded_is_set_aside_and_can_be_ended(
         assert bad.seed not in caplog.text
         with pytest.raises(Aside):
             await home.tables.move(bad.id, ADA, "draw", bad.revision)
-        assert {table.id for table in await home.tables.tables_of(ADA.id)} == {bad.id, good.id}
+        assert {table.id for table in await home.tables.tables_at(PLACE.guild)} == {bad.id, good.id}
         await home.play(good.id, ADA)
         ended = await home.tables.end_by_admin(bad.id)
         assert (ended.table.status, ended.table.ending) == (Status.ENDED, "admin")

@@ -145,8 +145,16 @@ async def test_the_host_or_the_staff_cancels(home: House) -> None:
     table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
     staff = Person(EVE.id, "Eve", manages=True)
     assert (await home.tables.cancel(table, staff)).table.ending == "cancelled"
-    with pytest.raises(NotFound):
-        await home.tables.join("000000", ADA)
+    for unknown in ("000000", "", "abcdef", "\0", "0" * 4000, "'; DROP"):
+        with pytest.raises(NotFound):
+            await home.tables.join(unknown, ADA)
+
+
+async def test_names_are_kept_as_they_are_but_for_what_no_database_keeps(home: House) -> None:
+    name = "**Ada** @everyone 💧 عدا"
+    table = (await home.tables.open(Person(1, name + "\0\ud800" + "x" * 200), PLACE, "fivetotwelve")).table
+    assert table.seats[0].name == (name + "x" * 200)[:100]
+    assert await home.tables.table(table.id) == table
 
 
 async def test_an_untouched_lobby_expires_after_a_day(home: House) -> None:
