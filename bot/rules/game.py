@@ -409,6 +409,11 @@ class Game(ABC):
         """The plain-text board for screen readers: shows exactly what `view` holds. Cells by
         their names; rows as lines; no box drawing."""
 
+    def epilogue(self, view: View, names: Sequence[str], say: Say) -> str:
+        """What the end of a game earned beyond winners and scores (a title, say), as a sentence; "" for
+        nothing."""
+        return ""
+
     @abstractmethod
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         """One event as a sentence for the history in words, e.g. "Ada calls 10.". Takes redacted

@@ -964,6 +964,14 @@ class Top12(Game):
         lines.append("; ".join(written) if written else say(f"{ID}.text.last_none"))
         return lines
 
+    def epilogue(self, view: View, names: Sequence[str], say: Say) -> str:
+        seen = cast("Top12View", view)
+        if seen.outcome is None or seen.players > 1:
+            return ""
+        won = solo_title(seen)
+        key = "epilogue" if won else "epilogue_none"
+        return say(f"{ID}.text.{key}", title=say(f"{ID}.title.{won}") if won else "", n=seen.rolls)
+
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         text = event.text
         if event.kind == "chance":

@@ -11,7 +11,7 @@ from bot.tables.ports import Ended, NotSeated, NotYourTurn, Paused, Stale
 from . import ids, steps, words
 from .errors import Outdated
 from .game_cog import GameCog, rules_page
-from .page import TEXT_LIMIT, Button, Buttons, Link, Page, Text, clip, note, page
+from .page import TEXT_LIMIT, Button, Buttons, Form, Link, Page, Text, clip, note, page
 from .router import Press, Router
 from .table_message import text_board
 
@@ -38,17 +38,26 @@ async def move(press: Press) -> None:
 
 
 async def pick(press: Press) -> None:
-    """An entry of a step's menu: the draft grows by it."""
+    """Entries of a step's menu: the draft grows by them."""
+    await _grow(press, press.argument, press.values)
+
+
+async def way(press: Press) -> None:
+    """A button that leads on: the draft grows by it."""
+    mark, _, value = press.argument.partition(".")
+    await _grow(press, mark, (value,))
+
+
+async def _grow(press: Press, mark: str, values: tuple[str, ...]) -> None:
     seen = await seen_by(press)
     cog = cog_of(press, seen.table)
-    mark, value = press.argument, press.value
 
     def grow(draft: str, state: State) -> str:
-        step, current = _step(cog, state, seen, draft)
-        choice = step.choice(value)
-        if steps.digest(current) != mark or choice is None or choice.act:
+        _, current = _step(cog, state, seen, draft)
+        grown = steps.choose(cog.step, state.view(_seat(seen)), current, values)
+        if steps.digest(current) != mark or grown is None:
             raise Outdated
-        return choice.draft
+        return grown
 
     await press.house.tables.edit_draft(press.table, press.person, grow, press.revision)
     await cog.show_current(press, press.table)
@@ -78,6 +87,30 @@ async def act(press: Press) -> None:
     if choice is None or not choice.act:
         raise Outdated
     await _play(press, seen, choice.draft)
+
+
+async def write(press: Press) -> None:
+    """A button that asks for the rest of the move in writing opens its form; the form, sent, plays it."""
+    mark, _, value = press.argument.partition(".")
+    seen, step = await _open_choice(press, mark)
+    ask = step.ask(value)
+    if ask is None:
+        raise Outdated
+    if press.fields is None:
+        form = Form(
+            ids.modal(press.table, press.revision, "write", press.argument),
+            steps.said(ask.title, press.say),
+            steps.said(ask.line, press.say),
+            steps.said(ask.hint, press.say),
+            ask.least,
+            ask.most,
+        )
+        await press.ask(form)
+        return
+    state = (await press.house.tables.load(press.table)).state
+    if state is None:
+        raise Outdated
+    await _play(press, seen, state.read(_seat(seen), ask.before + press.fields.get("text", "")))
 
 
 async def play(press: Press) -> None:
@@ -357,6 +390,8 @@ def register(router: Router) -> None:
     for handler in (
         move,
         pick,
+        way,
+        write,
         back,
         act,
         play,

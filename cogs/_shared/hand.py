@@ -78,7 +78,8 @@ def hand_page(
     if as_text or not pictures:
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
-        blocks.extend(step_controls(table, step, draft, back, say))
+        undoable = seen.seat is not None and table.undoable == seen.seat.index and not back
+        blocks.extend(step_controls(table, step, draft, back, say, undoable=undoable))
     elif (url := words.table_link(table)) is not None and table.status is not Status.ENDED:
         extra: list[Button | Link] = [Link(say("table.button.go"), url)]
         if seen.seat is not None and table.undoable == seen.seat.index:
@@ -87,8 +88,11 @@ def hand_page(
     return page(*blocks, accent=OVER if table.status is Status.ENDED else ACCENT)
 
 
-def step_controls(table: Table, step: Step, draft: str, back: bool, say: Say) -> list[Buttons | Select]:
-    """A step's menu and buttons. Each carries the digest of the draft it was made for."""
+def step_controls(
+    table: Table, step: Step, draft: str, back: bool, say: Say, *, undoable: bool = False
+) -> list[Buttons | Select]:
+    """A step's menu and buttons. Each carries the digest of the draft it was made for. undoable: whether the
+    turn's last move can be taken back."""
     mark = digest(draft)
     blocks: list[Buttons | Select] = []
     if step.entries:
@@ -100,6 +104,7 @@ def step_controls(table: Table, step: Step, draft: str, back: bool, say: Say) ->
                     Entry(said(choice.label, say), choice.value, said(choice.description, say), choice.emoji)
                     for choice in step.entries
                 ),
+                min(step.at_once, len(step.entries)),
             )
         )
     buttons: list[Button] = [
@@ -111,12 +116,30 @@ def step_controls(table: Table, step: Step, draft: str, back: bool, say: Say) ->
         )
         for choice in step.acts
     ]
+    buttons += [
+        Button(
+            said(ask.label, say),
+            ids.button(table.id, table.revision, "write", f"{mark}.{ask.value}"),
+            "primary",
+        )
+        for ask in step.asks
+    ]
+    buttons += [
+        Button(
+            said(way.label, say),
+            ids.button(table.id, table.revision, "way", f"{mark}.{way.value}"),
+            emoji=way.emoji,
+        )
+        for way in step.ways
+    ]
     if step.move:
         buttons.append(
             Button(say("table.button.play"), ids.button(table.id, table.revision, "play", mark), "success")
         )
     if back:
         buttons.append(Button(say("table.button.back"), ids.button(table.id, table.revision, "back", mark)))
+    if undoable:
+        buttons.append(Button(say("table.button.undo"), ids.button(table.id, table.revision, "undo")))
     if buttons:
         blocks.append(Buttons(tuple(buttons)))
     return blocks

@@ -17,11 +17,11 @@ import discord
 from rendering.scene import Picture
 
 TEXT_LIMIT = 4000  # characters over all text of one message
-PART_LIMIT = 40  # components of one message, nested ones counted
 OPTIONS = 25
 LABEL = 80
 OPTION_TEXT = 100
 ALT = 1024
+FORM_TEXT = 45  # characters of a form's title and labels
 
 Style = Literal["primary", "secondary", "success", "danger"]
 _STYLES = {
@@ -83,11 +83,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """A menu of 1 to 25 entries of which one is chosen."""
+    """A menu of 1 to 25 entries of which one is chosen, or up to `most`."""
 
     id: str
     placeholder: str
     entries: tuple[Entry, ...]
+    most: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,18 @@ class Buttons:
     """Buttons, laid in rows of five."""
 
     buttons: tuple[Button | Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of one line to write in. least and most: characters. What is sent is the field `text`."""
+
+    id: str
+    title: str
+    line: str
+    hint: str = ""
+    least: int = 1
+    most: int = 100
 
 
 Block: TypeAlias = "Text | Gallery | Document | Rule | Buttons | Select"
@@ -161,7 +174,8 @@ def clip(text: str, limit: int) -> str:
 
 
 def render(sheet: Page) -> Parts:
-    """Components V2 and files of a page. Raises ValueError for a page no message can hold."""
+    """Components V2 and files of a page. Raises ValueError for a page no message can hold (discord.py
+    itself counts the components: 40)."""
     view = discord.ui.LayoutView(timeout=None)
     files: list[discord.File] = []
     room = TEXT_LIMIT
@@ -189,8 +203,6 @@ def render(sheet: Page) -> Parts:
     if not items:
         raise ValueError("a page without anything on it")
     view.add_item(discord.ui.Container(*items, accent_colour=sheet.accent))
-    if view.total_children_count > PART_LIMIT:
-        raise ValueError(f"{view.total_children_count} components on one page")
     # Clicks are taken by the dynamic items. A stopped view is not kept in discord.py's view store,
     # where each would stay for good.
     view.stop()
@@ -222,7 +234,7 @@ def _select(select: Select) -> discord.ui.Select[Any]:
     if not 1 <= len(select.entries) <= OPTIONS:
         raise ValueError(f"a menu of {len(select.entries)} entries")
     menu: discord.ui.Select[Any] = discord.ui.Select(
-        custom_id=select.id, placeholder=clip(select.placeholder, 150), min_values=1, max_values=1
+        custom_id=select.id, placeholder=clip(select.placeholder, 150), min_values=1, max_values=select.most
     )
     for entry in select.entries:
         menu.add_option(
@@ -233,3 +245,17 @@ def _select(select: Select) -> discord.ui.Select[Any]:
             default=entry.chosen,
         )
     return menu
+
+
+def modal(form: Form) -> discord.ui.Modal:
+    """A form in discord.py's classes."""
+    shown = discord.ui.Modal(title=clip(form.title, FORM_TEXT), custom_id=form.id)
+    line: discord.ui.TextInput[Any] = discord.ui.TextInput(
+        custom_id="text",
+        placeholder=clip(form.hint, 100) or None,
+        min_length=form.least,
+        max_length=form.most,
+    )
+    shown.add_item(discord.ui.Label(text=clip(form.line, FORM_TEXT), component=line))
+    shown.stop()  # as with views: sent forms are taken in the client's `on_interaction`
+    return shown

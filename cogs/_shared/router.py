@@ -22,13 +22,13 @@ from bot.tables.ports import NotFound, Refusal
 from . import ids
 from .errors import Outdated, explain, reference
 from .house import House
-from .page import Page, note, render
+from .page import Form, Page, modal, note, render
 
 
 @dataclass(slots=True)
 class Press:
     """One interaction on its way: who, in which language, and the answer to give. control is None for slash
-    commands. value: the chosen entry of a select. fields: a modal's inputs by custom id."""
+    commands. values: the chosen entries of a select. fields: a modal's inputs by custom id."""
 
     house: House
     interaction: discord.Interaction[Any]
@@ -38,7 +38,7 @@ class Press:
     language: str
     say: Say
     control: ids.Control | None = None
-    value: str = ""
+    values: tuple[str, ...] = ()
     fields: dict[str, str] | None = None
 
     @property
@@ -47,6 +47,11 @@ class Press:
         if self.control is None or self.control.table is None:
             raise Outdated
         return self.control.table
+
+    @property
+    def value(self) -> str:
+        """The chosen entry of a select, "" for none."""
+        return self.values[0] if self.values else ""
 
     @property
     def revision(self) -> int:
@@ -60,6 +65,10 @@ class Press:
         """A new message, private unless `public`; its id where Discord tells."""
         result = await self.answer.show(render(page), public=public)
         return result.value if isinstance(result, Done) else None
+
+    async def ask(self, form: Form) -> None:
+        """A form to fill in; what is sent comes as a press of its own."""
+        await self.answer.ask(modal(form))
 
     async def turn_to(self, page: Page) -> None:
         """The page in place of the private message the control is on, or else as a new private one."""
@@ -92,12 +101,12 @@ class Router:
     async def component(self, interaction: discord.Interaction[Any], custom_id: str) -> None:
         """A pressed button, a chosen entry or a sent modal."""
         data: Any = interaction.data or {}
-        values = data.get("values") or [""]
+        values = tuple(str(value) for value in data.get("values") or ())
         control = ids.parse(custom_id)
 
         async def handle(press: Press) -> None:
             press.control = control
-            press.value = str(values[0])
+            press.values = values
             if control is not None and control.kind == "m":
                 press.fields = modal_fields(data.get("components", []))
             handler = None if control is None else self._handlers.get(control.verb)

@@ -13,7 +13,7 @@ draft it was made for, so a click from an older step is told apart and answered 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.rules.game import Say, View
@@ -43,7 +43,8 @@ def said(words: Phrase | str, say: Say) -> str:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """value: names the piece or cell chosen (40 characters at most, unique in its step). draft: the draft
-    after it. act: a button that names its act and asks nothing more: its draft is the whole move."""
+    after it. act: a button that names its act and asks nothing more: its draft is the whole move. button:
+    shown as a button and not in the menu, though it leads on like an entry."""
 
     value: str
     draft: str
@@ -51,42 +52,74 @@ class Choice:
     description: Phrase | str = ""
     emoji: str = ""
     act: bool = False
+    button: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A button that opens a form of one line, in which the rest of the move is written. What is sent is
+    played: read as a typed move after `before`.
+
+    value: names it in its step. title: of the form. hint: shown in the empty line. least and most:
+    characters."""
+
+    value: str
+    label: Phrase
+    title: Phrase
+    line: Phrase
+    hint: Phrase | str = ""
+    before: str = ""
+    least: int = 1
+    most: int = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """question: asked above the controls. choices: the entries (25 at most beside the acts). targets: cells
-    to mark in the picture. move: the canonical move, where the draft is one that may be played now. back:
-    the draft before the last choice, None at the start."""
+    """question: asked above the controls. choices: the entries (25 at most beside the buttons). targets:
+    cells to mark in the picture. move: the canonical move, where the draft is one that may be played now.
+    back: the draft before the last choice, None at the start. asks: what can be written instead. at_once: how
+    many entries may be chosen together; they are taken one after another in the menu's order, so each must
+    still be there after those before it."""
 
     question: Phrase
     choices: tuple[Choice, ...] = ()
     targets: tuple[str, ...] = ()
     move: str = ""
     back: str | None = None
+    asks: tuple[Ask, ...] = ()
+    at_once: int = 1
 
     def __post_init__(self) -> None:
         if len(self.entries) > MENU:
             raise ValueError(f"a step of {len(self.entries)} entries: split it by meaning")
-        if len({choice.value for choice in self.choices}) != len(self.choices):
+        if len({one.value for one in (*self.choices, *self.asks)}) != len(self.choices) + len(self.asks):
             raise ValueError("two choices of a step have the same value")
 
     @property
     def entries(self) -> tuple[Choice, ...]:
-        return tuple(choice for choice in self.choices if not choice.act)
+        """The menu's."""
+        return tuple(choice for choice in self.choices if not choice.act and not choice.button)
 
     @property
     def acts(self) -> tuple[Choice, ...]:
         return tuple(choice for choice in self.choices if choice.act)
 
     @property
+    def ways(self) -> tuple[Choice, ...]:
+        """Buttons that lead on."""
+        return tuple(choice for choice in self.choices if choice.button and not choice.act)
+
+    @property
     def forced(self) -> Choice | None:
         """The only way on, where there is just one and nothing could be played instead."""
-        one = self.choices[0] if len(self.choices) == 1 else None
+        one = self.choices[0] if len(self.choices) == 1 and not self.asks else None
         return one if one is not None and not one.act and not self.move else None
 
     def choice(self, value: str) -> Choice | None:
         return next((choice for choice in self.choices if choice.value == value), None)
+
+    def ask(self, value: str) -> Ask | None:
+        return next((ask for ask in self.asks if ask.value == value), None)
 
 
 StepOf = Callable[[View, str], Step]
@@ -104,6 +137,21 @@ def settle(step_of: StepOf, view: View, draft: str) -> tuple[str, Step]:
         draft = forced.draft
         step = step_of(view, draft)
     return draft, step
+
+
+def choose(step_of: StepOf, view: View, draft: str, values: Sequence[str]) -> str | None:
+    """The draft after these entries (or this one button) of the step at `draft`, taken in the step's order;
+    None where one is not there, or more are given than may be chosen at once."""
+    step = step_of(view, draft)
+    chosen = [choice.value for choice in step.choices if choice.value in values]
+    if not 1 <= len(values) <= step.at_once or len(chosen) != len(values):
+        return None
+    for value in chosen:
+        choice = step_of(view, draft).choice(value)
+        if choice is None or choice.act:
+            return None
+        draft = choice.draft
+    return draft
 
 
 def back(step_of: StepOf, view: View, step: Step) -> str | None:

@@ -91,12 +91,19 @@ def ending_text(table: Table, view: View, language: str, say: Say) -> str:
     outcome = table.outcome
     if outcome is None:
         return "\n".join(filter(None, (say(f"tables.ending.{table.ending}"), _standing(table, view, say))))
-    return "\n".join((winners(table, outcome, language, say), words.score_lines(table, outcome.scores, say)))
+    lines = (
+        winners(table, outcome, language, say),
+        rules_of(table.game).epilogue(view, words.names(table, say), say),
+        words.score_lines(table, outcome.scores, say),
+    )
+    return "\n".join(line for line in lines if line)
 
 
 def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
     names = [f"**{words.shown_name(table.seats[seat], say)}**" for seat in outcome.winners]
     reason = say(f"{table.game}.reason.{outcome.reason.replace(' ', '_')}")
+    if len(table.seats) == 1:
+        return say("table.solo", reason=reason)
     if not names:
         return say("table.no_winner", reason=reason)
     return say("table.won", n=len(names), names=listing(language, names), reason=reason)
