@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.slow import common, topominos, zatre
+from tests.slow import common, fivetotwelve, top12, topominos, topspot, zatre
 
-GAMES = (topominos, zatre)
+GAMES = (fivetotwelve, top12, topominos, topspot, zatre)
 MAKERS = {module.GAME: module.make for module in GAMES}
 
 
