@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from discord.ext import commands, tasks
 from bot.discord_io import Answer
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
+from bot.rules.registry import GAME_IDS
 from bot.settings import Settings
 from bot.storage import SqlStore, StoreTooNew, open_store
 from bot.tables.clock import Scheduler, wake
@@ -44,12 +46,16 @@ from cogs._shared.router import Router
 
 log = logging.getLogger(__name__)
 
+# No voice here: its missing libraries are nothing to warn of.
+discord.VoiceClient.warn_nacl = False
+discord.VoiceClient.warn_dave = False
+
 EXTENSIONS = (
     "cogs.tables",
     "cogs.profile",
     "cogs.help",
     "cogs.admin",
-    "cogs.fivetotwelve",
+    *(f"cogs.{game}" for game in GAME_IDS if find_spec(f"cogs.{game}") is not None),
 )
 SWEEP_MINUTES = 15.0
 LONGEST_SLEEP = timedelta(minutes=30)  # the alarm looks again at least this often

@@ -123,7 +123,7 @@ async def test_a_move_can_be_typed_with_suggestions(den: Den) -> None:
     assert seen.view is not None
     assert moves == GAME.legal(seen.view)
     narrowed = await den.ada.autocomplete(den.channel, "5vor12 move", "move", moves[0][:-1].lower())
-    assert set(choice["value"] for choice in narrowed) <= set(moves)
+    assert {choice["value"] for choice in narrowed} <= set(moves)
     result = await den.ada.slash(den.channel, "5vor12 move", move=moves[0].lower())
     assert "Played" in answer(result)
     result = await den.ada.slash(den.channel, "5vor12 move", move="hello")
@@ -165,7 +165,7 @@ def test_every_legal_move_is_reached_by_taps_and_nothing_else(setup: str, seed: 
         found: list[str] = []
         open_drafts = [""]
         while open_drafts:
-            draft, step = steps.settle(cog.step, view, open_drafts.pop())
+            _, step = steps.settle(cog.step, view, open_drafts.pop())
             largest = max(largest, len(step.entries))
             if step.move:
                 found.append(step.move)

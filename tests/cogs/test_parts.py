@@ -1,0 +1,355 @@
+"""The parts below the cogs: custom ids, pages, names, steps, suggestions, and what failing calls mean."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import aiohttp
+import discord
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.discord_io import Answer, Done, Failed, Why, attempt, judge, mentions, nonce
+from bot.rules.game import View
+from cogs._shared import ids, steps, words
+from cogs._shared.game_cog import next_parts
+from cogs._shared.page import (
+    Button,
+    Buttons,
+    Entry,
+    Gallery,
+    Link,
+    Page,
+    Rule,
+    Select,
+    Text,
+    clip,
+    note,
+    page,
+    render,
+)
+from cogs._shared.router import modal_fields
+from cogs._shared.steps import Choice, Step, phrase
+from rendering.scene import Picture
+
+TABLES = st.one_of(st.none(), st.text("0123456789ABCDEFGHJKMNPQRSTVWXYZ", min_size=6, max_size=6))
+
+
+@given(
+    st.sampled_from(["b", "s", "m"]),
+    TABLES,
+    st.integers(0, 9_999_999_999),
+    st.text("abcdefghijklmnopqrstuvwxyz_", min_size=1, max_size=20),
+    st.text(max_size=50),
+)
+def test_a_custom_id_is_read_as_it_was_written(
+    kind: str, table: str | None, revision: int, verb: str, argument: str
+) -> None:
+    control = ids.Control(kind, table, revision, verb, argument)  # type: ignore[arg-type]
+    written = str(control)
+    assert len(written) <= ids.LIMIT
+    assert ids.parse(written) == control
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    ["", "join", "pb:", "pb:ABC:1:join:", "px:ABCDEF:1:join:", "pb:ABCDEF:-1:join:", "pb:ABCDEF:1:JOIN:",
+    "x" * 500,
+     "pb:ABCDEU:1:join:", "pb:ABCDEF:1:join", "pb:ABCDEF:12345678901:join:"],
+)  # fmt: skip
+def test_what_is_no_custom_id_of_ours_is_none(foreign: str) -> None:
+    assert ids.parse(foreign) is None
+
+
+@pytest.mark.parametrize("argument", ["x" * 100, "y" * 85])
+def test_an_id_over_the_limit_is_refused_when_made(argument: str) -> None:
+    with pytest.raises(ValueError, match="custom id"):
+        ids.button("ABCDEF", 1, "act", argument)
+
+
+NAMES = st.text(max_size=60)
+
+
+@given(NAMES)
+def test_a_name_in_text_has_no_bare_mark_left(name: str) -> None:
+    shown = words.plain(name)
+    assert "\n" not in shown
+    assert shown
+    for at, letter in enumerate(shown):
+        if letter in "*_~`|<>[]()#@:-+.!\\":
+            before = len(shown[:at]) - len(shown[:at].rstrip("\\"))
+            if letter == "\\":
+                continue
+            assert before % 2 == 1, shown
+    assert "@everyone" not in shown
+    assert "@here" not in shown
+
+
+def test_a_name_keeps_its_letters_and_loses_direction_marks() -> None:
+    assert words.bare("  Zoë \u202e evil\u2066  王小明 ") == "Zoë evil 王小明"
+    assert words.bare("\u200b") == "?"
+    assert len(words.bare("x" * 90)) == words.NAME
+    assert words.plain("Ada") == "Ada"
+    assert words.plain("a_b") == "a\\_b"
+
+
+async def test_a_page_becomes_one_container_with_its_files() -> None:
+    picture = Picture("a.png", b"png", "what it shows")
+    sheet = page(
+        Text("hello"),
+        None,
+        Gallery((picture,)),
+        Rule(),
+        [
+            Buttons(tuple(Button(str(n), f"pb:-:0:x:{n}") for n in range(7))),
+            Buttons((Link("go", "https://x.y"),)),
+        ],
+        Select("ps:-:0:y:", "pick", (Entry("a", "a", "about a"),)),
+        accent=0x123456,
+        mentions=(7,),
+    )
+    parts = render(sheet)
+    (container,) = parts.view.to_components()
+    kinds = [part["type"] for part in container["components"]]
+    assert kinds == [10, 12, 14, 1, 1, 1, 1]
+    assert [len(part["components"]) for part in container["components"][3:5]] == [5, 2]
+    assert parts.files[0].filename == "a.png"
+    assert parts.files[0].description == "what it shows"
+    assert parts.mentions == (7,)
+    assert parts.view.is_finished()  # discord.py keeps no view of ours
+    assert sheet.live
+    assert not note("x").live
+    assert sheet.text == "hello"
+    assert sheet.pictures == (picture,)
+
+
+async def test_a_page_stays_within_discords_limits() -> None:
+    parts = render(page(Text("x" * 3000), Text("y" * 3000)))
+    (container,) = parts.view.to_components()
+    assert sum(len(part["content"]) for part in container["components"]) == 4000
+    with pytest.raises(ValueError, match="without anything"):
+        render(Page(()))
+    with pytest.raises(ValueError, match="entries"):
+        render(page(Select("ps:-:0:y:", "pick", ())))
+    with pytest.raises(ValueError, match="40"):
+        render(page(*(Text(str(n)) for n in range(41))))
+    assert clip("abcdef", 4) == "abc…"
+
+
+VIEW = View(seat=0, players=2, options=(), actors=(0,), outcome=None)
+
+
+def letters(view: View, draft: str) -> Step:
+    """A word of three letters: the first of three, the second always `x`, the third of two."""
+    offered = {0: "abc", 1: "x", 2: "yz"}.get(len(draft), "")
+    choices = tuple(Choice(letter, draft + letter, letter) for letter in offered)
+    return Step(phrase("q"), choices, move=draft if not offered else "", back=draft[:-1] if draft else None)
+
+
+def test_a_step_with_one_entry_is_skipped_there_and_back() -> None:
+    draft, step = steps.settle(letters, VIEW, "a")
+    assert draft == "ax"
+    assert [choice.value for choice in step.choices] == ["y", "z"]
+    assert steps.back(letters, VIEW, step) == ""
+    draft, step = steps.settle(letters, VIEW, "axy")
+    assert step.move == "axy"
+    assert steps.back(letters, VIEW, step) == "ax"
+    assert steps.back(letters, VIEW, letters(VIEW, "")) is None
+
+
+def test_a_step_too_long_for_a_menu_is_a_fault() -> None:
+    many = tuple(Choice(str(n), str(n), str(n)) for n in range(26))
+    with pytest.raises(ValueError, match="split it by meaning"):
+        Step(phrase("q"), many)
+    Step(phrase("q"), (*many[:25], Choice("act", "act", "act", act=True)))
+    with pytest.raises(ValueError, match="same value"):
+        Step(phrase("q"), (many[0], many[0]))
+
+
+def test_one_act_alone_is_never_skipped() -> None:
+    only = Step(phrase("q"), (Choice("roll", "roll", "Roll", act=True),))
+    assert only.forced is None
+    assert Step(phrase("q"), (Choice("a", "a", "a"),), move="m").forced is None
+
+
+def test_digests_tell_drafts_apart() -> None:
+    assert steps.digest("") != steps.digest("a")
+    assert len(steps.digest("a")) == 6
+
+
+def test_suggestions_go_on_from_what_was_typed() -> None:
+    moves = sorted(f"take {tile}@{cell}" for tile in range(1, 9) for cell in ("A1", "B2", "C3", "D4"))
+    assert next_parts(moves, "") == ["take"]
+    assert next_parts(moves, "take ") == [f"take {tile}" for tile in range(1, 9)]
+    assert next_parts(moves, " TAKE  7@") == [f"take 7@{cell}" for cell in ("A1", "B2", "C3", "D4")]
+    assert next_parts(moves, "b2") == [f"take {tile}@B2" for tile in range(1, 9)]
+    assert next_parts(moves, "zzz") == []
+
+
+def test_modal_inputs_are_found_wherever_they_are_nested() -> None:
+    sent = [
+        {"type": 1, "components": [{"type": 4, "custom_id": "a", "value": "1"}]},
+        {"type": 18, "component": {"type": 3, "custom_id": "b", "values": ["x"]}},
+    ]
+    assert modal_fields(sent) == {"a": "1", "b": "x"}
+
+
+# --------------------------------------------------------------------------- failing calls
+
+
+class Response:
+    def __init__(self, status: int) -> None:
+        self.status = status
+        self.reason = "x"
+
+
+def refused(status: int, code: int) -> discord.HTTPException:
+    kind = {403: discord.Forbidden, 404: discord.NotFound}.get(status, discord.HTTPException)
+    if status >= 500:
+        kind = discord.DiscordServerError
+    return kind(Response(status), {"code": code, "message": "x"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "why"),
+    [
+        (403, 50013, Why.FORBIDDEN), (403, 50001, Why.FORBIDDEN), (404, 10008, Why.GONE), (404, 10003,
+        Why.GONE), (403, 50007, Why.CLOSED), (400, 50278, Why.CLOSED), (429, 30046, Why.TOO_OLD), (400, 50083,
+        Why.ARCHIVED), (400, 160004, Why.EXISTS), (404, 10062, Why.LATE), (400, 40060, Why.LATE), (401,
+        50027, Why.LATE), (500, 0, Why.LATER), (503, 0, Why.LATER), (429, 0, Why.LATER), (400, 40003,
+        Why.LATER), (403, 0, Why.FORBIDDEN), (404, 0, Why.GONE),
+    ],
+)  # fmt: skip
+def test_every_expected_error_has_a_meaning(status: int, code: int, why: Why) -> None:
+    assert judge(refused(status, code)) == Failed(why, code)
+
+
+def test_a_malformed_request_is_logged_as_a_fault(caplog: pytest.LogCaptureFixture) -> None:
+    assert judge(refused(400, 50035)) == Failed(Why.REFUSED, 50035)
+    assert "50035" in caplog.text
+
+
+async def test_a_lost_connection_means_later_and_a_fault_of_ours_is_raised() -> None:
+    async def lost() -> int:
+        raise aiohttp.ServerDisconnectedError
+
+    async def fault() -> int:
+        raise KeyError("x")
+
+    async def fine() -> int:
+        return 7
+
+    assert await attempt(lost) == Failed(Why.LATER)
+    assert await attempt(fine) == Done(7)
+    with pytest.raises(KeyError):
+        await attempt(fault)
+
+
+def test_mentions_name_exactly_the_people_meant() -> None:
+    assert mentions([5, 6]).to_dict() == {"parse": [], "users": [5, 6], "replied_user": False} or mentions(
+        [5, 6]
+    ).to_dict() == {"parse": [], "users": [5, 6]}
+
+
+def test_a_nonce_is_the_purpose() -> None:
+    assert nonce("a", 1) == nonce("a", 1)
+    assert nonce("a", 1) != nonce("a", 2)
+    assert nonce("a", "b") != nonce("ab")
+    assert len(nonce("a")) <= 25
+
+
+# --------------------------------------------------------------------------- one answer per click
+
+
+class FakeInteraction:
+    """What `Answer` asks of an interaction; notes what is called."""
+
+    def __init__(self, *, ephemeral_source: bool = False, late: bool = False) -> None:
+        self.calls: list[str] = []
+        self.guild_id = 1
+        self.message = (
+            type("M", (), {"flags": type("F", (), {"ephemeral": True})})() if ephemeral_source else None
+        )
+        self._done = False
+        self._late = late
+        self.response = self
+        self.followup = type("W", (), {"send": self._followup})()
+
+    def is_done(self) -> bool:
+        return self._done
+
+    async def _note(self, what: str) -> Any:
+        if self._late:
+            raise refused(404, 10062)
+        self._done = True
+        self.calls.append(what)
+        return type("Sent", (), {"id": 5, "message_id": 5})()
+
+    async def send_message(self, *, ephemeral: bool, **_: object) -> Any:
+        return await self._note(f"send ephemeral={ephemeral}")
+
+    async def edit_message(self, **_: object) -> Any:
+        return await self._note("edit")
+
+    async def defer(self, *, ephemeral: bool = False, thinking: bool = False) -> Any:
+        return await self._note(f"defer ephemeral={ephemeral} thinking={thinking}")
+
+    async def _followup(self, *, ephemeral: bool, **_: object) -> Any:
+        return await self._note(f"followup ephemeral={ephemeral}")
+
+    async def edit_original_response(self, **_: object) -> Any:
+        return await self._note("edit original")
+
+
+def answer_to(fake: FakeInteraction, **options: Any) -> Answer:
+    return Answer(fake, **options)  # type: ignore[arg-type]
+
+
+async def test_a_quick_answer_goes_out_at_once() -> None:
+    fake = FakeInteraction()
+    answer = answer_to(fake)
+    assert await answer.show(render(note("x"))) == Done(5)
+    assert answer.given
+    await asyncio.sleep(0)
+    assert fake.calls == ["send ephemeral=True"]
+
+
+@pytest.mark.parametrize(
+    ("source", "public", "deferral", "then"),
+    [
+        (False, False, "defer ephemeral=True thinking=True", "followup ephemeral=True"),
+        (False, True, "defer ephemeral=False thinking=True", "followup ephemeral=False"),
+    ],
+)
+async def test_a_slow_answer_is_deferred_before_discord_gives_up(
+    source: bool, public: bool, deferral: str, then: str
+) -> None:
+    fake = FakeInteraction(ephemeral_source=source)
+    answer = answer_to(fake, public=public, patience=0.001)
+    await asyncio.sleep(0.02)
+    await answer.show(render(note("x")), public=public)
+    assert fake.calls == [deferral, then]
+
+
+async def test_a_slow_step_on_a_private_page_still_takes_its_place() -> None:
+    fake = FakeInteraction(ephemeral_source=True)
+    answer = answer_to(fake, patience=0.001)
+    assert answer.can_update
+    await asyncio.sleep(0.02)
+    await answer.update(render(note("x")))
+    assert fake.calls == ["defer ephemeral=False thinking=False", "edit original"]
+
+
+async def test_an_answer_that_comes_too_late_is_no_fault() -> None:
+    answer = answer_to(FakeInteraction(late=True))
+    assert await answer.show(render(note("x"))) == Failed(Why.LATE, 10062)
+
+
+async def test_a_click_is_acknowledged_once() -> None:
+    fake = FakeInteraction()
+    answer = answer_to(fake)
+    await answer.acknowledge()
+    await answer.acknowledge()
+    assert len(fake.calls) == 1

@@ -1,0 +1,221 @@
+"""The client from start to stop: commands registered, the store locked and freed, crashes, signals, exit
+codes."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.client import EXTENSIONS, PACE, SystemClock, create_bot, run, system_entropy
+from bot.settings import Settings
+from bot.tables.model import Status
+from bot.tables.ports import StoreBusy
+from tests.cogs.den import Den, answer, buttons
+
+MakeDen = Callable[..., Awaitable[Den]]
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+# --------------------------------------------------------------------------- in process
+
+
+async def test_commands_are_registered_when_they_changed_and_only_then(den: Den) -> None:
+    assert len(den.requests("PUT", "/commands")) == 1
+    await den.restart()
+    assert len(den.requests("PUT", "/commands")) == 1
+    den.options["extensions"] = tuple(name for name in EXTENSIONS if name != "cogs.help")
+    await den.restart()
+    assert len(den.requests("PUT", "/commands")) == 2
+
+
+async def test_a_failing_registration_leaves_the_bot_running_and_is_tried_again(make_den: MakeDen) -> None:
+    den = await make_den()
+    den.faults_expected = True
+    den.options["extensions"] = tuple(name for name in EXTENSIONS if name != "cogs.help")
+    den.env.inject_error("PUT", "/applications/*/commands", status=400, code=30034)
+    await den.restart()
+    assert len(den.requests("PUT", "/commands")) == 2
+    result = await den.ada.slash(den.channel, "games")
+    assert "not sitting" in answer(result)
+    await den.restart()
+    assert len(den.requests("PUT", "/commands")) == 3
+
+
+async def test_a_second_bot_on_the_same_database_is_refused(den: Den) -> None:
+    second = create_bot(den.settings, clock=den.clock)
+    with pytest.raises(StoreBusy):
+        await second.setup_hook()
+    await second.close()
+    lobby = await den.new(den.ada)
+    assert "Join" in buttons(lobby)
+
+
+async def test_closing_twice_does_no_harm_and_frees_the_database(den: Den) -> None:
+    await den.bot.close()
+    await den.bot.close()
+    await den.restart()
+    assert "Join" in buttons(await den.new(den.ada))
+
+
+async def test_ready_again_starts_nothing_twice(den: Den) -> None:
+    lobby = await den.new(den.ada)
+    table = await den.table(lobby)
+    await den.ada.click(lobby, label="Add computer")
+    with den.env._bot_scope():
+        await den.bot.on_ready()
+        await den.bot.on_resumed()
+    await den.env.settle()
+    await den.ada.click(den.fresh(lobby), label="Start")
+    await den.turn(den.ada, table)
+    now = await den.bot.tables.table(table.id)
+    assert now.status is Status.PLAYING
+    assert now.painted == now.revision
+    assert await den.to_act(table) == [den.ada]  # the computer laid its tile, once
+
+
+async def test_a_fault_of_ours_is_told_with_a_number_and_logged(
+    make_den: MakeDen, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    den = await make_den()
+    den.faults_expected = True
+    lobby = await den.new(den.ada)
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(den.bot.tables, "join", broken)
+    result = await den.ben.click(lobby, label="Join")
+    said = answer(result)
+    assert "wrong on my side" in said
+    number = said.rsplit(" ", 1)[1].rstrip(".")
+    assert number in caplog.text
+    seeds = (await den.bot.tables.table((await den.table(lobby)).id)).seed
+    assert seeds not in caplog.text
+    assert seeds not in said
+
+
+def test_the_defaults_are_the_computers_time_and_its_secure_chance() -> None:
+    assert SystemClock().now().utcoffset() is not None
+    assert len(system_entropy()) == 64
+    assert system_entropy() != system_entropy()
+    assert PACE == 1.0
+
+
+async def test_the_system_clock_waits_until_a_time_that_is_past() -> None:
+    clock = SystemClock()
+    await asyncio.wait_for(clock.sleep_until(clock.now()), 1)
+
+
+def test_without_a_token_it_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(Settings(_env_file=None, data_dir=tmp_path, discord_token=None))  # type: ignore[call-arg]
+    assert code == 2
+    assert "DISCORD_TOKEN" in capsys.readouterr().err
+
+
+async def test_it_asks_for_no_privileged_intent(tmp_path: Path) -> None:
+    bot = create_bot(Settings(_env_file=None, data_dir=tmp_path))  # type: ignore[call-arg]
+    assert not bot.intents.members
+    assert not bot.intents.message_content
+    assert not bot.intents.presences
+
+
+# --------------------------------------------------------------------------- as a process of its own
+
+
+@pytest.fixture
+def wire() -> Any:
+    """The loopback double of Discord; skips where the shared folder is absent."""
+    if not (SHARED / "discord" / "wire").exists():
+        pytest.skip("the shared folder with the wire double is not beside this checkout")
+    sys.path.insert(0, str(SHARED / "discord"))
+    try:
+        from wire import driver
+    finally:
+        sys.path.remove(str(SHARED / "discord"))
+    return driver
+
+
+async def until(condition: Callable[[], bool], seconds: float = 8.0) -> None:
+    """Waits for what the bot does by itself; fails when it does not come."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + seconds
+    while not condition():
+        assert loop.time() < deadline, "it did not come"
+        await asyncio.sleep(0.05)
+
+
+async def test_a_killed_bot_goes_on_by_its_old_buttons(wire: Any, tmp_path: Path) -> None:
+    """kill -9 between two moves: every acknowledged move is there once, and old controls work."""
+    environment = {"DATA_DIR": str(tmp_path)}
+    async with wire.World() as world:
+        guild = await world.create_guild("Den")
+        channel = await world.create_channel(guild, "table")
+        ann = await world.create_user("ann", guild)
+        bob = await world.create_user("bob", guild)
+        bot = await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment)
+        result = await ann.slash(channel, "5vor12 new", players=2, setup="sorted")
+        lobby = result.message
+        joined, again = await asyncio.gather(bob.click(lobby, label="Join"), bob.click(lobby, label="Join"))
+        assert {joined.kind, again.kind} == {"deferred_update", "message"}
+        await until(lambda: "2. bob" in ann.look(lobby).text)
+        await ann.click(ann.look(lobby), label="Start")
+        await until(lambda: "The game is on" in ann.look(lobby).text)
+        thread = next(c for c in world.state.channels.values() if c.type == 11)
+        await until(lambda: bool(ann.messages(thread)))
+        board = ann.messages(thread)[0]
+        pages = {user.name: (await user.click(board, label="Your move")).message for user in (ann, bob)}
+        actor = next(user for user in (ann, bob) if "Reveal" in str(labels(pages[user.name])))
+        page = pages[actor.name]
+        reveal = next(label for label in labels(page) if label.startswith("Reveal"))
+        played = await actor.click(page, label=reveal)
+        assert played.acked
+
+        await bot.kill()
+        await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment)
+
+        double = await actor.click(page, label=reveal, stale=True)
+        assert "earlier moment" in double.text
+        old = next(user for user in (ann, bob) if user is not actor)
+        waiting = await old.click(board, label="Your move", stale=True)
+        assert actor.name in waiting.text
+        current = await actor.click(board, label="Your move", stale=True)
+        await actor.click(current.message, label="Leave it in the middle")
+        result = await ann.slash(thread, "table history")
+        assert result.text.count(f"{actor.name} reveals a face-down tile.") == 1
+        assert result.text.count("Revealed: ") == 1
+        assert result.text.count(f"{actor.name} leaves it in the middle.") == 1
+        await until(lambda: f"turn of **{old.name}**" in whole(ann, thread))
+        world.assert_clean()
+
+
+def labels(message: Any) -> list[str]:
+    return [button.label or "" for button in message.buttons]
+
+
+def whole(user: Any, thread: Any) -> str:
+    return "\n".join(message.text for message in user.messages(thread))
+
+
+async def test_a_second_process_is_refused_and_sigterm_stops_the_first(wire: Any, tmp_path: Path) -> None:
+    environment = {"DATA_DIR": str(tmp_path)}
+    async with wire.World() as world:
+        guild = await world.create_guild("Den")
+        await world.create_channel(guild, "table")
+        first = await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment)
+        second = await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment, ready=False)
+        assert await asyncio.wait_for(second.process.wait(), 20) == 2
+        await until(lambda: "one Parlour at a time" in second.log)
+        assert "Traceback" not in second.log
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        assert await first.stop(grace=8.0) == 0
+        assert loop.time() - begun < 6.0
+        assert "Traceback" not in first.log
+        third = await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment)
+        assert third.running
