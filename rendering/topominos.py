@@ -40,6 +40,7 @@ _HAND_PITCH: Final = 50
 _STRIP: Final = 84
 _PIECE: Final = 126  # of a piece on the rack
 
+_WHICH_WAY: Final = re.compile(r"([a-i]{1,4}) ([A-C][1-3])")
 _LAID: Final = re.compile(r"([a-i]{1,4})@([A-C][1-3])")
 
 Laid = tuple[tuple[str, str], ...]  # dots and compartment
@@ -62,12 +63,15 @@ def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
 def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
     """The seat's rack, each piece with its name, and the board. A spectator has none.
 
-    scene.targets: compartments, or names of pieces on the rack. scene.draft: `abd` (a piece chosen), `cf@B2`
-    (laid on trial) or `swap abd e`.
+    scene.targets: compartments, or names of pieces on the rack. scene.draft: `abd` (a piece chosen), `abd B2`
+    (a direction to be chosen: the picture of the directions takes the place of all else), `cf@B2` (laid on
+    trial) or `swap abd e`.
     """
     assert isinstance(view, TopominosView)
     if view.seat is None:
         return ()
+    if (asked := _WHICH_WAY.fullmatch(scene.draft)) and directions(view, asked[1], asked[2]):
+        return (orientation_picture(view, scene, asked[1], asked[2]),)
     rack = Box(MARGIN, MARGIN + PLATE + TIGHT, _ROOM, _PIECE + 82)
     top = rack.bottom + GAP
     canvas = Canvas(WIDTH, top + _board_height(_HAND_PITCH) + MARGIN)

@@ -92,7 +92,8 @@ class Step:
     def __post_init__(self) -> None:
         if len(self.entries) > MENU:
             raise ValueError(f"a step of {len(self.entries)} entries: split it by meaning")
-        if len({one.value for one in (*self.choices, *self.asks)}) != len(self.choices) + len(self.asks):
+        values = [choice.value for choice in self.choices] + [ask.value for ask in self.asks]
+        if len(set(values)) != len(values):
             raise ValueError("two choices of a step have the same value")
 
     @property
