@@ -36,7 +36,7 @@ class Topominos(GameCog):
     slash = "topominos"
 
     def step(self, view: View, draft: str) -> Step:
-        """Drafts: a piece `abd`; piece and compartment `abd B2`; a lay `cf@B2`; `pass`; `swap`, `swap a e`."""
+        """Drafts: a piece `abd`; with its compartment `abd B2`; a lay `cf@B2`; `pass`; `swap`; `swap a e`."""
         assert isinstance(view, TopominosView)
         word, _, rest = draft.partition(" ")
         if not draft:
