@@ -19,6 +19,7 @@ from bot.rules.zatre import (
     Gain,
     Placement,
     Position,
+    Row,
     Turn,
     ZatreView,
     gain,
@@ -29,9 +30,10 @@ from bot.rules.zatre import (
 MOST_WEIGHED = 3000  # turns of a list that are looked at; evenly spread where there are more
 FINALISTS = 30  # turns whose consequences for others are looked at
 BEAM = 6  # beginnings that are followed where too many tiles are held to list all turns
-ROW_BONUS = 1.3  # a box's share of a row's bonus
-CROSS = 5.0  # a doubled row, beyond what is in it already
-THREAT = 0.45  # of what the next player is given
+AHEAD = 0.3  # of a row's bonus, for a box that does not fill the row as yet
+ROW_BONUS = 1.3  # a box's share of a row's bonus, on somebody's sheet
+CROSS = 8.0  # a doubled row, beyond what is in it already
+THREAT = 0.9  # of what the next player is given
 TILE_KEPT = 0.6  # a tile kept is one tile less to draw
 
 
@@ -103,15 +105,17 @@ class _Judge:
 
     def _scored(self, found: Gain) -> float:
         sheet = self.sheet
-        columns = (len(sheet.tens), len(sheet.elevens), len(sheet.twelves))
+        columns = [len(sheet.tens), len(sheet.elevens), len(sheet.twelves)]
         crossed = sheet.crosses + len(found.crosses)
         worth = 0.0
         for column, points in enumerate((found.ten, found.eleven, found.twelve)):
             if points:
-                row = columns[column]
-                behind = max(columns) - row  # a box in a column that lags fills a row sooner
-                share = points + ROW_BONUS * (1 + 0.25 * min(behind, 3))
-                worth += share * (2 if row < crossed else 1.5)
+                number = columns[column]
+                columns[column] += 1
+                row = Row(number + 1, 0, 0, 0, False)
+                fills = sum(count > number for count in columns) == 3
+                share = points + (row.bonus if fills else row.bonus * AHEAD)
+                worth += share * (2 if number < crossed else 1.4)
         return worth + CROSS * len(found.crosses)
 
     def given(self, turn: tuple[Placement, ...]) -> float:

@@ -1,0 +1,545 @@
+"""Pictures of Zatre: the board, the score sheets, and the board with one's own tiles.
+
+The board's ground is one cached sprite; tiles are pasted on it, then the runs that the last turn (in the
+hand: the draft) scored with are framed and their sums put into the empty cell at an end of the run, which a
+whole run always has unless it reaches both edges.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from bot.rules.game import View
+from bot.rules.zatre import (
+    CELLS,
+    COLUMNS,
+    INDEX,
+    KEEP,
+    LIGHT,
+    NAMES,
+    RED,
+    SIDE,
+    Gain,
+    Row,
+    Run,
+    Sheet,
+    ZatreView,
+    gain,
+    parse_placements,
+)
+from bot.rules.zatre import WIDTH as STRIDE
+
+from . import fonts, parts
+from .parts import Grid
+from .scene import Picture, Scene, alt_text, short_name
+from .sprites import Box, Canvas, cached, encode
+from .theme import GAP, MARGIN, PLATE, SMALL, TEXT_MIN, TIGHT, WIDTH, Colour
+
+_EDGE: Final = 36  # room for the coordinates
+_CELL: Final = 46
+_LEFT: Final = 16  # of the board's panel
+_PANEL: Final = WIDTH - 2 * _LEFT
+_SPAN: Final = SIDE * (_CELL + 2) - 2
+_TALL: Final = _EDGE + _SPAN + 14
+_STRIP: Final = 44  # height of the line with the bag and the news
+_RACK: Final = 124  # height of the strip with the tiles held
+_ROW: Final = 30  # height of a row of a sheet
+
+_LAID: Final = re.compile(r"([1-6])@([A-O][1-9][0-5]?)(?: |$)")
+_CHOSEN: Final = re.compile(r"(?:^| )([1-6])@?$")
+
+
+def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+    """The board with everybody's name plate, and the score sheets."""
+    assert isinstance(view, ZatreView)
+    plates = -(-view.players // 2) * (PLATE + TIGHT)
+    top = MARGIN + plates + _STRIP + TIGHT
+    canvas = Canvas(WIDTH, top + _TALL + MARGIN)
+    _plates(canvas, MARGIN, view, scene)
+    last = _last(view)
+    _strip(canvas, MARGIN + plates, view, scene, _news(view, scene))
+    _board(canvas, top, view.board, last, _scored(view.board, last).runs)
+    sheets = Picture("zatre-sheets.png", encode(_sheets(view, scene)), _sheets_alt(view, scene))
+    return Picture("zatre.png", encode(canvas), _board_alt(view, scene)), sheets
+
+
+def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+    """The board with the draft laid on trial, and the tiles held (the partner's beside them). A spectator has
+    none.
+
+    scene.targets: cells, or values of held tiles. scene.draft: placements, and perhaps a tile chosen for the
+    next, such as `4@G8 6@H8` or `4@G8 6`.
+    """
+    assert isinstance(view, ZatreView)
+    if view.seat is None:
+        return ()
+    drafted, chosen = _draft(view, scene.draft)
+    board = bytearray(view.board)
+    for cell, value in drafted.items():
+        board[cell] = value
+    found = _scored(bytes(board), tuple(drafted))
+    canvas = Canvas(WIDTH, MARGIN + _STRIP + TIGHT + _TALL + GAP + _RACK + MARGIN)
+    news = _news(view, scene)
+    if drafted:
+        news = "", scene.say("zatre.picture.draft", gain=_gain_words(found, scene))
+    _strip(canvas, MARGIN, view, scene, news)
+    marked = () if drafted else _last(view)
+    runs = found.runs if drafted else _scored(view.board, marked).runs
+    targets = tuple(INDEX[name] for name in scene.targets if name in INDEX)
+    top = MARGIN + _STRIP + TIGHT
+    _board(canvas, top, bytes(board), marked, runs, tuple(drafted), targets)
+    _rack(canvas, top + _TALL + GAP, view, scene, tuple(drafted.values()), chosen)
+    return (Picture("zatre-hand.png", encode(canvas), _hand_alt(view, scene, found if drafted else None)),)
+
+
+# --------------------------------------------------------------------------- the board
+
+
+def _grid(top: int) -> Grid:
+    return Grid(_LEFT + _EDGE, top + _EDGE, _CELL, SIDE, SIDE, 2)
+
+
+def _place(grid: Grid, cell: int) -> Box:
+    return grid.at(cell % STRIDE, cell // STRIDE)
+
+
+@cached
+def _light_cell(*, on: Colour) -> Canvas:
+    """A light cell: hatched, with a diamond, so that no colour is needed."""
+    canvas = Canvas(_CELL, _CELL, on)
+    canvas.rounded(Box(0, 0, _CELL, _CELL), 5, Colour.FOG)
+    canvas.hatch(Box(0, 0, _CELL, _CELL), 5, 11, 2, Colour.SLATE)
+    return canvas
+
+
+@cached
+def _start_cell(*, on: Colour) -> Canvas:
+    """The red cell, with a ring."""
+    canvas = Canvas(_CELL, _CELL, on)
+    canvas.rounded(Box(0, 0, _CELL, _CELL), 5, Colour.RED)
+    canvas.ellipse(Box(9, 9, _CELL - 18, _CELL - 18), None, Colour.CHALK, 4)
+    return canvas
+
+
+@cached
+def _ground() -> Canvas:
+    """The empty board with its coordinates, 8 px of felt round it."""
+    canvas = Canvas(_PANEL + 16, _TALL + 16, Colour.FELT)
+    parts.board(canvas, Box(8, 8, _PANEL, _TALL))
+    grid = Grid(8 + _EDGE, 8 + _EDGE, _CELL, SIDE, SIDE, 2)
+    parts.coordinates(canvas, grid, TEXT_MIN, offset=_EDGE)
+    for cell in CELLS:
+        box = _place(grid, cell)
+        if cell == RED:
+            sprite = _start_cell(on=Colour.PANEL)
+        elif cell in LIGHT:
+            sprite = _light_cell(on=Colour.PANEL)
+        else:
+            sprite = parts.cell(_CELL, on=Colour.PANEL)
+        canvas.paste(sprite, box.x, box.y)
+    return canvas
+
+
+@cached
+def _tile(value: int, size: int, on: Colour = Colour.PANEL) -> Canvas:
+    return parts.tile(str(value), size, on=on, text=round(size * 0.72))
+
+
+def _board(
+    canvas: Canvas,
+    top: int,
+    board: bytes,
+    last: Sequence[int],
+    runs: Sequence[Run],
+    drafted: Sequence[int] = (),
+    targets: Sequence[int] = (),
+) -> None:
+    """The board with brackets on the tiles laid last, dashes round the draft's, diamonds on the targets, and
+    the scoring runs framed."""
+    canvas.paste(_ground(), _LEFT - 8, top - 8)
+    grid = _grid(top)
+    for cell in CELLS:
+        if board[cell]:
+            box = _place(grid, cell)
+            canvas.paste(_tile(board[cell], _CELL), box.x, box.y)
+    for run in runs:
+        first, end = _place(grid, run.cells[0]), _place(grid, run.cells[-1])
+        parts.mark_run(canvas, Box(first.x, first.y, end.right - first.x, end.bottom - first.y), width=4)
+    for cell in last:
+        parts.mark_last(canvas, _place(grid, cell), width=5)
+    for cell in drafted:
+        parts.mark_preview(canvas, _place(grid, cell))
+    for cell in targets:
+        parts.mark_target(canvas, _place(grid, cell), corner=bool(board[cell]))
+    taken = set(targets)
+    for run in runs:
+        cell = _label_cell(board, run, taken)
+        taken.add(cell)
+        box = _place(grid, cell)
+        parts.count(canvas, box.cx, box.cy, str(run.total), size=24, fill=Colour.AMBER_DARK)
+
+
+def _label_cell(board: bytes, run: Run, taken: set[int]) -> int:
+    """Where a run's sum goes: an empty place at one of its ends, best one that is on the panel and free."""
+    step = run.cells[1] - run.cells[0]
+    ends = [run.cells[-1] + step, run.cells[0] - step]
+    inside = [
+        cell
+        for cell in ends
+        if cell >= 0 and cell % STRIDE < SIDE and cell // STRIDE < SIDE and not board[cell]
+    ]
+    free = [cell for cell in inside if cell not in taken]
+    return (free or inside or [run.cells[-1]])[0]
+
+
+def _last(view: ZatreView) -> tuple[int, ...]:
+    """The cells laid in the latest turn."""
+    return tuple(cell for cell, _ in parse_placements(view.last[-1][1])) if view.last else ()
+
+
+def _scored(board: bytes, laid: Sequence[int]) -> Gain:
+    return gain(board, laid)
+
+
+def _draft(view: ZatreView, text: str) -> tuple[dict[int, int], int]:
+    """The draft's tiles by cell, as far as they can be shown, and the value chosen for the next (0: none)."""
+    found = {
+        INDEX[name]: int(value)
+        for value, name in _LAID.findall(text)
+        if name in INDEX and not view.board[INDEX[name]]
+    }
+    chosen = _CHOSEN.search(text)
+    return found, int(chosen[1]) if chosen else 0
+
+
+# --------------------------------------------------------------------------- plates, strip, rack
+
+
+def _plates(canvas: Canvas, top: int, view: ZatreView, scene: Scene) -> None:
+    """Name, total and number of tiles held of every seat; at the opening the lots instead."""
+    width = (WIDTH - 2 * MARGIN - TIGHT) // 2
+    for seat in range(view.players):
+        row, column = divmod(seat, 2)
+        box = Box(MARGIN + column * (width + TIGHT), top + row * (PLATE + TIGHT), width, PLATE)
+        lots = [lot[seat] for lot in view.lots] if view.opening else []
+        drawn = [lot for lot in lots if lot is not None]
+        active = seat in view.actors
+        over = view.outcome is not None
+        winner = view.outcome is not None and seat in view.outcome.winners
+        room = 0 if over else 64
+        parts.plate(
+            canvas, box, scene.names[seat], seat, active=active, own=seat == view.seat, winner=winner,
+            score="" if view.opening else str(view.scores[seat]), reserve=room,
+        )  # fmt: skip
+        if over:
+            continue
+        on = Colour.RAISED if active else Colour.PANEL
+        x = box.right - room - 4
+        if view.opening:
+            if drawn:
+                canvas.paste(_tile(drawn[-1], 40, on), x + 14, box.cy - 20)
+            continue
+        canvas.paste(_back(on=on), x + 4, box.cy - 14)
+        canvas.text(x + 38, box.cy, str(view.counts[seat]), 26, Colour.CHALK, "lm", fonts.BOLD, most=28)
+
+
+@cached
+def _back(*, on: Colour) -> Canvas:
+    """The back of a tile: how many somebody holds."""
+    return parts.pile(28, on=on, layers=1)
+
+
+def _strip(canvas: Canvas, top: int, view: ZatreView, scene: Scene, news: tuple[str, str]) -> None:
+    """The bag, and what happened last or would: a name and words, apart so that a name written from right to
+    left does not turn the words round."""
+    x = MARGIN + 6
+    middle = top + _STRIP // 2
+    canvas.paste(parts.pile(30, on=Colour.FELT, layers=2 if view.bag else 1), x, middle - 18)
+    words = scene.say("zatre.picture.bag", n=view.bag)
+    x += 44 + parts.caption(canvas, x + 44, middle, words, 220, size=24) + GAP
+    right = WIDTH - MARGIN - 6
+    name, words = news
+    right -= parts.heading(canvas, right, middle, words, right - x - (160 if name else 0), "rm", 26) + 12
+    if name:
+        canvas.text(right, middle, name, 26, Colour.SAND, "rm", most=right - x, least=SMALL)
+
+
+def _rack(
+    canvas: Canvas, top: int, view: ZatreView, scene: Scene, drafted: Sequence[int], chosen: int
+) -> None:
+    """The tiles held, those of the draft left out, and the partner's where there is one."""
+    assert view.seat is not None
+    partner = view.seat ^ 1 if view.partners else None
+    width = WIDTH - 2 * MARGIN
+    own = Box(MARGIN, top, width if partner is None else round(width * 0.6), _RACK)
+    targets = {int(name) for name in scene.targets if name in {"1", "2", "3", "4", "5", "6"}}
+    _tiles_held(canvas, own, scene.say("zatre.picture.hand"), view.held, drafted, chosen, targets)
+    if partner is not None:
+        box = Box(own.right + GAP, top, width - own.w - GAP, _RACK)
+        _tiles_held(canvas, box, scene.names[partner], view.hands[partner] or ())
+
+
+def _tiles_held(
+    canvas: Canvas,
+    box: Box,
+    words: str,
+    held: Sequence[int],
+    drafted: Sequence[int] = (),
+    chosen: int = 0,
+    targets: Iterable[int] = (),
+) -> None:
+    parts.board(canvas, box)
+    parts.caption(canvas, box.x + 16, box.y + 21, words, box.w - 32)
+    gone, picked = list(drafted), chosen
+    size = max(28, min(72, (box.w - 32 + 8) // max(1, len(held)) - 8))
+    y = box.y + 38 + (76 - size) // 2
+    for place, value in enumerate(held):
+        spot = Box(box.x + 16 + place * (size + 8), y, size, size)
+        if value in gone:
+            gone.remove(value)
+            canvas.paste(parts.cell(size, on=Colour.PANEL), spot.x, spot.y)
+            continue
+        canvas.paste(_tile(value, size), spot.x, spot.y)
+        if value == picked:
+            picked = 0
+            parts.mark_preview(canvas, spot)
+        elif value in targets:
+            parts.mark_target(canvas, spot, corner=True)
+
+
+# --------------------------------------------------------------------------- the sheets
+
+# Right ends of the columns in a sheet of `_SHEET` px: row, cross, 10, 11, 12, bonus, total.
+_SHEET: Final = (WIDTH - 2 * MARGIN - GAP) // 2
+_ENDS: Final = (36, 80, 128, 176, 224, 296, _SHEET - 14)
+_HEAD: Final = 40
+_LEAST_ROWS: Final = 4
+
+
+def _sheets(view: ZatreView, scene: Scene) -> Canvas:
+    """Two sheets side by side, as many lines of them as it takes; equal heights within a line."""
+    lines = [range(first, min(first + 2, len(view.sheets))) for first in range(0, len(view.sheets), 2)]
+    counts = [max(_LEAST_ROWS, *(len(view.sheets[number].rows()) for number in line)) for line in lines]
+    above = _plates_height(view)
+    below = 14 + (_ROW if view.outcome else 0)
+    heights = [above + _HEAD + count * _ROW + below for count in counts]
+    canvas = Canvas(WIDTH, 2 * MARGIN + sum(heights) + GAP * (len(lines) - 1))
+    top = MARGIN
+    for line, count, height in zip(lines, counts, heights, strict=True):
+        for number in line:
+            x = MARGIN + (number % 2) * (_SHEET + GAP)
+            _sheet_plates(canvas, x, top, view, scene, number)
+            box = Box(x, top + above, _SHEET, height - above)
+            _sheet(canvas, box, view, scene, number, count)
+        top += height + GAP
+    return canvas
+
+
+def _owners(view: ZatreView, number: int) -> list[int]:
+    return [seat for seat in range(view.players) if view.sheet_of(seat) == number]
+
+
+def _plates_height(view: ZatreView) -> int:
+    """Of what lies above a sheet: a plate for each of its owners."""
+    return (2 if view.partners else 1) * (PLATE + TIGHT)
+
+
+def _sheet_plates(canvas: Canvas, x: int, top: int, view: ZatreView, scene: Scene, number: int) -> None:
+    for place, seat in enumerate(_owners(view, number)):
+        box = Box(x, top + place * (PLATE + TIGHT), _SHEET, PLATE)
+        parts.plate(
+            canvas, box, scene.names[seat], seat, score="" if place else str(view.scores[seat]),
+            active=seat in view.actors, own=view.seat == seat,
+            winner=view.outcome is not None and seat in view.outcome.winners,
+        )  # fmt: skip
+
+
+@cached
+def _paper(rows: int, extra: int, bonus: str, total: str) -> Canvas:
+    """An empty sheet: headings, lines, boxes. Every fourth row ends a group with the same bonus."""
+    height = _HEAD + rows * _ROW + 14 + extra
+    canvas = Canvas(_SHEET + 16, height + 16, Colour.FELT)
+    parts.board(canvas, Box(8, 8, _SHEET, height), Colour.PARCHMENT)
+    y = 8 + _HEAD // 2
+    for end, words in zip(_ENDS[1:5], ("×2", "10", "11", "12"), strict=True):
+        canvas.text(8 + end - 8, y, words, 24, Colour.INK, "rm", fonts.BOLD)
+    canvas.text(8 + _ENDS[5] - 4, y, bonus, SMALL, Colour.INK, "rm", most=_ENDS[5] - _ENDS[4] - 4, least=18)
+    canvas.text(8 + _ENDS[6], y, total, SMALL, Colour.INK, "rm", most=_ENDS[6] - _ENDS[5] + 2, least=16)
+    canvas.rect(Box(8 + 10, 8 + _HEAD - 2, _SHEET - 20, 3), Colour.SLATE)
+    for row in range(rows):
+        top = 8 + _HEAD + row * _ROW
+        canvas.text(8 + _ENDS[0], top + _ROW // 2, str(row + 1), SMALL, Colour.LINE, "rm")
+        group = row % 4 == 3 and row < 12
+        if row < rows - 1:
+            line = Box(8 + 10, top + _ROW - 1, _SHEET - 20, 3 if group else 1)
+            canvas.rect(line, Colour.SLATE if group else Colour.SILVER)
+    return canvas
+
+
+def _sheet(canvas: Canvas, box: Box, view: ZatreView, scene: Scene, number: int, count: int) -> None:
+    say = scene.say
+    extra = _ROW if view.outcome else 0
+    paper = _paper(count, extra, say("zatre.picture.bonus"), say("zatre.picture.total"))
+    canvas.paste(paper, box.x - 8, box.y - 8)
+    fresh = _fresh(view, number)
+    for row in view.sheets[number].rows():
+        _sheet_row(canvas, box, row, fresh)
+    if view.outcome:
+        y = box.bottom - 14 - _ROW // 2
+        canvas.rect(Box(box.x + 10, y - _ROW // 2, _SHEET - 20, 3), Colour.SLATE)
+        minus = sum(sum(view.hands[seat] or ()) for seat in _owners(view, number))
+        canvas.text(box.x + 16, y + 4, say("zatre.picture.held"), SMALL, Colour.INK, "lm", most=_ENDS[4])
+        canvas.text(box.x + _ENDS[6], y + 4, f"−{minus}" if minus else "0", 24, Colour.INK, "rm", fonts.BOLD)
+
+
+def _sheet_row(canvas: Canvas, box: Box, row: Row, fresh: dict[str, frozenset[int]]) -> None:
+    top = box.y + _HEAD + (row.number - 1) * _ROW
+    y = top + _ROW // 2
+    boxes = (("ten", row.ten), ("eleven", row.eleven), ("twelve", row.twelve))
+    for start, end, (name, points) in zip(_ENDS[1:], _ENDS[2:5], boxes, strict=False):
+        if points is None:
+            continue
+        if row.number in fresh[name]:
+            _fresh_box(canvas, Box(box.x + start + 2, top + 1, end - start - 2, _ROW - 1))
+        canvas.text(box.x + end - 8, y, str(points), 24, Colour.INK, "rm", fonts.BOLD)
+    if row.cross:
+        x = box.x + _ENDS[1] - 24
+        if row.number in fresh["cross"]:
+            _fresh_box(canvas, Box(x - 17, top + 1, 34, _ROW - 1))
+        for slope in (-1, 1):
+            canvas.line(((x - 7, y - 7 * slope), (x + 7, y + 7 * slope)), 4, Colour.RED_DEEP)
+    if row.bonus:
+        canvas.text(box.x + _ENDS[5] - 4, y, f"+{row.bonus}", SMALL, Colour.LINE, "rm")
+    canvas.text(box.x + _ENDS[6], y, str(row.total), 24, Colour.INK, "rm", fonts.BOLD, most=70)
+
+
+def _fresh_box(canvas: Canvas, box: Box) -> None:
+    """A box of the latest turn: framed, as the latest tiles are on the board."""
+    canvas.rounded(box, 6, Colour.AMBER_PALE, Colour.AMBER_DEEP, 3)
+
+
+def _fresh(view: ZatreView, number: int) -> dict[str, frozenset[int]]:
+    """By column, the rows that the latest turn filled on this sheet."""
+    found: dict[str, frozenset[int]] = dict.fromkeys(("ten", "eleven", "twelve", "cross"), frozenset())
+    if not view.last or view.sheet_of(view.last[-1][0]) != number:
+        return found
+    scored = _scored(view.board, _last(view))
+    sheet: Sheet = view.sheets[number]
+    for name, column, points in (
+        ("ten", sheet.tens, scored.ten),
+        ("eleven", sheet.elevens, scored.eleven),
+        ("twelve", sheet.twelves, scored.twelve),
+    ):
+        if points:
+            found[name] = frozenset((len(column),))
+    found["cross"] = frozenset(range(sheet.crosses - len(scored.crosses) + 1, sheet.crosses + 1))
+    return found
+
+
+# --------------------------------------------------------------------------- words
+
+
+def _news(view: ZatreView, scene: Scene) -> tuple[str, str]:
+    """What happened last, for the strip: whose name goes with it, and the words."""
+    if view.outcome:
+        return "", scene.say(f"zatre.reason.{view.outcome.reason.replace(' ', '_')}")
+    if not view.last:
+        return "", ""
+    seat, text = view.last[-1]
+    if text == KEEP:
+        return scene.names[seat], scene.say("zatre.picture.kept")
+    return scene.names[seat], _gain_words(_scored(view.board, _last(view)), scene)
+
+
+def _gain_words(found: Gain, scene: Scene) -> str:
+    """`11 + 12, 1 cross`."""
+    words = " + ".join(str(run.total) for run in found.runs) or scene.say("zatre.picture.nothing")
+    crosses = len(found.crosses)
+    return f"{words}, {scene.say('zatre.picture.crosses', n=crosses)}" if crosses else words
+
+
+def _state_alt(view: ZatreView, scene: Scene) -> Iterator[str]:
+    say = scene.say
+    names = [short_name(name) for name in scene.names]
+    if view.outcome:
+        yield say("pictures.alt.won", names=", ".join(names[seat] for seat in view.outcome.winners))
+    elif view.actors:
+        yield say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors))
+    if view.last:
+        seat, text = view.last[-1]
+        yield say("zatre.picture.alt.last", laid=text, name=names[seat])
+
+
+def _runs_alt(runs: Iterable[Run], scene: Scene) -> Iterator[str]:
+    words = [f"{NAMES[run.cells[0]]}–{NAMES[run.cells[-1]]} {run.total}" for run in runs]
+    if words:
+        yield scene.say("zatre.picture.alt.runs", runs=", ".join(words))
+
+
+def _tiles_alt(view: ZatreView, scene: Scene) -> str:
+    """Rows in brief: `8 G461 K5` is 4, 6, 1 on G8, H8, I8 and a 5 on K8."""
+    if view.opening:
+        return scene.say("zatre.picture.alt.empty", cell=NAMES[RED])
+    rows = []
+    for row in range(SIDE):
+        line = view.board[row * STRIDE : row * STRIDE + SIDE]
+        groups = [
+            COLUMNS[match.start()] + "".join(map(str, match[0])) for match in re.finditer(rb"[^\x00]+", line)
+        ]
+        if groups:
+            rows.append(f"{row + 1} {' '.join(groups)}")
+    return scene.say("zatre.picture.alt.tiles", rows="; ".join(rows))
+
+
+def _board_alt(view: ZatreView, scene: Scene) -> str:
+    say = scene.say
+    return alt_text(
+        [
+            say("zatre.picture.alt.board"),
+            *_state_alt(view, scene),
+            *_runs_alt(_scored(view.board, _last(view)).runs, scene),
+            say("zatre.text.bag", n=view.bag),
+            _tiles_alt(view, scene),
+        ]
+    )
+
+
+def _hand_alt(view: ZatreView, scene: Scene, drafted: Gain | None) -> str:
+    say = scene.say
+    assert view.seat is not None
+    none = say("zatre.picture.alt.none")
+    sentences = [say("zatre.picture.alt.hand", tiles=", ".join(map(str, view.held)) or none)]
+    if view.partners:
+        partner = view.seat ^ 1
+        tiles = ", ".join(map(str, view.hands[partner] or ())) or none
+        sentences.append(say("zatre.picture.alt.partner", name=short_name(scene.names[partner]), tiles=tiles))
+    if scene.draft:
+        sentences.append(say("pictures.alt.draft", draft=scene.draft))
+    if drafted:
+        sentences.extend(_runs_alt(drafted.runs, scene))
+    if scene.targets:
+        sentences.append(say("pictures.alt.targets", targets=", ".join(scene.targets)))
+    return alt_text([*sentences, *_state_alt(view, scene), _tiles_alt(view, scene)])
+
+
+def _sheets_alt(view: ZatreView, scene: Scene) -> str:
+    sentences = [scene.say("zatre.picture.alt.sheets")]
+    for number, sheet in enumerate(view.sheets):
+        owners = _owners(view, number)
+        rows = "; ".join(
+            ("×" if row.cross else "")
+            + "/".join("–" if box is None else str(box) for box in (row.ten, row.eleven, row.twelve))
+            + f" = {row.total}"
+            for row in sheet.rows()
+        )
+        sentences.append(
+            scene.say(
+                "zatre.picture.alt.sheet",
+                name=" + ".join(short_name(scene.names[seat]) for seat in owners),
+                total=view.scores[owners[0]],
+                rows=rows or scene.say("zatre.picture.alt.none"),
+            )
+        )
+    return alt_text(sentences)
