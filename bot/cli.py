@@ -262,10 +262,20 @@ def _playground(arguments: argparse.Namespace) -> int:
 
 def _migrate(arguments: argparse.Namespace) -> int:
     settings = _settings()
-    from bot.storage import migrate
+    from sqlalchemy.exc import SQLAlchemyError
 
-    migrate(settings)
-    _print(_say("cli.migrate.done"))
+    from bot.storage import StoreTooNew, migrate
+    from bot.tables.ports import StoreBusy
+
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        applied = migrate(settings)
+    except (StoreBusy, StoreTooNew) as error:
+        raise _Refused(error.key, **error.data) from error
+    except (OSError, SQLAlchemyError) as error:
+        # The name alone: a driver's words may hold the address, and with it the password.
+        raise _Refused("cli.migrate.unopened", why=type(error).__name__) from None
+    _print(_say("cli.migrate.done", n=applied))
     return DONE
 
 

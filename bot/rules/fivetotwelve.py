@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -51,7 +52,6 @@ SOURCES = ("set-up", "stock", "middle")
 Board = Sequence[int]
 _COLUMNS = tuple(tuple(range(start, start + SIDE)) for start in range(0, SIZE, SIDE))
 _ROWS = tuple(tuple(range(row, SIZE, SIDE)) for row in range(SIDE))
-_LINES = _COLUMNS + _ROWS
 
 
 # --------------------------------------------------------------------------- moves as values
@@ -75,6 +75,20 @@ for _tile in range(1, TOP + 1):
         _MOVES[_LAY[_tile][_cell]] = Move("lay", (_tile,), (_cell,))
         _MOVES[_TAKE[_tile][_cell]] = Move("take", (_tile,), (_cell,))
 
+
+def _by_mask(texts: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """For every set of eight neighbouring cells, as bits, the texts of those cells in order."""
+    found: list[tuple[str, ...]] = [()]
+    for mask in range(1, 256):
+        lowest = (mask & -mask).bit_length() - 1
+        found.append((texts[lowest], *found[mask & mask - 1]))
+    return tuple(found)
+
+
+# Legal lists are put together from these, by tile: the moves to the cells of columns A and B, and of C and D.
+_TAKE_LEFT = tuple(_by_mask(texts[:8]) for texts in _TAKE)
+_TAKE_RIGHT = tuple(_by_mask(texts[8:]) for texts in _TAKE)
+
 _TILE = "(1[0-9]|20|[1-9])"
 _FOUR = re.compile(" ".join(f"{_TILE}@{CELLS[cell]}" for cell in DIAGONAL))
 _TYPED_TILE = re.compile(f"{_TILE}@([A-D][1-4])")
@@ -94,9 +108,18 @@ def parse(text: object) -> Move:
     raise Unreadable("move")
 
 
+_COMMON_CHANCE = {
+    f"{kind} {number}": (kind, (number,)) for kind in ("first", "deal", "reveal") for number in range(TOP + 1)
+}
+
+
 def _parse_chance(text: object) -> tuple[str, tuple[int, ...]]:
     """Kind and numbers of a chance text. Raises Unreadable."""
-    if not isinstance(text, str) or len(text) > _LONGEST or not (found := _CHANCE.fullmatch(text)):
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        raise Unreadable("chance")
+    if common := _COMMON_CHANCE.get(text):
+        return common
+    if not (found := _CHANCE.fullmatch(text)):
         raise Unreadable("chance")
     words = found[2].split()
     if found[1] != "deal" and len(words) != 1:
@@ -111,42 +134,61 @@ def _parse_chance(text: object) -> tuple[str, tuple[int, ...]]:
 # --------------------------------------------------------------------------- the board
 
 
-def bounds(board: Board) -> tuple[list[int], list[int]]:
-    """For each cell the largest number left of or above it (0 if none) and the smallest one right of or
-    below it (21 if none): a tile fits exactly when it lies strictly between (rule 4). The cell's own tile
-    does not count."""
-    low = [0] * SIZE
-    high = [TOP + 1] * SIZE
-    for line in _LINES:
-        least = 0
-        for cell in line:
-            low[cell] = max(low[cell], least)
-            least = max(least, board[cell])
-        most = TOP + 1
-        for cell in reversed(line):
-            high[cell] = min(high[cell], most)
-            most = min(most, board[cell] or most)
-    return low, high
+def fits(board: Board) -> bytes:
+    """Which tiles may lie where: byte 2 * tile has bit `cell` set for the cells of columns A and B, the next
+    byte for C and D, when the tile fits all others of the cell's row and column (rule 4). The cell's own
+    tile does not count: it would be exchanged."""
+    a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q = board
+    columns = (
+        _line(1, a, b, c, d)
+        | _line(1, e, f, g, h) << 4
+        | _line(1, i, j, k, m) << 8
+        | _line(1, n, o, p, q) << 12
+    )
+    rows = (
+        _line(4, a, e, i, n)
+        | _line(4, b, f, j, o) << 1
+        | _line(4, c, g, k, p) << 2
+        | _line(4, d, h, m, q) << 3
+    )
+    return (columns & rows).to_bytes(2 * TOP + 2, "little")
+
+
+@lru_cache(maxsize=1 << 14)
+def _line(stride: int, *line: int) -> int:
+    """For one line by itself, its four cells `stride` bits apart: bit 16 * tile + stride * place is set
+    when the tile fits there. There are 10,626 rising lines."""
+    found = 0
+    for place in range(SIDE):
+        low = max(line[:place], default=0)
+        high = min((tile for tile in line[place + 1 :] if tile), default=TOP + 1)
+        for tile in range(low + 1, high):
+            found |= 1 << (SIZE * tile + stride * place)
+    return found
 
 
 def fitting(board: Board, tile: int) -> list[int]:
     """Cells on which `tile` may lie, free ones and exchanges alike (rules 2a and 4)."""
-    low, high = bounds(board)
-    return [cell for cell in range(SIZE) if low[cell] < tile < high[cell]]
+    return _cells(fits(board), tile)
 
 
-def _clash(board: Board, tile: int, cell: int) -> Illegal | None:
-    """Why `tile` may not lie on `cell`: the first tile of its row, then of its column, that it does not
-    fit. None if it fits."""
+def _cells(fit: bytes, tile: int) -> list[int]:
+    mask = fit[2 * tile] | fit[2 * tile + 1] << 8
+    return [cell for cell in range(SIZE) if mask >> cell & 1]
+
+
+def _clash(board: Board, tile: int, cell: int) -> Illegal:
+    """Why `tile` may not lie on `cell`: the first tile of its row, then of its column, in its way."""
     column, row = divmod(cell, SIDE)
-    for code, line in (("row", _ROWS[row]), ("column", _COLUMNS[column])):
-        for other in line:
-            number = board[other]
-            if other != cell and number and (number >= tile if other < cell else number <= tile):
-                return Illegal(
-                    code, game=ID, rule="4", tile=tile, cell=CELLS[cell], other=CELLS[other], number=number
-                )
-    return None
+    lines = (("row", _ROWS[row]), ("column", _COLUMNS[column]))
+    code, other = next(
+        (code, other)
+        for code, line in lines
+        for other in line
+        if other != cell and board[other] and (board[other] >= tile if other < cell else board[other] <= tile)
+    )
+    names = {"cell": CELLS[cell], "other": CELLS[other]}
+    return Illegal(code, game=ID, rule="4", tile=tile, number=board[other], **names)
 
 
 def _lucky(board: Board, cell: int) -> bool:
@@ -170,9 +212,10 @@ class _Choice(NamedTuple):
     phase: str
     setup: str
     board: Board
+    fit: bytes  # `fits(board)`
     wave: Sequence[int]  # tiles still to be laid in set-up
     hand: int  # the revealed tile, 0 if none
-    middle: int  # bit n set: a tile n lies face up
+    middle: Sequence[int]  # face-up tiles, counted by number
     may_take: bool  # 2b is not closed
 
 
@@ -186,14 +229,14 @@ def _list(choice: _Choice) -> list[str]:
         return [_LAY[tile][cell] for cell in DIAGONAL if not choice.board[cell]]
     if choice.phase == "hand":
         texts = _LAY[choice.hand]
-        return [*(texts[cell] for cell in fitting(choice.board, choice.hand)), "leave"]
+        return [*(texts[cell] for cell in _cells(choice.fit, choice.hand)), "leave"]
     moves = ["draw"]
-    if choice.may_take and choice.middle:
-        low, high = bounds(choice.board)
+    if choice.may_take:
+        fit, middle = choice.fit, choice.middle
         for tile in _BY_TEXT:
-            if choice.middle >> tile & 1:
-                texts = _TAKE[tile]
-                moves += [texts[cell] for cell in range(SIZE) if low[cell] < tile < high[cell]]
+            if middle[tile]:
+                moves += _TAKE_LEFT[tile][fit[2 * tile]]
+                moves += _TAKE_RIGHT[tile][fit[2 * tile + 1]]
     return moves
 
 
@@ -222,10 +265,11 @@ def _judge(choice: _Choice, move: Move) -> None:
             raise Illegal("nothing_revealed", game=ID, rule="2")
         if not choice.may_take:
             raise Illegal("closed", game=ID, rule="2b")
-        if not choice.middle >> move.tiles[0] & 1:
+        if not choice.middle[move.tiles[0]]:
             raise Illegal("not_in_middle", game=ID, rule="2b", tile=move.tiles[0])
-    if clash := _clash(choice.board, move.tiles[0], move.cells[0]):
-        raise clash
+    (tile,), (cell,) = move.tiles, move.cells
+    if not choice.fit[2 * tile + (cell >> 3)] >> (cell & 7) & 1:
+        raise _clash(choice.board, tile, cell)
 
 
 def _judge_setup(choice: _Choice, move: Move) -> None:
@@ -250,8 +294,7 @@ def _judge_setup(choice: _Choice, move: Move) -> None:
 # --------------------------------------------------------------------------- view
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(NamedTuple):
     """What a seat did last with a tile. source: "set-up", "stock" or "middle"; cells: where the tile (in
     set-up variants all four) was laid, () when it was left in the middle; replaced: the number that was
     exchanged away, 0 for none."""
@@ -325,19 +368,13 @@ class FiveView(View):
 
 def _choice_of(view: View) -> _Choice:
     assert isinstance(view, FiveView) and view.seat is not None
-    middle = 0
+    middle = [0] * (TOP + 1)
     for tile in view.middle:
-        middle |= 1 << tile
-    seat = view.seat
-    return _Choice(
-        view.phase,
-        str(view.option("setup")),
-        view.boards[seat],
-        view.wave[seat],
-        view.hand or 0,
-        middle,
-        not view.closed,
-    )
+        middle[tile] += 1
+    board = view.boards[view.seat]
+    setup = str(view.option("setup"))
+    tiles = view.wave[view.seat]
+    return _Choice(view.phase, setup, board, fits(board), tiles, view.hand or 0, middle, not view.closed)
 
 
 # --------------------------------------------------------------------------- state
@@ -349,6 +386,7 @@ class FiveState(State):
     __slots__ = (
         "_again",
         "_boards",
+        "_choices",
         "_first",
         "_hand",
         "_idle",
@@ -360,6 +398,7 @@ class FiveState(State):
         "_points",
         "_receiver",
         "_results",
+        "_setup",
         "_stock",
         "_turn",
         "_wave",
@@ -371,6 +410,7 @@ class FiveState(State):
     def __init__(self, players: int, options: dict[str, OptionValue]) -> None:
         self.players = players
         self.options = options
+        self._setup = str(options["setup"])
         self._points = [0] * players
         self._results: list[GameResult] = []
         self._first: int | None = None
@@ -380,6 +420,7 @@ class FiveState(State):
     def _new_game(self) -> None:
         self._phase: Phase = "first"
         self._boards = [[0] * SIZE for _ in range(self.players)]
+        self._choices: list[_Choice | None] = [None] * self.players
         self._stock = [0] + [self.players] * TOP
         self._middle = [0] * (TOP + 1)
         self._hand = 0
@@ -395,13 +436,9 @@ class FiveState(State):
     # who and what is due
 
     @property
-    def _setup(self) -> str:
-        return str(self.options["setup"])
-
-    @property
     def _dealt(self) -> int:
         """Tiles each seat draws per wave, by rule 1 or the set-up option."""
-        return 1 if self.options["setup"] == "one-by-one" else SIDE
+        return 1 if self._setup == "one-by-one" else SIDE
 
     @property
     def _idle_limit(self) -> int:
@@ -466,19 +503,21 @@ class FiveState(State):
     # moves
 
     def _choice(self, seat: int) -> _Choice:
-        middle = 0
-        for tile in range(1, TOP + 1):
-            if self._middle[tile]:
-                middle |= 1 << tile
-        return _Choice(
-            self._phase,
-            self._setup,
-            self._boards[seat],
-            self._wave[seat],
-            self._hand,
-            middle,
-            self._idle < self._idle_limit,
-        )
+        """Made once per position: listing, checking and applying ask for it in turn."""
+        made = self._choices[seat]
+        if made is None:
+            board = self._boards[seat]
+            made = self._choices[seat] = _Choice(
+                self._phase,
+                self._setup,
+                board,
+                fits(board),
+                self._wave[seat],
+                self._hand,
+                self._middle,
+                self._idle < self._idle_limit,
+            )
+        return made
 
     def legal(self, seat: int) -> list[str]:
         return _list(self._choice(seat)) if seat in self.actors() else []
@@ -522,6 +561,7 @@ class FiveState(State):
             self._apply_chance(event)
         else:
             self._apply_move(event)
+        self._choices = [None] * self.players
 
     def _apply_chance(self, event: Event) -> None:
         kind, numbers = _parse_chance(event.text)
@@ -743,6 +783,7 @@ class FiveState(State):
             setattr(twin, name, getattr(self, name))
         twin.options = dict(self.options)
         twin._boards = [list(board) for board in self._boards]
+        twin._choices = [None] * self.players
         twin._stock = list(self._stock)
         twin._middle = list(self._middle)
         twin._wave = [list(tiles) for tiles in self._wave]

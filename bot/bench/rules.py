@@ -1,0 +1,150 @@
+"""How fast the rules are: moves per second of random play with the full legal list at every decision.
+
+Measured against rlcard's gin-rummy environment, stepped with random legal actions in the same run (where
+rlcard is installed). Each game is played for a share of a second in turn with the reference, several
+times over, and medians are compared, so that a busy moment of the computer hits both. A Zatre move is a
+whole turn of all its tiles. The longest legal list is the slowest position of some further games, measured
+again (the best of five).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from bot.locale import sayer
+from bot.rules.game import Event, Game, Generator, State
+from bot.rules.registry import games
+
+SLICE = 0.4  # seconds per measurement
+ROUNDS = 5
+STEPS = 10  # between two looks at the clock
+LISTS = 2_000
+LONGEST_LIST = 0.010  # seconds
+TARGETS = {"top12": 5.0, "fivetotwelve": 5.0, "topominos": 1.5, "topspot": 1.5, "zatre": 0.1}
+SEED = "bench"
+
+Rate = Callable[[], float]  # moves per second over one slice
+
+
+def main() -> int:
+    """Print a few lines per game. 1 if one is below its target or a legal list takes too long, else 0."""
+    say = sayer("en")
+    reference = _reference()
+    if reference is None:
+        print(say("cli.bench.rules.no_rlcard"))
+    worst = 0
+    for rules in games():
+        player = Player(rules)
+        ours: list[float] = []
+        theirs: list[float] = []
+        for _ in range(ROUNDS):
+            ours.append(player.rate())
+            if reference:
+                theirs.append(reference())
+        name = say(f"{rules.id}.name")
+        longest = player.longest_list()
+        print(
+            say(
+                "cli.bench.rules.game",
+                game=name,
+                rate=f"{median(ours):,.0f}",
+                longest=f"{longest * 1000:.2f}",
+            )
+        )
+        if longest > LONGEST_LIST:
+            print(say("cli.bench.rules.slow_list", game=name, most=f"{LONGEST_LIST * 1000:.0f}"))
+            worst = 1
+        if theirs:
+            print(say("cli.bench.rules.rlcard", rate=f"{median(theirs):,.0f}"))
+            ratio = median(mine / other for mine, other in zip(ours, theirs, strict=True))
+            print(say("cli.bench.rules.ratio", game=name, ratio=f"{ratio:.2f}"))
+            if ratio < TARGETS[rules.id]:
+                print(say("cli.bench.rules.missed", game=name, target=TARGETS[rules.id]))
+                worst = 1
+    return worst
+
+
+class Player:
+    """Random games of one game, one after another, with every number of seats in turn."""
+
+    def __init__(self, rules: Game) -> None:
+        self.rules = rules
+        self.random = Random(SEED)
+        self.moves = self._moves()
+        self.state: State | None = None
+
+    def rate(self) -> float:
+        return _rate(self.moves)
+
+    def longest_list(self) -> float:
+        """Seconds for the legal list of the slowest position of the next `LISTS` decisions."""
+        slowest = 0.0
+        found: tuple[State, int] | None = None
+        for _ in range(LISTS):
+            next(self.moves)
+            assert self.state is not None
+            for seat in self.state.actors():
+                if self.state.lists(seat):
+                    took = _timed(self.state, seat)
+                    if took > slowest:
+                        slowest, found = took, (self.state.clone(), seat)
+        return min(_timed(found[0].clone(), found[1]) for _ in range(5)) if found else 0.0
+
+    def _moves(self) -> Iterator[None]:
+        """Plays for ever; one step per decision, with the chance that follows it."""
+        number = 0
+        seats = self.rules.max_seats - self.rules.min_seats + 1
+        pick = self.random.choice
+        while True:
+            state = self.state = self.rules.start(self.rules.min_seats + number % seats, {})
+            chance = Generator(SEED, f"{self.rules.id}:{number}")
+            number += 1
+            while state.outcome() is None:
+                if state.chance_due():
+                    state.apply(state.draw(chance))
+                    continue
+                seat = pick(state.actors())
+                move = pick(state.legal(seat)) if state.lists(seat) else state.random_move(seat, chance)
+                state.apply(Event("move", move, seat))
+                yield
+
+
+def _timed(state: State, seat: int) -> float:
+    start = perf_counter()
+    state.legal(seat)
+    return perf_counter() - start
+
+
+def _rate(moves: Iterator[None]) -> float:
+    """Steps per second, over one slice."""
+    start = perf_counter()
+    count = 0
+    while (took := perf_counter() - start) < SLICE:
+        for _ in range(STEPS):
+            next(moves)
+        count += STEPS
+    return count / took
+
+
+def _reference() -> Rate | None:
+    """rlcard's gin-rummy at random; None where rlcard is not installed."""
+    try:
+        import rlcard
+    except ImportError:
+        return None
+    random = Random(SEED)
+    environment: Any = rlcard.make("gin-rummy", config={"seed": 1})
+
+    def steps() -> Iterator[None]:
+        while True:
+            state, _ = environment.reset()
+            while not environment.is_over():
+                state, _ = environment.step(random.choice(list(state["legal_actions"])))
+                yield
+
+    moves = steps()
+    return lambda: _rate(moves)
