@@ -286,6 +286,11 @@ class Parlour(commands.Bot):
         if ours:
             await self.router.component(interaction, custom_id)
 
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Invited (again): whatever tables were left here are put up anew."""
+        for table in await self.tables.tables_at(guild.id):
+            self.house.painter.refresh(table.id)
+
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Comes only where the host has enabled the members intent."""
         await self.tables.left_guild(payload.guild_id, payload.user.id)

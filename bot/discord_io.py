@@ -27,6 +27,10 @@ from discord import app_commands
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
+# Seconds a call that answers nobody may take, discord.py's own waits and retries included. What is given up
+# is tried again later; a send that went through unnoticed is told by its nonce.
+PATIENCE = 15.0
+
 
 class Why(Enum):
     """Why a call failed, as far as it decides what to do next."""
@@ -114,9 +118,11 @@ def judge(error: BaseException) -> Failed | None:
     return None
 
 
-async def attempt(call: Callable[[], Awaitable[T]]) -> Result[T]:
+async def attempt(call: Callable[[], Awaitable[T]], *, within: float | None = None) -> Result[T]:
+    """Make a call. within: seconds after which it is given up for now."""
     try:
-        return Done(await call())
+        async with asyncio.timeout(within):
+            return Done(await call())
     except Exception as error:
         failure = judge(error)
         if failure is None:
@@ -164,7 +170,7 @@ class DiscordIO:
             )
             return message.id
 
-        return await attempt(call)
+        return await attempt(call, within=PATIENCE)
 
     async def edit(self, channel: int, message: int, parts: Parts) -> Result[int]:
         """Replace a message's content and files (exactly one attachment list). Pings nobody."""
@@ -177,10 +183,12 @@ class DiscordIO:
             )
             return message
 
-        return await attempt(call)
+        return await attempt(call, within=PATIENCE)
 
     async def delete(self, channel: int, message: int) -> Result[None]:
-        return await attempt(lambda: self._channel(channel).get_partial_message(message).delete())
+        return await attempt(
+            lambda: self._channel(channel).get_partial_message(message).delete(), within=PATIENCE
+        )
 
     # direct messages
 
@@ -195,7 +203,7 @@ class DiscordIO:
             return channel.id
 
         async with self._dm_lock:
-            result = await attempt(call)
+            result = await attempt(call, within=PATIENCE)
         if isinstance(result, Done):
             self._dms[user] = result.value
         return result
@@ -211,7 +219,7 @@ class DiscordIO:
             )
             return int(data["id"])
 
-        return await attempt(call)
+        return await attempt(call, within=PATIENCE)
 
     async def wake_thread(self, thread: int) -> Result[None]:
         """Take a thread out of the archive."""
@@ -219,7 +227,7 @@ class DiscordIO:
         async def call() -> None:
             await self._client.http.edit_channel(thread, archived=False)
 
-        return await attempt(call)
+        return await attempt(call, within=PATIENCE)
 
     # what the cache says, without a call
 

@@ -162,6 +162,7 @@ class Hands:
         """Bring every person's hand message up to date; after the end without controls."""
         if not self._house.rules(table).hidden_hands:
             return
+        table = await self._house.tables.table(table.id)  # notices may just have sent hands afresh
         for seat in table.humans:
             await self._refresh(table, seat)
 

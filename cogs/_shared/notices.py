@@ -69,8 +69,14 @@ class Notices:
             await house.tables.notified(table.id, due.seat.index, due.seat.due)
 
     async def _take_back(self, table: Table) -> None:
-        """Delete the last notice in the channel."""
+        """Delete the last notice in the channel; after the end also those sent by direct message (a hand
+        stays)."""
         place = table.place
+        if table.status is Status.ENDED and not self._house.rules(table).hidden_hands:
+            for seat in table.seats:
+                if seat.hand_channel is not None and seat.hand_message is not None:
+                    await self._house.io.delete(seat.hand_channel, seat.hand_message)
+                    await self._house.tables.hand_placed(table.id, seat.index, None, None)
         if place.notice_message is not None:
             await self._house.io.delete(place.thread or place.channel, place.notice_message)
             await self._house.tables.placed(table.id, notice_message=None)

@@ -102,6 +102,22 @@ async def test_notices_go_the_way_each_person_chose(den: Den) -> None:
     assert len(links(letters[0])) == 1
     owed = await den.bot.tables.owed_at(table.id)
     assert owed == []
+    await den.ada.slash(den.thread(table), "table end")
+    assert den.messages(den.ada.user.dm_channel.id) == []  # nothing that says it is still your turn
+
+
+async def test_invited_again_the_bot_puts_up_its_tables_anew(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    place = (await den.bot.tables.table(table.id)).place
+    assert place.thread is not None
+    assert place.table_message is not None
+    den.env.backend.delete_message(place.thread, place.table_message)
+    guild = den.bot.get_guild(den.guild.id)
+    assert guild is not None
+    with den.env._bot_scope():
+        await den.bot.on_guild_join(guild)
+    await den.env.settle()
+    assert "Your move" in buttons(await den.board(table))
 
 
 async def test_a_closed_dm_costs_nothing_but_the_message(den: Den) -> None:

@@ -241,7 +241,12 @@ async def test_a_lost_connection_means_later_and_a_fault_of_ours_is_raised() -> 
     async def fine() -> int:
         return 7
 
+    async def stuck() -> int:
+        await asyncio.Event().wait()
+        return 1
+
     assert await attempt(lost) == Failed(Why.LATER)
+    assert await attempt(stuck, within=0.01) == Failed(Why.LATER)
     assert await attempt(fine) == Done(7)
     with pytest.raises(KeyError):
         await attempt(fault)
