@@ -28,7 +28,7 @@ from bot.rules.topspot import (
 )
 
 _SUIT = (1 << 12) - 1
-_DEALS = 14  # how many deals of the unseen cards are tried
+_DEALS = 28  # how many deals of the unseen cards are tried
 _CANDIDATES = 10  # how many moves are tried on each of them
 # the chance that one who follows goes above a value, by value: guessed, then held against play
 _ABOVE = (1.0, 0.98, 0.95, 0.9, 0.8, 0.62, 0.38, 0.15, 0.0, 0.0)
