@@ -1008,3 +1008,4 @@ def _word(value: object) -> str:
 
 
 GAME = Top12()
+Top12State.game = GAME

@@ -1196,3 +1196,4 @@ def _load(data: Mapping[str, Any]) -> TopominosState:
 
 
 GAME = Topominos()
+TopominosState.game = GAME
