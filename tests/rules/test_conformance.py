@@ -76,6 +76,7 @@ def text_of(case: Case, state: State, seat: int | None) -> str:
 def test_a_random_game_ends_with_an_outcome_of_the_rules(case: Case, seed: str) -> None:
     for position in walk(case, seed):
         state = position.state
+        assert state.game is case.rules
         due = (state.chance_due(), bool(state.actors()), state.outcome() is not None)
         assert sum(due) == 1, "exactly one of chance, decisions, end"
         assert list(state.actors()) == sorted(set(state.actors()))

@@ -1,0 +1,401 @@
+"""The command line as somebody at a terminal meets it: every command in a process or through `main`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot import cli
+from bot.bench import NAMES as BENCHES
+from bot.bench import main as bench
+from bot.rules.registry import GAME_IDS
+
+ROOT = Path(__file__).parent.parent
+RECORDS = Path(__file__).parent / "records"
+GOLDEN = RECORDS / "fivetotwelve-2.json"
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A working directory without a `.env`, and no token in the environment."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("DISCORD_TOKEN", "DATABASE_URL", "DATA_DIR", "PARLOUR_WORKERS"):
+        monkeypatch.delenv(name, raising=False)
+    yield
+
+
+def run(*arguments: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """`python -m bot …` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *arguments],
+        input=given,
+        capture_output=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+    )
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, output and complaints of one command line."""
+    try:
+        code = cli.main(arguments)
+    except SystemExit as leaving:
+        code = int(leaving.code or 0)
+    seen = capsys.readouterr()
+    assert "Traceback" not in seen.err
+    return code, seen.out, seen.err
+
+
+# --------------------------------------------------------------------------- selfplay
+
+
+def test_the_same_arguments_print_the_same_bytes_in_another_process(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ("selfplay", "fivetotwelve", "--players", "3", "--seed", "7", "--option", "series=true")
+    here = told(capsys, *arguments)
+    there = run(*arguments)
+    assert here == (0, there.stdout.decode(), "")
+    record = json.loads(there.stdout)
+    assert (record["players"], record["seed"], record["options"]) == (3, "7", {"series": True})
+    assert run("verify", "-", given=there.stdout).stdout == b"-: ok\n"
+
+
+@pytest.mark.parametrize("game", GAME_IDS)
+def test_every_game_plays_itself_with_random_moves_and_with_computers(
+    game: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for play in ("random", "computer"):
+        code, record, _ = told(capsys, "selfplay", game, "--seed", "1", "--play", play)
+        assert code == 0
+        (tmp_path / f"{play}.json").write_text(record)
+    assert (tmp_path / "random.json").read_text() != (tmp_path / "computer.json").read_text()
+    assert told(capsys, "verify", "random.json", "computer.json") == (
+        0, "random.json: ok\ncomputer.json: ok\n", "",
+    )  # fmt: skip
+
+
+def test_legal_lists_are_written_where_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    _, plain, _ = told(capsys, "selfplay", "top12", "--seed", "1")
+    _, listed, _ = told(capsys, "selfplay", "top12", "--seed", "1", "--legal")
+    assert "legal" not in plain
+    events = json.loads(listed)["events"]
+    assert [event for event in events if "move" in event and "legal" not in event] == events[:1]
+    for event in events:
+        event.pop("legal", None)
+    assert events == json.loads(plain)["events"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("selfplay", "chess", "--seed", "1"), "invalid choice"),
+        (("selfplay", "--seed", "1"), "GAME"),
+        (("selfplay", "top12"), "--seed"),
+        (("selfplay", "top12", "--seed", "1", "--players", "9"), "1 to 4 players, not 9"),
+        (("selfplay", "top12", "--seed", "1", "--players", "two"), "not a whole number"),
+        (("selfplay", "top12", "--seed", "1", "--players", "9" * 5000), "not a whole number"),
+        (("selfplay", "top12", "--seed", "1", "--players", "-1"), "not a whole number"),
+        (("selfplay", "top12", "--seed", "1", "--option", "colour=red"), "no option called colour"),
+        (("selfplay", "top12", "--seed", "1", "--option", "first"), "NAME=VALUE"),
+        (("selfplay", "top12", "--seed", "1", "--option", "first=me"), "first cannot be me"),
+        (("selfplay", "top12", "--seed", "1", "--option", "=x"), "no option called"),
+        (("selfplay", "fivetotwelve", "--seed", "1", "--option", "series=yes"), "series cannot be yes"),
+        (
+            ("selfplay", "fivetotwelve", "--seed", "1", "--option", "bruno=true", "--option", "bruno=true"),
+            "twice",
+        ),
+        (("selfplay", "topominos", "--seed", "1", "--option", "rounds=0"), "rounds cannot be 0"),
+        (("selfplay", "topominos", "--seed", "1", "--option", "rounds=٣"), "rounds cannot be"),
+        (("selfplay", "topspot", "--seed", "1", "--option", "joker_each=true"), ""),
+        (("selfplay", "top12", "--seed", "\udcff"), "Unicode"),
+        (("selfplay", "top12", "--seed", "1", "--play", "well"), "invalid choice"),
+        (("verify",), "FILE"),
+        (("dance",), "invalid choice"),
+        (("playground", "--port", "70000"), "65535"),
+        (("bench", "dance"), "no measurement called 'dance'"),
+    ],
+)
+def test_bad_arguments_are_told_in_a_line_and_leave_with_two(
+    arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, complaint = told(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert says in complaint
+    assert complaint.strip()
+
+
+# --------------------------------------------------------------------------- verify
+
+
+def test_each_file_gets_its_line_and_one_bad_one_makes_the_exit_code_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    record = json.loads(GOLDEN.read_text())
+    record["events"][3]["move"] = "7@A2"
+    Path("illegal.json").write_text(json.dumps(record))
+    Path("binary.json").write_bytes(bytes(range(256)))
+    Path("cut.json").write_text(GOLDEN.read_text()[:300])
+    Path("folder").mkdir()
+    code, out, complaint = told(
+        capsys, "verify", str(GOLDEN), "illegal.json", "binary.json", "cut.json", "folder", "absent.json"
+    )
+    assert (code, complaint) == (1, "")
+    lines = out.splitlines()
+    assert lines[0] == f"{GOLDEN}: ok"
+    assert lines[1].startswith("illegal.json: event 3: illegal: ")
+    assert lines[1].endswith("(rule 1)")
+    assert lines[2] == "binary.json: header: not UTF-8 text (byte 128)"
+    assert lines[3].startswith("cut.json: header: not JSON (line ")
+    assert lines[4].startswith("folder: header: the file cannot be read")
+    assert lines[5] == "absent.json: header: the file cannot be read (No such file or directory)"
+    assert len(lines) == 6
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"outcome": None}, "event 265: outcome: the game is over, but the outcome is null"),
+        ({"events": []}, "event 0: missing: the game is not over, yet an outcome is given"),
+        ({"players": 7}, "header: This game is for 2 to 4 players, not 7."),
+        ({"comment\n\x1b[31m": 1}, "header: there is no key called comment\\n\\x1b[31m here"),
+        ({"\ud800": 1}, "header: there is no key called \\ud800 here"),
+        ({"options": {"x" * 1000: 1}}, f"header: This game has no option called {'x' * 100}."),
+    ],
+)
+def test_a_fault_is_one_line_whatever_the_record_holds(
+    change: dict[str, object], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {**json.loads(GOLDEN.read_text()), **change}
+    if line.startswith("event 265"):
+        line = line.replace("265", str(len(record["events"])))
+    Path("record.json").write_text(json.dumps(record))
+    code, out, _ = told(capsys, "verify", "record.json")
+    assert (code, out) == (1, f"record.json: {line}\n")
+
+
+def test_a_file_name_that_does_not_print_is_shown_as_escapes() -> None:
+    done = run("verify", "no\nsuch\x07file", "b\udcffd")
+    assert done.returncode == 1
+    assert done.stderr == b""
+    assert done.stdout.decode().splitlines() == [
+        "no\\nsuch\\x07file: header: the file cannot be read (No such file or directory)",
+        "b\\udcffd: header: the file cannot be read (No such file or directory)",
+    ]
+
+
+def test_light_commands_load_neither_discord_nor_the_database() -> None:
+    code = (
+        "import sys; from bot import cli; "
+        f"assert cli.main(['verify', {str(GOLDEN)!r}]) == 0; "
+        f"assert cli.main(['selfplay', 'zatre', '--seed', '1']) == 0; "
+        f"assert cli.main(['picture', {str(GOLDEN)!r}, '--text']) == 0; "
+        f"assert cli.main(['picture', {str(GOLDEN)!r}, '--out', 'x.png']) == 0; "
+        "heavy = {'discord', 'sqlalchemy', 'simcord', 'aiohttp', 'pydantic', 'alembic'} & set(sys.modules); "
+        "sys.exit(f'loaded: {heavy}' if heavy else 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_whoever_stops_reading_is_not_shown_a_traceback() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", "selfplay", "fivetotwelve", "--players", "4", "--seed", "1", "--legal",
+         "--option", "series=true"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(60) == 0
+    process.stderr.close()
+
+
+# --------------------------------------------------------------------------- picture
+
+
+def test_a_picture_of_a_position_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert told(capsys, "picture", str(GOLDEN), "--at", "40", "--out", "board.png") == (0, "", "")
+    assert told(capsys, "picture", str(GOLDEN), "--out", "end.png") == (0, "", "")
+    assert told(capsys, "picture", str(GOLDEN), "--seat", "1", "--at", "40", "--out", "own.png")[0] == 0
+    pictures = [Path(name).read_bytes() for name in ("board.png", "end.png", "own.png")]
+    assert all(one.startswith(b"\x89PNG") for one in pictures)
+    assert pictures[0] != pictures[1]
+
+
+def test_a_position_can_be_had_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    code, words, _ = told(capsys, "picture", str(GOLDEN), "--text", "--at", "0")
+    assert code == 0
+    assert "Player 1" in words
+    assert "The first player is not drawn yet." in words
+    assert told(capsys, "picture", str(GOLDEN), "--text")[1] != words
+
+
+def test_a_seat_sees_its_own_rack_and_the_public_picture_does_not(capsys: pytest.CaptureFixture[str]) -> None:
+    record = str(RECORDS / "topspot-4.json")
+    texts = {told(capsys, "picture", record, "--text", "--at", "8", "--seat", str(n))[1] for n in range(4)}
+    texts.add(told(capsys, "picture", record, "--text", "--at", "8")[1])
+    assert len(texts) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--at", "999", "--out", "x.png"), "--at 999 is too far"),
+        (("--at", "-1", "--out", "x.png"), "not a whole number"),
+        (("--seat", "2", "--out", "x.png"), "there is no seat 2"),
+        (("--seat", "first", "--out", "x.png"), "not a whole number"),
+        ((), "--out board.png"),
+        (("--out", "no/such/folder/x.png"), "cannot be written"),
+        (("--out", "."), "cannot be written"),
+    ],
+)
+def test_a_picture_that_cannot_be_had_is_told(
+    arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, complaint = told(capsys, "picture", str(GOLDEN), *arguments)
+    assert (code, out) == (2, "")
+    assert says in complaint
+
+
+def test_no_picture_is_made_of_a_record_that_is_not_right(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("bad.json").write_text("{}")
+    code, out, complaint = told(capsys, "picture", "bad.json", "--out", "x.png")
+    assert (code, out, complaint) == (1, "", "bad.json: header: format is missing\n")
+    assert told(capsys, "picture", "absent.json", "--out", "x.png")[0] == 2
+    assert not Path("x.png").exists()
+
+
+# --------------------------------------------------------------------------- run, playground, migrate, bench
+
+
+def test_run_without_a_token_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, complaint = told(capsys, "run")
+    assert code == 2
+    assert "DISCORD_TOKEN" in complaint
+    assert "playground" in complaint
+
+
+def test_wrong_settings_are_named_without_their_values(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARLOUR_WORKERS", "secret-many")
+    code, _, complaint = told(capsys, "run")
+    assert code == 2
+    assert "PARLOUR_WORKERS" in complaint
+    assert "secret" not in complaint
+
+
+def test_without_a_command_it_runs_with_a_token_and_plays_without(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr(cli, "_run", lambda arguments: calls.append("run") or 0)
+    monkeypatch.setattr(cli, "_playground", lambda arguments: calls.append(f"play {arguments.port}") or 0)
+    assert told(capsys) == (0, "", "")
+    monkeypatch.setenv("DISCORD_TOKEN", "x")
+    assert told(capsys) == (0, "", "")
+    monkeypatch.delenv("DISCORD_TOKEN")
+    Path(".env").write_text("DISCORD_TOKEN=y\n")
+    assert told(capsys) == (0, "", "")
+    assert calls == ["play 0", "run", "run"]
+
+
+def test_the_playground_names_the_package_it_lacks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(name: str) -> object:
+        raise ModuleNotFoundError(f"No module named {name!r}", name="simcord")
+
+    monkeypatch.setattr(cli, "import_module", absent)
+    code, _, complaint = told(capsys, "playground")
+    assert code == 2
+    assert "package simcord" in complaint
+    assert "pip install" in complaint
+
+
+def test_migrating_makes_the_database_and_then_has_nothing_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    code, first, _ = told(capsys, "migrate")
+    assert code == 0
+    assert Path("data/parlour.db").exists()
+    assert "0 migrations" not in first
+    assert "0 migrations were applied" in told(capsys, "migrate")[1]
+
+
+def test_a_database_that_cannot_be_opened_is_told_without_its_address(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("file").write_text("")
+    monkeypatch.setenv("DATA_DIR", "file/data")
+    code, _, complaint = told(capsys, "migrate")
+    assert code == 2
+    assert "cannot be opened" in complaint
+    monkeypatch.setenv("DATA_DIR", "data")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://me:hunter2@127.0.0.1:1/nothing")
+    code, _, complaint = told(capsys, "migrate")
+    assert code == 2
+    assert "hunter2" not in complaint
+
+
+def test_benches_are_run_by_name_and_the_worst_exit_code_counts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Bench:
+        def __init__(self, code: int) -> None:
+            self.main = lambda: code
+
+    codes = {f".{name}": Bench(index) for index, name in enumerate(BENCHES)}
+    monkeypatch.setattr("bot.bench.import_module", lambda name, package: codes[name])
+    assert bench(BENCHES) == 1
+    assert capsys.readouterr().out.splitlines() == [f"== {name}" for name in BENCHES]
+    assert bench(["rules"]) == 0
+
+
+def test_the_rules_bench_prints_a_line_per_game(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot.bench import rules
+
+    monkeypatch.setattr(rules, "SLICE", 0.001)
+    monkeypatch.setattr(rules, "ROUNDS", 1)
+    monkeypatch.setattr(rules, "LISTS", 20)
+    monkeypatch.setattr(rules, "_reference", lambda: lambda: 0.001)
+    assert rules.main() == 0
+    out = capsys.readouterr().out
+    assert out.count("moves/s, longest legal list") == len(GAME_IDS)
+    monkeypatch.setattr(rules, "_reference", lambda: lambda: 1e12)
+    assert rules.main() == 1
+    assert "below the target" in capsys.readouterr().out
+
+
+# --------------------------------------------------------------------------- help
+
+
+@pytest.mark.parametrize(
+    "command", ["run", "playground", "selfplay", "verify", "picture", "migrate", "bench"]
+)
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, text, _ = told(capsys, command, "--help")
+    assert code == 0
+    assert f" {command} " in text
+    assert len(text.splitlines()) > 4
+    assert command in told(capsys, "--help")[1]
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(capsys, "--version")[1].startswith("parlour ")
