@@ -1,4 +1,4 @@
-"""What the slow engines share: reading a record as it stands, event by event, and the first engine as a black box.
+"""What the slow engines share: reading a record event by event, and the first engine as a black box.
 
 Nothing here imports the first engines' rules: they are reached through the command line only.
 """
@@ -53,7 +53,7 @@ class Slow(Protocol):
         """All legal moves of a seat that may act, sorted; None where the README says they are not listed."""
 
     def move(self, seat: int, text: str) -> None:
-        """Take a decision of a seat that may act. Raises Wrong for what is not legal; then nothing has changed."""
+        """Take a decision of a seat that may act. Raises Wrong for what is not legal; nothing has changed."""
 
     def outcome(self) -> dict[str, Any] | None:
         """Scores, winners and reason as in a record; None while the game runs."""
@@ -172,8 +172,10 @@ def after(record: Mapping[str, Any], count: int, makers: Mapping[str, Maker]) ->
     return game
 
 
-def legal_after(record: Mapping[str, Any], count: int, makers: Mapping[str, Maker]) -> dict[int, list[str] | None]:
-    """By seat that may act after a record's first `count` events: its full legal list, None where not listed."""
+def legal_after(
+    record: Mapping[str, Any], count: int, makers: Mapping[str, Maker]
+) -> dict[int, list[str] | None]:
+    """By seat that may act after a record's first `count` events: its legal list, None where not listed."""
     game = after(record, count, makers)
     return {seat: game.legal(seat) for seat in sorted(game.actors())}
 
@@ -246,7 +248,9 @@ def play(case: Case, makers: Mapping[str, Maker], *, legal: bool = False) -> typ
         else:
             seat = chooser.choice(sorted(game.actors()))
             event = {"player": seat, "move": game.pick(seat, chooser)}
-            moves = game.legal(seat) if legal else None
+            # An engine may have a say in which lists are short enough to be worth working out.
+            handy: Callable[[int], bool] = getattr(game, "handy", lambda seat: True)
+            moves = game.legal(seat) if legal and handy(seat) else None
             if moves is not None:
                 event["legal"] = moves
             game.move(seat, event["move"])
@@ -261,6 +265,11 @@ def play(case: Case, makers: Mapping[str, Maker], *, legal: bool = False) -> typ
     }
 
 
+def drawn(bag: Iterable[Any], weight: Callable[[Any], int], luck: int, chooser: random.Random) -> list[Any]:
+    """The bag's pieces as drawn, in order. luck 0: evenly; 1: the light ones sooner; -1: the heavy ones."""
+    return sorted(bag, key=lambda piece: luck * weight(piece) + chooser.random() * 2)
+
+
 # --------------------------------------------------------------------------- damaged records
 
 
@@ -273,7 +282,7 @@ def without_lists(record: Mapping[str, Any]) -> type_of_record:
 
 
 def _another_text(text: str, others: list[str], chooser: random.Random) -> str:
-    """Some text near or far: of another event, or with a letter or word changed, doubled, dropped or moved."""
+    """Some text near or far: of another event, or a letter or word changed, doubled, dropped or moved."""
     words = text.split(" ")
     place = chooser.randrange(len(words))
     letter = chooser.randrange(len(text))
@@ -327,9 +336,7 @@ def damaged(record: Mapping[str, Any], count: int, chooser: random.Random) -> li
             if part == "scores":
                 outcome["scores"][chooser.randrange(bad["players"])] += chooser.choice((-1, 1))
             elif part == "winners":
-                outcome["winners"] = sorted(
-                    set(outcome["winners"]) ^ {chooser.randrange(bad["players"])}
-                )
+                outcome["winners"] = sorted(set(outcome["winners"]) ^ {chooser.randrange(bad["players"])})
             elif part == "reason":
                 outcome["reason"] += chooser.choice(("", "s", " "))
             elif part == "null":
@@ -337,4 +344,18 @@ def damaged(record: Mapping[str, Any], count: int, chooser: random.Random) -> li
             else:
                 del outcome[chooser.choice(sorted(outcome))]
         made.append(bad)
+    return made
+
+
+def guessed(
+    record: Mapping[str, Any], count: int, makers: Mapping[str, Maker], chooser: random.Random
+) -> list[type_of_record]:
+    """`count` beginnings of a sound record that end with a slow engine's `guess`, legal or not."""
+    decisions = [index for index, event in enumerate(record["events"]) if "move" in event]
+    made = []
+    for at in chooser.choices(decisions, k=count):
+        game: Any = after(record, at, makers)
+        seat = record["events"][at]["player"]
+        event = {"player": seat, "move": game.guess(seat, chooser)}
+        made.append({**record, "events": [*record["events"][:at], event], "outcome": None})
     return made

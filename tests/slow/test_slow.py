@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,10 @@ GAMES = (fivetotwelve, top12, topominos, topspot, zatre)
 MAKERS = {module.GAME: module.make for module in GAMES}
 
 
-def _cases(which: str) -> list[object]:
+def _cases(which: str) -> Sequence[object]:
     """All games' cases; those of `<which>_LONG` only under the marker `long`."""
-    plain = [case for module in GAMES for case in getattr(module, which)]
-    more = [case for module in GAMES for case in getattr(module, which + "_LONG")]
+    plain = [case for module in GAMES for case in getattr(module, which, ())]
+    more = [case for module in GAMES for case in getattr(module, which + "_LONG", ())]
     return [pytest.param(case, id=str(case)) for case in plain] + [
         pytest.param(case, id=str(case), marks=pytest.mark.long) for case in more
     ]
@@ -38,4 +39,12 @@ def test_both_find_the_same_first_fault_in_a_damaged_record(case: common.Case, t
     bad = common.damaged(sound, 25, random.Random(str(case)))
     said = common.verify(bad, tmp_path)
     assert [common.verdict(record, MAKERS) for record in bad] == said
+    assert set(said) - {"ok"}
+
+
+@pytest.mark.parametrize("case", _cases("GUESSED"))
+def test_both_judge_a_move_that_was_only_guessed_alike(case: common.Case, tmp_path: Path) -> None:
+    tried = common.guessed(common.play(case, MAKERS), 15, MAKERS, random.Random(str(case)))
+    said = common.verify(tried, tmp_path)
+    assert [common.verdict(record, MAKERS) for record in tried] == said
     assert set(said) - {"ok"}
