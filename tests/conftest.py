@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-
-SHARED = Path(__file__).parents[2] / "shared"
 
 
 @pytest_asyncio.fixture
@@ -46,16 +43,3 @@ async def make_den(
 @pytest_asyncio.fixture
 async def den(make_den: Callable[..., Awaitable[object]]) -> object:
     return await make_den()
-
-
-@pytest.fixture(scope="session")
-def discord_spec() -> object:
-    """Discord's OpenAPI file as a judge; skips where the shared folder is absent."""
-    if not (SHARED / "discord" / "validate_body.py").exists():
-        pytest.skip("the shared folder with Discord's OpenAPI file is not beside this checkout")
-    sys.path.insert(0, str(SHARED / "discord"))
-    try:
-        from validate_body import Spec
-    finally:
-        sys.path.pop(0)
-    return Spec()

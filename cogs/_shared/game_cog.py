@@ -6,9 +6,11 @@ a move comes next. Options become typed slash parameters from the game's own opt
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from abc import abstractmethod
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import discord
@@ -68,6 +70,9 @@ class GameCog(commands.Cog):
         return next_parts(self.game.legal(view), typed)
 
     async def cog_load(self) -> None:
+        # Loaded now and beside the event loop: fonts and sprites take longer than a click may wait.
+        for module in (f"rendering.{self.game_id}", f"bot.players.{self.game_id}"):
+            await asyncio.to_thread(import_module, module)
         self.house.games[self.game_id] = self
         self.bot.tree.add_command(self.group)
 

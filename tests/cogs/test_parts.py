@@ -34,6 +34,8 @@ from cogs._shared.router import modal_fields
 from cogs._shared.steps import Choice, Step, phrase
 from rendering.scene import Picture
 
+from .den import spec
+
 TABLES = st.one_of(st.none(), st.text("0123456789ABCDEFGHJKMNPQRSTVWXYZ", min_size=6, max_size=6))
 
 
@@ -250,6 +252,15 @@ async def test_a_lost_connection_means_later_and_a_fault_of_ours_is_raised() -> 
     assert await attempt(fine) == Done(7)
     with pytest.raises(KeyError):
         await attempt(fault)
+
+
+def test_request_bodies_are_held_against_discords_own_file() -> None:
+    """The den's judge: what every test's requests are checked with at its end."""
+    judge = spec()
+    if judge is None:
+        pytest.skip("the shared folder with Discord's OpenAPI file is not beside this checkout")
+    assert judge.check_request("POST", "/channels/1/messages", {"content": "hi"}) == []
+    assert judge.check_request("POST", "/channels/1/messages", {"content": 5})
 
 
 def test_mentions_name_exactly_the_people_meant() -> None:
