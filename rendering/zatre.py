@@ -358,23 +358,18 @@ def _sheet_plates(canvas: Canvas, x: int, top: int, view: ZatreView, scene: Scen
 
 @cached
 def _paper(rows: int, extra: int, bonus: str, total: str) -> Canvas:
-    """An empty sheet: headings, lines, boxes. Every fourth row ends a group with the same bonus."""
+    """A sheet without its rows: panel and headings, 8 px of felt round it."""
     height = _HEAD + rows * _ROW + 14 + extra
     canvas = Canvas(_SHEET + 16, height + 16, Colour.FELT)
     parts.board(canvas, Box(8, 8, _SHEET, height), Colour.PARCHMENT)
     y = 8 + _HEAD // 2
     for end, words in zip(_ENDS[1:5], ("×2", "10", "11", "12"), strict=True):
         canvas.text(8 + end - 8, y, words, 24, Colour.INK, "rm", fonts.BOLD)
-    canvas.text(8 + _ENDS[5] - 4, y, bonus, SMALL, Colour.INK, "rm", most=_ENDS[5] - _ENDS[4] - 4, least=18)
-    canvas.text(8 + _ENDS[6], y, total, SMALL, Colour.INK, "rm", most=_ENDS[6] - _ENDS[5] + 2, least=16)
+    room = _ENDS[5] - _ENDS[4] - 4
+    canvas.text(8 + _ENDS[5] - 4, y, bonus, SMALL, Colour.INK, "rm", most=room, least=18)
+    room = _ENDS[6] - _ENDS[5] + 2
+    canvas.text(8 + _ENDS[6], y, total, SMALL, Colour.INK, "rm", most=room, least=16)
     canvas.rect(Box(8 + 10, 8 + _HEAD - 2, _SHEET - 20, 3), Colour.SLATE)
-    for row in range(rows):
-        top = 8 + _HEAD + row * _ROW
-        canvas.text(8 + _ENDS[0], top + _ROW // 2, str(row + 1), SMALL, Colour.LINE, "rm")
-        group = row % 4 == 3 and row < 12
-        if row < rows - 1:
-            line = Box(8 + 10, top + _ROW - 1, _SHEET - 20, 3 if group else 1)
-            canvas.rect(line, Colour.SLATE if group else Colour.SILVER)
     return canvas
 
 
@@ -384,35 +379,50 @@ def _sheet(canvas: Canvas, box: Box, view: ZatreView, scene: Scene, number: int,
     paper = _paper(count, extra, say("zatre.picture.bonus"), say("zatre.picture.total"))
     canvas.paste(paper, box.x - 8, box.y - 8)
     fresh = _fresh(view, number)
-    for row in view.sheets[number].rows():
-        _sheet_row(canvas, box, row, fresh)
+    rows = {row.number: row for row in view.sheets[number].rows()}
+    for place in range(1, count + 1):
+        row = rows.get(place) or Row(place, None, None, None, False)
+        new = frozenset(column for column, numbers in fresh.items() if place in numbers)
+        sprite = _sheet_row(row, place not in rows, new, place == count)
+        canvas.paste(sprite, box.x + 10, box.y + _HEAD + 1 + (place - 1) * _ROW)
     if view.outcome:
         y = box.bottom - 14 - _ROW // 2
         canvas.rect(Box(box.x + 10, y - _ROW // 2, _SHEET - 20, 3), Colour.SLATE)
         minus = sum(sum(view.hands[seat] or ()) for seat in _owners(view, number))
         canvas.text(box.x + 16, y + 4, say("zatre.picture.held"), SMALL, Colour.INK, "lm", most=_ENDS[4])
-        canvas.text(box.x + _ENDS[6], y + 4, f"−{minus}" if minus else "0", 24, Colour.INK, "rm", fonts.BOLD)
+        words = f"−{minus}" if minus else "0"
+        canvas.text(box.x + _ENDS[6], y + 4, words, 24, Colour.INK, "rm", fonts.BOLD)
 
 
-def _sheet_row(canvas: Canvas, box: Box, row: Row, fresh: dict[str, frozenset[int]]) -> None:
-    top = box.y + _HEAD + (row.number - 1) * _ROW
-    y = top + _ROW // 2
+@cached
+def _sheet_row(row: Row, free: bool, new: frozenset[str], bare: bool) -> Canvas:
+    """One row of a sheet, from the sheet's left edge + 10 px. free: nothing is written in it as yet. new: the
+    columns filled in the latest turn. bare: without the line below (thick where another bonus begins)."""
+    canvas = Canvas(_SHEET - 20, _ROW, Colour.PARCHMENT)
+    left, y = -10, _ROW // 2
+    if not bare:
+        group = row.number % 4 == 0 and row.number <= 12
+        thick = 3 if group else 1
+        canvas.rect(Box(0, _ROW - thick, _SHEET - 20, thick), Colour.SLATE if group else Colour.SILVER)
+    canvas.text(left + _ENDS[0], y, str(row.number), SMALL, Colour.LINE, "rm")
     boxes = (("ten", row.ten), ("eleven", row.eleven), ("twelve", row.twelve))
-    for start, end, (name, points) in zip(_ENDS[1:], _ENDS[2:5], boxes, strict=False):
+    for start, end, (column, points) in zip(_ENDS[1:], _ENDS[2:5], boxes, strict=False):
         if points is None:
             continue
-        if row.number in fresh[name]:
-            _fresh_box(canvas, Box(box.x + start + 2, top + 1, end - start - 2, _ROW - 1))
-        canvas.text(box.x + end - 8, y, str(points), 24, Colour.INK, "rm", fonts.BOLD)
+        if column in new:
+            _fresh_box(canvas, Box(left + start + 2, 0, end - start - 2, _ROW - 1))
+        canvas.text(left + end - 8, y, str(points), 24, Colour.INK, "rm", fonts.BOLD)
     if row.cross:
-        x = box.x + _ENDS[1] - 24
-        if row.number in fresh["cross"]:
-            _fresh_box(canvas, Box(x - 17, top + 1, 34, _ROW - 1))
+        x = left + _ENDS[1] - 24
+        if "cross" in new:
+            _fresh_box(canvas, Box(x - 17, 0, 34, _ROW - 1))
         for slope in (-1, 1):
             canvas.line(((x - 7, y - 7 * slope), (x + 7, y + 7 * slope)), 4, Colour.RED_DEEP)
     if row.bonus:
-        canvas.text(box.x + _ENDS[5] - 4, y, f"+{row.bonus}", SMALL, Colour.LINE, "rm")
-    canvas.text(box.x + _ENDS[6], y, str(row.total), 24, Colour.INK, "rm", fonts.BOLD, most=70)
+        canvas.text(left + _ENDS[5] - 4, y, f"+{row.bonus}", SMALL, Colour.LINE, "rm")
+    if not free:
+        canvas.text(left + _ENDS[6], y, str(row.total), 24, Colour.INK, "rm", fonts.BOLD, most=70)
+    return canvas
 
 
 def _fresh_box(canvas: Canvas, box: Box) -> None:

@@ -17,7 +17,6 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import compress, pairwise
 from typing import Any, Literal, TypeAlias, cast
 
@@ -168,7 +167,8 @@ class Position:
         return Position(self.tiles[:], self.across[:], self.down[:], self.reach[:])
 
     def lay(self, cell: int, value: int) -> None:
-        """Put a tile on an empty cell. Only the cells at the four ends of its two runs change."""
+        """Put a tile on an empty cell. Only the cells at the four ends of its two runs change. `reach` stays
+        right as long as no run passes 12."""
         tiles, across, down, reach = self.tiles, self.across, self.down, self.reach
         tiles[cell] = value
         reach[cell] = 0
@@ -181,10 +181,10 @@ class Position:
             after += tile
             high += 1
         if _EXISTS[low]:
-            across[low] = sum_ = min(across[low] + value + after, 31)
+            across[low] = sum_ = across[low] + value + after
             reach[low] = (sum_ if sum_ > down[low] else down[low]) + _GLEAM[low]
         if _EXISTS[high]:
-            across[high] = sum_ = min(across[high] + value + before, 31)
+            across[high] = sum_ = across[high] + value + before
             reach[high] = (sum_ if sum_ > down[high] else down[high]) + _GLEAM[high]
         before, low = 0, cell - WIDTH
         while tile := tiles[low]:
@@ -195,10 +195,10 @@ class Position:
             after += tile
             high += WIDTH
         if _EXISTS[low]:
-            down[low] = sum_ = min(down[low] + value + after, 31)
+            down[low] = sum_ = down[low] + value + after
             reach[low] = (sum_ if sum_ > across[low] else across[low]) + _GLEAM[low]
         if _EXISTS[high]:
-            down[high] = sum_ = min(down[high] + value + before, 31)
+            down[high] = sum_ = down[high] + value + before
             reach[high] = (sum_ if sum_ > across[high] else across[high]) + _GLEAM[high]
 
     def fits(self, values: Iterable[int]) -> bool:
@@ -263,10 +263,21 @@ class Position:
         return total
 
 
-@lru_cache(maxsize=256)
+_positions: dict[bytes, Position] = {}
+
+
 def _position(board: bytes) -> Position:
-    """Shared; copy it before laying."""
-    return Position.of(board)
+    """Shared, so copy it before laying; the latest boards asked for are kept."""
+    found = _positions.get(board)
+    return found if found is not None else _remember(board, Position.of(board))
+
+
+def _remember(board: bytes, position: Position) -> Position:
+    """Keep the position of a board for those who ask next; it must not be laid on any more."""
+    if len(_positions) >= 256:
+        _positions.clear()
+    _positions[board] = position
+    return position
 
 
 # --------------------------------------------------------------------------- runs and points
@@ -443,10 +454,15 @@ def _read(text: str) -> str:
 
 
 _CHANCE = re.compile(r"(lots|draw)((?: [1-6-])+)")
+_DRAWS = {f"draw {a}": (a,) for a in VALUES} | {
+    f"draw {a} {b}": (a, b) for a in VALUES for b in VALUES if a <= b
+}
 
 
 def _parse_chance(text: str) -> tuple[str, tuple[int | None, ...]]:
     """Kind and tiles of canonical chance text (None for `-`). Raises Unreadable."""
+    if isinstance(text, str) and (drawn := _DRAWS.get(text)):
+        return "draw", drawn
     match = _CHANCE.fullmatch(text) if isinstance(text, str) and len(text) <= LONGEST else None
     if match is None:
         raise Unreadable("chance")
@@ -472,13 +488,15 @@ class Turn:
     def opening(self) -> bool:
         return self.board == EMPTY
 
-    def check(self, placements: Sequence[Placement]) -> None:
-        """Nothing if laying exactly these is legal. Raises Illegal, the lowest rule broken first."""
-        self._check_free(placements)
+    def check(self, placements: Sequence[Placement]) -> Position:
+        """The position after laying exactly these, if that is legal. Raises Illegal, the lowest rule broken
+        first."""
+        position = self._check_free(placements)
         if self.club and not self.opening:
             extra = self._extension(placements)
             if extra is not None:
                 raise Illegal("club", game=ID, rule="5", tile=extra[1], cell=NAMES[extra[0]])
+        return position
 
     def legal(self, placements: Sequence[Placement]) -> bool:
         try:
@@ -495,7 +513,7 @@ class Turn:
             return False
         return True
 
-    def _check_free(self, placements: Sequence[Placement]) -> None:
+    def _check_free(self, placements: Sequence[Placement]) -> Position:
         short = Counter(value for _, value in placements) - Counter(self.held)
         if short:
             raise Illegal("not_held", game=ID, rule="5", tile=min(short))
@@ -510,26 +528,27 @@ class Turn:
         elif not placements:
             if self.must_lay:
                 raise Illegal("must_lay", game=ID, rule="5")
-            return
-        tiles = bytearray(self.board)
-        for cell, value in placements:
-            tiles[cell] = value
+            return _position(self.board)
         laid = [cell for cell, _ in placements]
-        if loose := _loose(self.board, tiles, laid):
+        if loose := _loose(self.board, laid):
             rule, code = ("1", "opening_apart") if self.opening else ("2", "apart")
             raise Illegal(code, game=ID, rule=rule, cell=NAMES[loose[0]])
-        for run in runs_through(tiles, laid):
-            if run.total >= 13:
-                ends = {"first": NAMES[run.cells[0]], "last": NAMES[run.cells[-1]]}
-                raise Illegal("thirteen", game=ID, rule="3", total=run.total, **ends)
-        pale = [cell for cell in laid if _GLEAM[cell]]
-        if pale:
-            position = self.after(placements)
-            for cell in pale:
-                if not position.scores(cell) and (dark := position.dark_fits(cell)):
-                    raise Illegal(
-                        "light", game=ID, rule="4", cell=NAMES[cell], tile=tiles[cell], dark=NAMES[min(dark)]
-                    )
+        position = _position(self.board).copy()
+        tiles, fits = position.tiles, True
+        for cell, value in placements:
+            # The tile laid last in a run sees all of it.
+            fits = fits and max(position.across[cell], position.down[cell]) + value <= 12
+            position.lay(cell, value)
+        if not fits:
+            run = next(run for run in runs_through(tiles, laid) if run.total >= 13)
+            ends = {"first": NAMES[run.cells[0]], "last": NAMES[run.cells[-1]]}
+            raise Illegal("thirteen", game=ID, rule="3", total=run.total, **ends)
+        for cell in laid:
+            if _GLEAM[cell] and not position.scores(cell) and (dark := position.dark_fits(cell)):
+                raise Illegal(
+                    "light", game=ID, rule="4", cell=NAMES[cell], tile=tiles[cell], dark=NAMES[min(dark)]
+                )
+        return position
 
     def after(self, placements: Iterable[Placement]) -> Position:
         position = _position(self.board).copy()
@@ -593,7 +612,7 @@ class Turn:
         return sorted(found)
 
 
-def _loose(board: bytes, tiles: bytes | bytearray, laid: Sequence[int]) -> list[int]:
+def _loose(board: bytes, laid: Sequence[int]) -> list[int]:
     """Those of the cells `laid` that no chain of tiles joins with the old board (in the opening: with the
     red cell)."""
     left = set(laid)
@@ -623,7 +642,7 @@ def _completable(
     Exact, without trying every cell: it takes one fault of the position and branches over the few cells of
     which every legal turn containing `laid` must cover at least one.
     """
-    loose = _loose(board, position.tiles, [cell for cell, _ in laid])
+    loose = _loose(board, [cell for cell, _ in laid])
     if loose:
         group, front = {loose[0]}, [loose[0]]
         while front:
@@ -968,7 +987,7 @@ def _draft(view: ZatreView, draft: str) -> tuple[Placement, ...] | None:
     for cell, value in placements:
         tiles[cell] = value
     cells = [cell for cell, _ in placements]
-    if _loose(turn.board, tiles, cells) or any(run.total >= 13 for run in runs_through(tiles, cells)):
+    if _loose(turn.board, cells) or any(run.total >= 13 for run in runs_through(tiles, cells)):
         return None
     return placements
 
@@ -1165,21 +1184,19 @@ class ZatreState(State):
         if event.player != self.seat:
             raise NotYours("turn")
         turn = self._turn()
-        turn.check(placements)
-        tiles = bytearray(self.board)
-        for cell, value in placements:
-            tiles[cell] = value
+        position = turn.check(placements)
         if placements:
             sheet = self._sheet(self.seat)
-            found = gain(tiles, [cell for cell, _ in placements])
+            found = gain(position.tiles, [cell for cell, _ in placements])
             self.sheets[sheet] = self.sheets[sheet].with_gain(found)
-        self.board = bytes(tiles)
+            self.board = bytes(position.tiles)
+            _remember(self.board, position)
         self.hands[self.seat] = turn.rest(placements)
         self.last = (*self.last, (self.seat, event.text))[-self.players :]
         self.drawn = ()
         if not any(self.bag):
             self._end("bag empty")
-        elif not _position(self.board).fits((1,)):
+        elif not position.fits((1,)):
             self.seat = (self.seat + 1) % self.players
             self.stage, self.due = "blocked", 1  # rule 10
         else:

@@ -1010,6 +1010,8 @@ def test_a_random_game_replays_and_survives_json_at_every_step(
         data = json.loads(json.dumps(state.to_json()))
         assert GAME.load(data).to_json() == state.to_json() == twin.to_json()
         assert state.faults() == []
+        kept, anew = zatre._position(state.board), zatre.Position.of(state.board)
+        assert (kept.tiles, kept.reach) == (anew.tiles, anew.reach)
     assert twin.outcome() == state.outcome()
 
 
