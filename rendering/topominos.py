@@ -157,7 +157,8 @@ def _strip(canvas: Canvas, box: Box, view: TopominosView, scene: Scene) -> None:
     x += max(wide, caption) + 32
     room = box.right - 18 - x
     lines = [line for line in (_news(view, scene, list(scene.names)), _game_line(view, scene)) if line]
-    for line, y in zip(lines, (box.cy,) if len(lines) == 1 else (box.cy - 17, box.cy + 19), strict=True):
+    places = (box.cy,) if len(lines) == 1 else (box.cy - 17, box.cy + 19)
+    for line, y in zip(lines, places, strict=False):  # the first turn of a single game has neither line
         if line is lines[0]:
             parts.heading(canvas, x, y, line, room)
         else:

@@ -244,3 +244,19 @@ def test_every_moment_of_a_game_has_its_pictures() -> None:
             seat = state.seat
             state.apply(Event("move", choose(state.view(seat), chance), seat))
     assert phases >= {"lots", "deal", "turn", "refill", "rack"}
+
+
+def test_the_first_turn_of_a_single_game_has_nothing_to_tell_yet() -> None:
+    state = played(2, 0)
+    for picture in (*topominos.table_pictures(state.view(None), scene(state.view(None))),
+                    *topominos.hand_pictures(state.view(0), scene(state.view(0)))):  # fmt: skip
+        check_picture(picture)
+
+
+def test_a_direction_to_be_chosen_shows_the_directions_alone() -> None:
+    view = played(2, 0).view(played(2, 0).actors()[0])
+    piece, cells = next(iter(layable(view).items()))
+    shown = scene(view)
+    asked = Scene(shown.names, shown.say, (), f"{piece} B2")
+    assert topominos.hand_pictures(view, asked) == (topominos.orientation_picture(view, shown, piece, "B2"),)
+    assert cells["B2"]
