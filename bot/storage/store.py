@@ -549,6 +549,7 @@ async def _with_parts(connection: AsyncConnection, rows: Sequence[RowMapping]) -
 
 def _table(row: RowMapping, seats: Sequence[RowMapping], votes: Sequence[RowMapping]) -> Table:
     """A row that cannot be read makes a table set aside, so that it can be ended and blocks nobody."""
+    damaged = False
     try:
         options = json.loads(row["options"])
         outcome = _outcome(row["outcome"])
@@ -559,7 +560,7 @@ def _table(row: RowMapping, seats: Sequence[RowMapping], votes: Sequence[RowMapp
             raise TypeError("options")
     except (ValueError, TypeError, KeyError, RecursionError):
         log.exception("table %s: its row is damaged", row["id"])
-        options, outcome, questions, chairs = {}, None, (), ()
+        options, outcome, questions, chairs, damaged = {}, None, (), (), True
         status = Status.ENDED if row["status"] == Status.ENDED.value else Status.ASIDE
     return Table(
         id=row["id"],
@@ -586,6 +587,7 @@ def _table(row: RowMapping, seats: Sequence[RowMapping], votes: Sequence[RowMapp
         rematch=row["rematch"],
         undoable=row["undoable"],
         phase=row["phase"],
+        damaged=damaged,
     )
 
 

@@ -18,7 +18,7 @@ class Status(StrEnum):
     PLAYING = "playing"
     PAUSED = "paused"
     ENDED = "ended"  # finished, cancelled, expired, or ended early: see Table.ending
-    ASIDE = "aside"  # cannot be loaded; can only be ended
+    ASIDE = "aside"  # cannot be loaded; can be ended, and goes on when a later version loads it
 
 
 OPEN_STATUSES = (Status.LOBBY, Status.PLAYING, Status.PAUSED, Status.ASIDE)
@@ -167,6 +167,7 @@ class Table:
     rematch: TableId | None = None  # the table that was opened from this one
     undoable: int | None = None  # the seat that may take its last step back without asking
     phase: str = ""  # the rules' phase, see State.phase
+    damaged: bool = False  # its row could not be read: this is what is left of it
 
     def seat_of(self, user: UserId) -> Seat | None:
         """The seat `user` sits on, if any."""

@@ -92,6 +92,7 @@ class Tables:
         self._locks: WeakValueDictionary[TableId, asyncio.Lock] = WeakValueDictionary()
         self._states: OrderedDict[TableId, tuple[int, State]] = OrderedDict()
         self._listeners: list[Listener] = []
+        self._hopeless: set[TableId] = set()  # tables that this process has failed to load
         self._running: set[asyncio.Task[Change]] = set()
 
     def listen(self, listener: Listener) -> None:
@@ -363,29 +364,24 @@ class Tables:
         """Table, position and record so far. Raises NotFound. A table that cannot be loaded has state None
         and is set aside."""
         stored, entries = await self._snapshot(table)
-        state = await self._position(stored)
-        if state is None and stored.table.status is not Status.LOBBY:
-            stored = await self._stored(table)  # it may have been set aside just now
-        return Loaded(stored.table, state.clone() if state else None, tuple(record_events(entries)))
+        found, state = await self._position(stored)
+        return Loaded(found, state.clone() if state else None, tuple(record_events(entries)))
 
     async def view(self, table: TableId, user: UserId | None) -> Seen:
         """What `user` (None: a spectator) may see. Raises NotFound."""
         stored = await self._stored(table)
-        state = await self._position(stored)
-        found = stored.table
-        if state is None:
-            if found.status is not Status.LOBBY:
-                found = (await self._stored(table)).table
-            return Seen(found, found.seat_of(user) if user is not None else None, None)
+        found, state = await self._position(stored)
         seat = found.seat_of(user) if user is not None else None
+        if state is None:
+            return Seen(found, seat, None)
         draft = await self._store.draft(table, seat) if seat is not None and seat.since else ""
         return Seen(found, seat, state.view(seat.index if seat is not None else None), draft)
 
     async def history(self, table: TableId, user: UserId | None) -> list[HistoryLine]:
         """Every change in order, events as `user` may know them. Raises NotFound."""
         stored, entries = await self._snapshot(table)
-        state = await self._position(stored)
-        seat = stored.table.seat_of(user) if user is not None else None
+        found, state = await self._position(stored)
+        seat = found.seat_of(user) if user is not None else None
         shown = state.redact(record_events(entries), seat.index if seat else None) if state else []
         lines: list[HistoryLine] = []
         place = 0
@@ -558,15 +554,13 @@ class Tables:
     async def _work(self, table: TableId, kind: str, person: Person | None, *, entries: bool) -> Work:
         """Load for a change: the state is an own copy."""
         stored = await self._stored(table)
-        state = await self._position(stored, locked=True)
-        if state is None and stored.table.status not in (Status.LOBBY, Status.ENDED):
-            stored = await self._stored(table)
+        found, state = await self._position(stored, locked=True)
         return Work(
-            table=stored.table,
+            table=found,
             state=state.clone() if state is not None else None,
             now=self._clock.now(),
             kind=kind,
-            before=stored.table,
+            before=found,
             person=person,
             entries=await self._store.entries(table) if entries else (),
         )
@@ -599,25 +593,27 @@ class Tables:
     ) -> tuple[Seat, State]:
         """The person's open choice. revision: the click's, None for any."""
         stored = await self._stored(table)
-        state = await self._position(stored, locked=locked)
-        work = Work(stored.table, state, self._clock.now(), "", before=stored.table, person=person)
+        found, state = await self._position(stored, locked=locked)
+        work = Work(found, state, self._clock.now(), "", before=found, person=person)
         work.need_playing()
         seat = work.need_seat()
-        play.check_current(stored.table, seat, seat.since if revision is None else revision)
+        play.check_current(found, seat, seat.since if revision is None else revision)
         return seat, work.position
 
-    async def _position(self, stored: Stored, *, locked: bool = False) -> State | None:
-        """The state of a stored table; not to be changed. None before the start, and for a table that cannot
-        be loaded, which is set aside."""
+    async def _position(self, stored: Stored, *, locked: bool = False) -> tuple[Table, State | None]:
+        """The table and its state, which is not to be changed. None before the start, and for a table that
+        cannot be loaded: that is set aside. One set aside by an earlier process goes on if this one can load
+        it."""
         table = stored.table
-        if stored.table.status in (Status.LOBBY, Status.ASIDE) or (
-            table.events == 0 and stored.cache is None
-        ):
-            return None
+        over = table.status in (Status.ASIDE, Status.ENDED)
+        if table.status is Status.LOBBY or table.damaged or (over and table.id in self._hopeless):
+            return table, None
+        if table.events == 0 and stored.cache is None:
+            return table, None
         kept = self._states.get(table.id)
         if kept is not None and kept[0] == table.revision:
             self._states.move_to_end(table.id)
-            return kept[1]
+            return table, kept[1]
         try:
             state = restore(table, stored.cache)
             if state is None:
@@ -625,26 +621,39 @@ class Tables:
                 state = await asyncio.to_thread(rebuild, table, entries)
                 log.warning("table %s: position rebuilt from its events", table.id)
         except Unloadable as error:
-            log.error("table %s cannot be loaded and is set aside: %s", table.id, error)
-            if table.status is not Status.ENDED:
-                if locked:
-                    await self._set_aside(stored)
-                else:
-                    async with self._lock(table.id):
-                        await self._set_aside(stored)
-            return None
+            self._hopeless.add(table.id)
+            if not over:
+                log.error("table %s cannot be loaded and is set aside: %s", table.id, error)
+                return await self._turn(table, "aside", None, locked=locked)
+            return table, None
+        if table.status is Status.ASIDE:
+            log.warning("table %s can be loaded again and goes on", table.id)
+            return await self._turn(table, "resume", state, locked=locked)
         self._keep(table, state)
-        return state
+        return table, state
 
-    async def _set_aside(self, stored: Stored) -> None:
-        work = Work(stored.table, None, self._clock.now(), "aside", before=stored.table)
-        work.set(status=Status.ASIDE)
+    async def _turn(
+        self, table: Table, kind: str, state: State | None, *, locked: bool
+    ) -> tuple[Table, State | None]:
+        """Set a table aside (no state), or let it go on; what `_position` answers afterwards."""
+        if not locked:
+            async with self._lock(table.id):
+                return await self._turn(table, kind, state, locked=True)
+        stored = await self._stored(table.id)
+        now = stored.table
+        if now.revision != table.revision:  # somebody else saw to it
+            return await self._position(stored, locked=True)
+        work = Work(now, state, self._clock.now(), kind, before=now)
+        running = Status.PAUSED if now.paused else Status.PLAYING
+        work.set(status=Status.ASIDE if state is None else running)
         write, change = settle(work)
         try:
             await self._store.write(write)
         except RevisionTaken:
-            return  # somebody else changed it; whoever loads it next sees for themselves
+            return await self._position(await self._stored(table.id), locked=True)
+        self._keep(change.table, state)
         self._tell(change)
+        return change.table, state
 
     def _keep(self, table: Table, state: State | None) -> None:
         if state is None or table.status is Status.ENDED:

@@ -66,7 +66,7 @@ class Work:
     def position(self) -> State:
         """The state of a game that is on. Raises NotStarted or Aside."""
         if self.state is None:
-            raise Aside(self.table) if self.table.status is Status.ASIDE else NotStarted(self.table)
+            raise NotStarted(self.table) if self.table.status is Status.LOBBY else Aside(self.table)
         return self.state
 
     def set(self, **fields: Any) -> None:

@@ -26,6 +26,7 @@ async def play():
     async with house(Path(sys.argv[1]), seed=sys.argv[2]) as home:
         while True:
             found = await home.tables.tables_of(ADA.id)
+            found = [table for table in found if table.status == "playing"]  # killed in a lobby: leave that
             table = found[0] if found else await home.started(ADA, BEN)
             while table.is_open:
                 person = ADA if table.to_act[0].user == ADA.id else BEN
@@ -46,6 +47,7 @@ def play_and_kill(path: Path, seed: str, acknowledgements: int) -> dict[str, int
         lines = [process.stdout.readline() for _ in range(acknowledgements)]
         os.kill(process.pid, signal.SIGKILL)
         lines += [line for line in process.stdout if line.endswith("\n")]  # written before it died
+    assert "" not in lines, "the process died by itself"
     for line in lines:
         table, revision = line.split()
         acknowledged[table] = int(revision)

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from bot.rules import record
 from bot.rules.game import Generator, View
 from bot.tables.machines import Machines
-from bot.tables.model import Loaded, Status, Table
+from bot.tables.model import ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside
 from bot.tables.work import machine_seat
 
@@ -239,6 +239,28 @@ async def test_a_table_that_cannot_be_loaded_is_set_aside_and_can_be_ended(
         assert [table.id for table in await home.tables.tables_of(ADA.id)] == [good.id]
 
 
+async def test_a_table_set_aside_by_one_version_goes_on_with_one_that_can_load_it(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    async with house(path) as home:
+        table = await home.set_up((await home.started(ADA, BEN, clock=ClockRule(60))).id, ADA, BEN)
+        await damage(home, "UPDATE tables SET rules_version = 99")
+    async with house(path) as home:
+        for _ in range(2):
+            assert (await home.tables.view(table.id, ADA.id)).table.status is Status.ASIDE
+        home.clock.advance(timedelta(hours=1))
+        assert await home.scheduler.run_due() == [], "its time stands still"
+        await damage(home, "UPDATE tables SET rules_version = 1")
+        assert (await home.tables.view(table.id, ADA.id)).view is None, "one process tries once"
+    async with house(path) as home:
+        seen = await asyncio.gather(*(home.tables.view(table.id, ADA.id) for _ in range(3)))
+        assert [one.table.status for one in seen] == [Status.PLAYING] * 3
+        assert [change.kind for change in home.told] == ["resume"]
+        again = await home.tables.load(table.id)
+        assert again.table.deadline == home.clock.now() + timedelta(seconds=60)
+        actor, _ = await home.whose_turn(table.id, ADA, BEN)
+        await home.play(table.id, actor)
+
+
 async def test_a_table_set_aside_is_told_once(tmp_path: Path) -> None:
     path = tmp_path / "parlour.db"
     async with house(path) as home:
@@ -300,8 +322,6 @@ async def test_several_decisions_of_a_turn_are_one_notice(home: House) -> None:
 
 
 async def test_a_snoozed_turn_is_quiet_and_the_next_is_not(home: House) -> None:
-    from bot.tables.model import ClockRule
-
     table = await home.started(ADA, BEN, clock=ClockRule(86_400))
     table = await home.set_up(table.id, ADA, BEN)
     actor, [other] = await home.whose_turn(table.id, ADA, BEN)
