@@ -103,6 +103,9 @@ def _keys(event: object) -> dict[str, Any]:
         raise Wrong("chance and move are texts")
     if "player" in event and not _is_number(event["player"]):
         raise Wrong("player is a number")
+    legal = event.get("legal", [])
+    if not isinstance(legal, list) or not all(isinstance(move, str) for move in legal):
+        raise Wrong("legal is a list of texts")
     if "move" in event and "player" not in event:
         raise Wrong("a decision has a player")
     return event
@@ -126,7 +129,7 @@ def _take(game: Slow, event: object) -> None:
     if "legal" in said and said["legal"] != game.legal(seat):
         mine = game.legal(seat)
         given = said["legal"]
-        if mine is None or not isinstance(given, list):
+        if mine is None:
             raise Wrong("a list of legal moves where none can be")
         missing = [move for move in mine if move not in given]
         many = [move for move in given if move not in mine]
