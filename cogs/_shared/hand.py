@@ -133,9 +133,8 @@ def step_controls(
         for way in step.ways
     ]
     if step.move:
-        buttons.append(
-            Button(say("table.button.play"), ids.button(table.id, table.revision, "play", mark), "success")
-        )
+        label = step.confirm.said(say) if step.confirm else say("table.button.play")
+        buttons.append(Button(label, ids.button(table.id, table.revision, "play", mark), "success"))
     if back:
         buttons.append(Button(say("table.button.back"), ids.button(table.id, table.revision, "back", mark)))
     if undoable:

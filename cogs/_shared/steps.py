@@ -23,13 +23,16 @@ MENU = 25  # entries of one select
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A text still to be said in somebody's language."""
+    """A text still to be said in somebody's language. A value may be one too (the name of a colour, say)."""
 
     key: str
     values: tuple[tuple[str, object], ...] = ()
 
     def said(self, say: Say) -> str:
-        return say(self.key, **dict(self.values))
+        values = {
+            name: value.said(say) if isinstance(value, Phrase) else value for name, value in self.values
+        }
+        return say(self.key, **values)
 
 
 def phrase(key: str, **values: object) -> Phrase:
@@ -79,7 +82,8 @@ class Step:
     cells to mark in the picture. move: the canonical move, where the draft is one that may be played now.
     back: the draft before the last choice, None at the start. asks: what can be written instead. at_once: how
     many entries may be chosen together; they are taken one after another in the menu's order, so each must
-    still be there after those before it."""
+    still be there after those before it. confirm: what the button says that plays the move, where the common
+    label would say too little."""
 
     question: Phrase
     choices: tuple[Choice, ...] = ()
@@ -88,6 +92,7 @@ class Step:
     back: str | None = None
     asks: tuple[Ask, ...] = ()
     at_once: int = 1
+    confirm: Phrase | None = None
 
     def __post_init__(self) -> None:
         if len(self.entries) > MENU:
