@@ -146,11 +146,18 @@ def verify(text: str | bytes) -> Verdict:
 
 
 class _Odd:
-    """Stands in parsed JSON for what no record contains, so that it is refused where it is found."""
+    """Stands in parsed JSON for what no record contains, so that it is refused where it is found; `shown`
+    stands for it in messages."""
+
+    def __init__(self, shown: str) -> None:
+        self.shown = shown
+
+    def __str__(self) -> str:
+        return self.shown
 
 
-_TWICE = _Odd()  # an object with a key twice
-_HUGE = _Odd()  # a number that no count can reach
+_TWICE = _Odd("{…}")  # an object with a key twice
+_HUGE = _Odd("…")  # a number that no count can reach
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> Any:

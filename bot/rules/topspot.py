@@ -1152,8 +1152,8 @@ class TopSpot(Game):
     option_list: ClassVar[tuple[Option, ...]] = (
         Option("level", "choice", "junior", choices=("junior", "expert")),
         Option("joker_each", "flag", False),
-        # one per player unless given; the page sets no upper bound, but a match should end some day
-        Option("games", "number", None, maximum=1000),
+        # one per player unless given
+        Option("games", "number", None),
     )
 
     def defaults(self, players: int) -> dict[str, OptionValue]:

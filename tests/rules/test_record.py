@@ -402,3 +402,22 @@ def test_golden_records_stay_right_and_are_played_again_to_the_byte(path: Path) 
 
 def test_every_game_has_a_golden_record() -> None:
     assert {path.stem.split("-")[0] for path in GOLDEN.glob("*.json")} == set(GAME_IDS)
+
+
+def test_a_number_too_long_to_read_is_named_by_a_mark_and_not_by_its_insides() -> None:
+    """It was shown as `<bot.rules.record._Odd object at 0x…>`."""
+    verdict = verify(
+        '{"format": "parlour/1", "game": "topominos", "options": {"rounds": 1' + "0" * 4000 + "},"
+        ' "players": 2, "events": [], "outcome": null}'
+    )
+    assert verdict.fault is not None
+    assert verdict.fault.data["given"] == "…"
+
+
+def test_a_match_of_top_spot_may_be_as_long_as_people_like() -> None:
+    """A bound of 1000 games stood here that the page does not name."""
+    verdict = verify(
+        '{"format": "parlour/1", "game": "topspot", "options": {"games": 1002},'
+        ' "players": 3, "events": [], "outcome": null}'
+    )
+    assert verdict.ok
