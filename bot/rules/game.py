@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
-JSON: TypeAlias = "None | bool | int | float | str | list[JSON] | dict[str, JSON]"
+JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 OptionValue: TypeAlias = "bool | int | str | None"
 T = TypeVar("T")
 
@@ -254,8 +254,8 @@ class State(ABC):
         """Seats that may act now, sorted; empty when chance is due or the game is over."""
 
     def phase(self) -> str:
-        """A name for a simultaneous phase of several waves that is one to its players (a set-up): choices that
-        open while it lasts are told once, at its start. "" where every choice is told by itself."""
+        """A name for a simultaneous phase of several waves that is one to its players (a set-up): choices
+        that open while it lasts are told once, at its start. "" where every choice is told by itself."""
         return ""
 
     @abstractmethod
@@ -375,14 +375,12 @@ class Game(ABC):
     def defaults(self, players: int) -> dict[str, OptionValue]:
         return {option.name: option.default for option in self.option_list}
 
-    def check_options(
+    def check_options(  # noqa: B027 - a hook that most games need not fill
         self, players: int, given: Mapping[str, object], full: Mapping[str, OptionValue]
     ) -> None:
         """Hook for combinations that exclude each other; raises SetupError."""
 
-    def written_options(
-        self, players: int, full: Mapping[str, OptionValue]
-    ) -> dict[str, OptionValue]:
+    def written_options(self, players: int, full: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
         """The options a record lists: those that differ from the default."""
         default = self.defaults(players)
         return {name: value for name, value in full.items() if value != default[name]}
