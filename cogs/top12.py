@@ -158,7 +158,7 @@ def _call(view: Top12View, draft: str) -> Step:
             phrase(f"{KEY}.ask_line"),
             phrase(f"{KEY}.ask_hint"),
             before="call ",
-            most=3,
+            most=5,
         )
         choices = tuple(
             Choice(f"{least}-{most}", f"call {least}-{most}", f"{least}–{most}") for least, most in TENS

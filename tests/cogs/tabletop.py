@@ -1,0 +1,295 @@
+"""People who play any game by taps: what a cog's tests share.
+
+A tap is chosen by a seeded generator among what a private page offers; whole games are played by taps first
+and by typed moves for the rest, and end with the score that the record proves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from bot.discord_io import Answer, DiscordIO
+from bot.rules import record as records
+from bot.rules.game import Event, Game, Generator, State, View
+from bot.tables.model import Person, Status, Table
+from cogs._shared import steps
+from cogs._shared.game_cog import GameCog
+from cogs._shared.hand import step_controls
+from cogs._shared.page import OPTIONS, Page, Parts, Select, page, render
+
+from .den import Den, custom_ids, menus, text_of
+
+LABEL, OPTION_TEXT, ROWS, QUESTION, PARTS = 80, 100, 5, 150, 40
+
+
+# ------------------------------------------------------------------------------------ by taps
+
+
+async def opened(den: Den, slash: str, *people: MemberActor, **options: Any) -> Table:
+    """A table at which these people play, started by the first, who may have invited computers."""
+    result = await people[0].slash(den.channel, f"{slash} new", **options)
+    assert result.response is not None
+    assert not result.response.ephemeral, text_of(result.response)
+    lobby = result.response.message
+    for person in people[1:]:
+        await person.click(den.fresh(lobby), label="Join")
+    table = await den.table(lobby)
+    await people[0].click(den.fresh(lobby), label="Start")
+    return await den.bot.tables.table(table.id)
+
+
+def controls(message: discord.Message, *verbs: str) -> list[str]:
+    """Custom ids of a page's controls with these verbs."""
+    return [custom for custom in custom_ids(message) if custom.split(":")[3] in verbs]
+
+
+async def tap(den: Den, person: MemberActor, shown: discord.Message, chance: Generator) -> discord.Message:
+    """One tap on a private page: confirm what is confirmed, else an entry, an act or a way on."""
+    shown = den.fresh(shown)
+    hand: Any = person.user if shown.guild is None else person
+    play = controls(shown, "play")
+    offers: list[tuple[str, list[str] | None]] = [(one, None) for one in controls(shown, "act", "way")]
+    offers += [(one, [value]) for one, values in menus(shown) for value in values]
+    if play and (not menus(shown) or chance.below(3)):
+        await hand.click(shown, custom_id=play[0])
+    else:
+        custom, values = chance.choice(offers)
+        if values is None:
+            await hand.click(shown, custom_id=custom)
+        else:
+            await hand.select(shown, values, custom_id=custom)
+    return den.fresh(shown)
+
+
+def open_choice(shown: discord.Message) -> bool:
+    return bool(controls(shown, "play", "act", "way", "pick"))
+
+
+async def taps(den: Den, table: Table, count: int, seed: str) -> Table:
+    """Whoever has the turn taps, so many times at most."""
+    chance = Generator(seed, "taps")
+    while count > 0:
+        actors = await den.to_act(table)
+        if not actors:
+            break
+        person = chance.choice(actors)
+        shown = await den.hand(person, table)
+        while count > 0 and open_choice(shown):
+            shown = await tap(den, person, shown, chance)
+            count -= 1
+    return await den.bot.tables.table(table.id)
+
+
+async def finished(den: Den, table: Table, quick: Callable[[View, Generator], str]) -> Table:
+    """The rest of the game by typed moves that `quick` chooses, nothing being painted meanwhile; then as
+    `proven`."""
+    painter, tables = den.bot.house.painter, den.bot.tables
+    painter._parked.add(table.id)
+    for turn in range(600):
+        loaded = await tables.load(table.id)
+        if loaded.table.status is not Status.PLAYING or loaded.state is None:
+            break
+        people = [seat for seat in loaded.table.humans if seat.since]
+        if not people:
+            await den.env.settle()  # computer players
+            continue
+        move = quick(loaded.state.view(people[0].index), Generator("quick", str(turn)))
+        with den.env._bot_scope():
+            await tables.typed(table.id, Person(people[0].user or 0, "x"), move)
+    await den.env.settle()
+    painter.unpark()
+    with den.env._bot_scope():
+        await painter.paint(table.id)
+    await den.env.settle()
+    return await proven(den, table)
+
+
+async def proven(den: Den, table: Table) -> Table:
+    """Checks that the table has ended with the score that the exported record proves, and that nothing on
+    its public message can be pressed any more."""
+    table = await den.bot.tables.table(table.id)
+    assert table.status is Status.ENDED
+    assert table.outcome is not None
+    written = await den.bot.tables.record(table.id)
+    assert records.verify(written.encode()).fault is None
+    outcome = json.loads(written)["outcome"]
+    assert (outcome["scores"], outcome["winners"]) == (
+        list(table.outcome.scores),
+        list(table.outcome.winners),
+    )
+    board = await den.board(table)
+    assert custom_ids(board) == []
+    for score in table.outcome.scores:
+        assert str(score) in text_of(board)
+    return table
+
+
+# ------------------------------------------------------------------------------------ by the steps
+
+
+def bare(kind: type[GameCog], game: Game) -> GameCog:
+    """A cog without a client, for its pure functions."""
+    cog = kind.__new__(kind)
+    cog.game = game
+    return cog
+
+
+def reached(cog: GameCog, view: View, check: Callable[[str, steps.Step], None]) -> set[str]:
+    """Every move that taps lead to. `check` is called with every draft's step that is shown."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    ahead = [""]
+    while ahead:
+        draft, step = steps.settle(cog.step, view, ahead.pop())
+        if draft in seen:
+            continue
+        seen.add(draft)
+        check(draft, step)
+        if step.move:
+            found.add(step.move)
+        before = steps.back(cog.step, view, step)
+        if before is not None:
+            assert steps.settle(cog.step, view, before)[0] == before
+        for choice in step.choices:
+            if choice.act:
+                found.add(choice.draft)
+            else:
+                ahead.append(choice.draft)
+    return found
+
+
+def path(cog: GameCog, view: View, move: str, leads: Callable[[str, str], bool]) -> int:
+    """The taps to one move, for trees too large to walk. leads: whether a draft can become the move."""
+    draft, taps = "", 0
+    while True:
+        draft, step = steps.settle(cog.step, view, draft)
+        if step.move == move:
+            return taps + 1
+        ways = [choice for choice in step.choices if leads(choice.draft, move)]
+        assert len(ways) == 1, (draft, move, [choice.draft for choice in ways])
+        draft, taps = ways[0].draft, taps + 1
+        if ways[0].act:
+            return taps
+
+
+def fits_discord(cog: GameCog, table: Table, view: View, say: Any) -> Callable[[str, steps.Step], None]:
+    """A check of a step's controls against Discord's limits."""
+
+    def check(draft: str, step: steps.Step) -> None:
+        blocks = step_controls(table, step, draft, True, say, undoable=True)
+        sheet: Page = page(*blocks)
+        for block in sheet.blocks:
+            if isinstance(block, Select):
+                assert len(block.placeholder) <= QUESTION
+                assert 1 <= len(block.entries) <= OPTIONS
+                assert 1 <= block.most <= len(block.entries)
+                for entry in block.entries:
+                    assert 1 <= len(entry.label) <= OPTION_TEXT
+                    assert len(entry.description) <= OPTION_TEXT
+        for choice in (*step.acts, *step.ways):
+            assert 1 <= len(steps.said(choice.label, say)) <= LABEL
+        shown = render(sheet).view
+        assert shown.total_children_count <= PARTS
+        assert sum(isinstance(item, discord.ui.ActionRow) for item in shown.walk_children()) <= ROWS
+        customs = [item.custom_id for item in shown.walk_children() if getattr(item, "custom_id", None)]
+        assert len(set(customs)) == len(customs)
+        assert all(len(custom) <= 100 for custom in customs)
+
+    return check
+
+
+def positions(
+    rules: Game, players: int, options: dict[str, Any], seed: str, *, most: int = 400, lucky: bool = True
+) -> Iterator[tuple[State, int]]:
+    """Every decision of a random game, with its seat. lucky: moves uniform; else stand-ins now and then."""
+    state = rules.start(players, options)
+    chance = Generator(seed, "moves")
+    for index in range(most):
+        if state.outcome() is not None:
+            return
+        if state.chance_due():
+            state.apply(state.draw(Generator(seed, f"event:{index}")))
+            continue
+        seat = chance.choice(state.actors())
+        yield state, seat
+        move = state.random_move(seat, chance) if lucky or chance.below(2) else state.stand_in(seat)
+        state.apply(Event("move", move, seat))
+
+
+# ------------------------------------------------------------------------------------ what people see
+
+
+class Ears:
+    """Everything the bot sends, by who can see it, with the pictures' bytes: channels by their id, private
+    answers by `-user`."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.heard: list[tuple[int, Any]] = []
+        real_send, real_edit, real_show, real_update = (
+            DiscordIO.send, DiscordIO.edit, Answer.show, Answer.update,
+        )  # fmt: skip
+
+        async def send(io: DiscordIO, channel: int, parts: Parts, **more: Any) -> Any:
+            self.hear(channel, parts)
+            return await real_send(io, channel, parts, **more)
+
+        async def edit(io: DiscordIO, channel: int, message: int, parts: Parts) -> Any:
+            self.hear(channel, parts)
+            return await real_edit(io, channel, message, parts)
+
+        async def show(answer: Answer, parts: Parts, *, public: bool = False) -> Any:
+            self.hear(0 if public else -answer.interaction.user.id, parts)
+            return await real_show(answer, parts, public=public)
+
+        async def update(answer: Answer, parts: Parts) -> Any:
+            self.hear(-answer.interaction.user.id, parts)
+            return await real_update(answer, parts)
+
+        for kind, function in ((DiscordIO, send), (DiscordIO, edit), (Answer, show), (Answer, update)):
+            monkeypatch.setattr(kind, function.__name__, function)
+
+    def hear(self, where: int, parts: Parts) -> None:
+        files = []
+        for file in parts.files:
+            start = file.fp.tell()
+            files.append((file.filename, file.description, file.fp.read()))
+            file.fp.seek(start)
+        self.heard.append((where, (json.dumps(parts.view.to_components()), tuple(files))))
+
+    def other_than(self, *people: MemberActor) -> list[tuple[int, Any]]:
+        """What reached anybody but these people in private."""
+        theirs = {-person.id for person in people} | {person.user.dm_channel.id for person in people}
+        return [heard for heard in self.heard if heard[0] not in theirs]
+
+
+async def replay(
+    den: Den,
+    slash: str,
+    events: Sequence[Event],
+    people: Sequence[MemberActor],
+    watcher: MemberActor,
+    **options: Any,
+) -> list[list[str]]:
+    """Plays these events at a new table (its chance must come from them too, see the caller), while `watcher`
+    looks at everything after each decision; what was suggested to them."""
+    table = await opened(den, slash, *people, **options)
+    suggested = []
+    for number, event in enumerate(events):
+        if event.kind == "move" and event.player is not None:
+            seats = (await den.bot.tables.table(table.id)).seats
+            with den.env._bot_scope():
+                await den.bot.tables.typed(table.id, Person(seats[event.player].user or 0, "x"), event.text)
+            await den.env.settle()
+            await den.hand(watcher, table)
+            found = await watcher.autocomplete(den.channel, f"{slash} move", "move", "", table=table.id)
+            suggested.append([choice["value"] for choice in found])
+            if number % 4 == 0:
+                await watcher.click(await den.board(table), label="As text")
+                await watcher.slash(den.channel, "table history", table=table.id)
+    return suggested

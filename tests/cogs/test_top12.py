@@ -1,0 +1,297 @@
+"""Top 12 at the table: start numbers in secret, numbers called, entries made at once, whole games."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from bot.locale import LANGUAGES, sayer
+from bot.players import choose
+from bot.rules.game import Event, Generator, View, advance
+from bot.rules.top12 import GAME, JOKER, START_NUMBERS, Top12View
+from bot.tables.model import Table
+from cogs._shared import steps
+from cogs.top12 import Top12
+
+from .den import Den, alt_texts, answer, buttons, custom_ids, menus, text_of
+from .tabletop import (
+    Ears,
+    bare,
+    controls,
+    finished,
+    fits_discord,
+    opened,
+    path,
+    positions,
+    reached,
+    tap,
+    taps,
+)
+
+COG = bare(Top12, GAME)
+PAPER = cast("Table", SimpleNamespace(id="ZZZZZZ", revision=9_999_999_999))
+
+
+def cleverly(view: View, chance: Generator) -> str:
+    return choose("top12", view, chance)
+
+
+def leads(draft: str, move: str) -> bool:
+    """Whether a draft of the set-up can become the move."""
+    wanted = move.split(" ")
+    return all(
+        part in wanted or (part[-1:].isalpha() and any(one.startswith(part) for one in wanted))
+        for part in draft.split(" ")
+    )
+
+
+# ------------------------------------------------------------------------------- steps
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_every_call_and_entry_is_reached_by_taps_and_nothing_else(players: int) -> None:
+    largest = 0
+    for state, seat in positions(GAME, players, {}, f"walk {players}", most=120):
+        if not state.lists(seat):
+            continue
+        view = state.view(seat)
+        check = fits_discord(COG, PAPER, view, sayer("de"))
+        assert sorted(reached(COG, view, check)) == GAME.legal(view)
+        largest = max(largest, len(GAME.legal(view)))
+    assert largest == 100
+
+
+def test_the_largest_choice_of_an_entry_is_reached_by_taps() -> None:
+    """The joker with a number that fits in every free cell of all columns."""
+    state = GAME.start(1, {})
+    state.apply(Event("move", "10@A1 20@B1 30@C1 40@D1 50@E1", 0))
+    for event in (Event("chance", "first 0"), Event("move", "call 99", 0), Event("chance", f"roll {JOKER}")):
+        state.apply(event)
+    view = state.view(0)
+    assert len(GAME.legal(view)) == 55
+    for language in LANGUAGES:
+        assert sorted(reached(COG, view, fits_discord(COG, PAPER, view, sayer(language)))) == GAME.legal(view)
+
+
+def test_every_set_up_is_reached_by_taps() -> None:
+    """Of 29,859,840 set-ups a sample is followed through the steps, and each step has every cell."""
+    state = GAME.start(2, {})
+    view = state.view(0)
+    check = fits_discord(COG, PAPER, view, sayer("de"))
+    chance = Generator("set-up", "moves")
+    for _ in range(150):
+        move = state.random_move(0, chance)
+        assert path(COG, view, move, leads) == 10  # nine choices (the last column is forced) and the yes
+    draft, widths = "", []
+    for _ in range(9):
+        draft, step = steps.settle(COG.step, view, draft)
+        check(draft, step)
+        widths.append(len(step.entries))
+        draft = chance.choice(step.entries).draft
+    assert widths == [5, 12, 4, 12, 3, 12, 2, 12, 12]
+    draft, step = steps.settle(COG.step, view, draft)
+    GAME.check(view, step.move)
+    undone = 0
+    while (before := steps.back(COG.step, view, step)) is not None:
+        draft, step = steps.settle(COG.step, view, before)
+        undone += 1
+    assert (draft, undone) == ("", 9)
+
+
+def test_a_call_and_an_entry_take_three_taps_at_most() -> None:
+    state = GAME.start(1, {})
+    state.apply(Event("move", "10@A1 20@B3 30@C4 40@D5 50@E6", 0))
+    advance(state, "three", 1)
+    view = state.view(0)
+
+    def tens(draft: str, move: str) -> bool:
+        least, dash, most = draft.removeprefix("call ").partition("-")
+        number = int(move.removeprefix("call "))
+        return int(least) <= number <= int(most) if dash else draft == move
+
+    assert {path(COG, view, move, tens) for move in GAME.legal(view)} == {3}
+
+
+def test_a_typed_move_is_suggested_part_by_part() -> None:
+    state = GAME.start(1, {})
+    view = state.view(0)
+    assert COG.suggest(view, "") == [f"{number}@" for number in START_NUMBERS]
+    assert COG.suggest(view, "10@a2 3") == ["10@A2 30@"]
+    assert COG.suggest(view, "10@a2 30@") == [f"10@A2 30@{letter}" for letter in "BCDE"]
+    assert COG.suggest(view, "10@A2 30@b1") == ["10@A2 30@B1", *(f"10@A2 30@B{row}" for row in (10, 11, 12))]
+    assert COG.suggest(view, "10@A2 10@B") == []
+    assert COG.suggest(view, "nonsense @@ 7") == []
+    state.apply(Event("move", "10@A1 20@B1 30@C1 40@D1 50@E1", 0))
+    state.apply(Event("chance", "first 0"))
+    view = state.view(0)
+    assert set(COG.suggest(view, "")) < set(GAME.legal(view))
+    assert COG.suggest(view, "call 4")[:2] == ["call 4", "call 40"]
+    assert COG.suggest(view, "42") == ["call 42"]
+    state.apply(Event("move", "call 99", 0))
+    state.apply(Event("chance", f"roll {JOKER}"))
+    view = state.view(0)
+    assert COG.suggest(view, "") == [f"99@{letter}" for letter in "ABCDE"]
+    assert COG.suggest(view, "99@b") == [f"99@B{row}" for row in range(2, 13)]
+    assert COG.suggest(view, "b") == COG.suggest(view, "99@b")
+    assert COG.suggest(view, "98@b") == []
+
+
+# ------------------------------------------------------------------------------- at the table
+
+
+async def written(den: Den, person: Any, table: Table, columns: str = "ABCDE", row: int = 5) -> Any:
+    """The set-up by taps: each start number to its column, all in one row."""
+    page = await den.hand(person, table)
+    for column in columns:
+        if column != columns[-1]:
+            await person.select(page, [column], custom_id=menus(page)[0][0])
+            page = den.fresh(page)
+        await person.select(page, [f"{column}{row}"], custom_id=menus(page)[0][0])
+        page = den.fresh(page)
+    return page
+
+
+async def test_the_start_numbers_are_written_in_secret_on_a_live_sheet(
+    den: Den, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await opened(den, "top12", den.ada, den.ben, players=2)
+    ears = Ears(monkeypatch)
+    page = await written(den, den.ada, table, "BADCE")
+    assert buttons(page) == ["Play it", "Back"]
+    assert "10@B5" in alt_texts(page)[0]
+    assert "20 → A5 10 → B5 40 → C5 30 → D5 50 → E5" in text_of(page)
+    assert ears.other_than(den.ada) == []
+    await den.ada.click(page, label="Play it")
+    page = den.fresh(page)
+    assert "Played" in text_of(page)
+    assert "20@A5" in alt_texts(page)[0]
+    for _, (shown, files) in ears.other_than(den.ada):
+        assert "@A5" not in shown
+        assert all("@A5" not in (alt or "") and "A 20" not in (alt or "") for _, alt, _ in files)
+    assert "Have chosen: Ada." in alt_texts(await den.board(table))[0]
+    page = await written(den, den.ben, table)
+    await den.ben.click(page, label="Play it")
+    board = await den.board(table)
+    assert "Ada, columns from the top: A – – – – 20" in alt_texts(board)[0]
+    for person in (den.ada, den.ben):
+        assert person.user.dm_channel is None or den.messages(person.user.dm_channel.id) == []
+
+
+async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(den: Den) -> None:
+    table = await opened(den, "top12", den.ada, den.ben, players=2, first="host")
+    for person in (den.ada, den.ben):
+        await person.slash(den.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+    page = await den.hand(den.ada, table)
+    assert buttons(page) == ["Call a number"]
+    assert len(menus(page)[0][1]) == 10
+
+    shown = await den.ada.click(page, label="Call a number")
+    assert shown.modal is not None
+    result = await den.ada.submit_modal(shown, {"text": "0"})
+    assert "not a move" in answer(result)
+    assert controls(den.fresh(page), "write") != []
+
+    late = await den.ada.click(den.fresh(page), label="Call a number")
+    shown = await den.ada.click(den.fresh(page), label="Call a number")
+    result = await den.ada.submit_modal(shown, {"text": " 99 "})
+    assert "Played" in (answer(result) or text_of(den.fresh(page)))
+    seen = cast("Top12View", (await den.bot.tables.view(table.id, None)).view)
+    assert (seen.phase, seen.number) == ("enter", 99)
+    assert set(await den.to_act(table)) == {den.ada, den.ben}
+    again = await den.ada.submit_modal(late, {"text": "50"})
+    assert "Played" not in answer(again)
+    assert cast("Top12View", (await den.bot.tables.view(table.id, None)).view).number == 99
+
+    board = await den.board(table)
+    assert "The die shows: " in alt_texts(board)[0]
+    page = await den.hand(den.ada, table)
+    chance = Generator("entry", "taps")
+    for _ in range(4):
+        if controls(page, "pick", "play"):
+            page = await tap(den, den.ada, page, chance)
+    assert "Have chosen: Ada." in alt_texts(await den.board(table))[0]
+    assert "99" not in alt_texts(await den.board(table))[0].split("Ada, columns")[-1]
+    page = await den.hand(den.ben, table)
+    for _ in range(4):
+        if controls(page, "pick", "play"):
+            page = await tap(den, den.ben, page, chance)
+    opened_round = cast("Top12View", (await den.bot.tables.view(table.id, None)).view)
+    assert opened_round.phase == "call"
+    assert opened_round.last is not None
+    assert "99" in alt_texts(await den.board(table))[0].split("Ada, columns")[-1]
+    assert await den.to_act(table) == [den.ben]
+
+
+async def test_a_number_is_called_by_tens_and_units(den: Den) -> None:
+    table = await opened(den, "top12", den.ada, players=1)
+    await den.ada.slash(den.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+    page = await den.hand(den.ada, table)
+    await den.ada.select(page, ["41-50"], custom_id=menus(page)[0][0])
+    page = den.fresh(page)
+    assert menus(page)[0][1] == [str(number) for number in range(41, 51)]
+    await den.ada.select(page, ["42"], custom_id=menus(page)[0][0])
+    page = den.fresh(page)
+    assert "Call 42?" in text_of(page)
+    await den.ada.click(page, label="Play it")
+    seen = cast("Top12View", (await den.bot.tables.view(table.id, None)).view)
+    assert seen.rolls == 1
+
+
+# ------------------------------------------------------------------------------- whole games
+
+
+async def test_alone_to_the_title(den: Den) -> None:
+    table = await opened(den, "top12", den.ada, players=1)
+    await taps(den, table, 20, "alone")
+    await finished(den, table, cleverly)
+    board = text_of(await den.board(table))
+    seen = cast("Top12View", (await den.bot.tables.view(table.id, None)).view)
+    assert "The game is over." in board
+    assert f"{seen.rolls} rolls" in board
+    assert "title" in board
+
+
+async def test_four_people_to_the_end(den: Den) -> None:
+    table = await opened(den, "top12", den.ada, den.ben, den.cleo, den.dev, players=4)
+    await taps(den, table, 50, "four")
+    await finished(den, table, cleverly)
+
+
+async def test_with_a_computer_to_the_end(den: Den) -> None:
+    table = await opened(den, "top12", den.ada, players=2, computers=1)
+    await taps(den, table, 16, "computer")
+    await finished(den, table, cleverly)
+
+
+async def test_with_closed_direct_messages_to_the_end(den: Den) -> None:
+    """Top 12 hides nothing after the set-up, so nothing is sent by direct message at all."""
+    for person in (den.ada, den.ben):
+        den.env.inject_error(
+            "POST", f"/channels/{person.user.dm_channel.id}/messages", status=403, code=50007
+        )
+    table = await opened(den, "top12", den.ada, den.ben, players=2)
+    page = await den.hand((await den.to_act(table))[0], table)
+    assert "direct messages" not in text_of(page)
+    await taps(den, table, 24, "closed")
+    await finished(den, table, cleverly)
+    assert den.requests("POST", "/users/@me/channels") == []
+
+
+async def test_over_a_restart_to_the_end(den: Den) -> None:
+    table = await opened(den, "top12", den.ada, den.ben, den.cleo, players=3)
+    page = await den.hand(den.ben, table)
+    chance = Generator("restart", "taps")
+    for _ in range(4):
+        page = await tap(den, den.ben, page, chance)
+    before = await den.bot.tables.table(table.id)
+    await den.restart()
+    assert await den.bot.tables.table(table.id) == before
+    for _ in range(6):
+        page = await tap(den, den.ben, page, chance)
+    assert "Played" in text_of(page)
+    shown = custom_ids(page)
+    assert not any(":play:" in custom for custom in shown)
+    await taps(den, table, 24, "after")
+    await finished(den, table, cleverly)

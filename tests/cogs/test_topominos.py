@@ -1,0 +1,333 @@
+"""Topominos at the table: pieces laid by taps, racks kept private, whole games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from bot.locale import LANGUAGES, sayer
+from bot.rules.game import Event, Generator, State, View, advance
+from bot.rules.topominos import GAME, TopominosState, layable
+from bot.tables.model import Table
+from cogs.topominos import Topominos
+from tests.rules.conformance import Case
+from tests.rules.worlds import other_world
+
+from .den import Den, alt_texts, answer, buttons, menus, text_of
+from .tabletop import (
+    Ears,
+    bare,
+    controls,
+    finished,
+    fits_discord,
+    opened,
+    path,
+    positions,
+    reached,
+    replay,
+    tap,
+    taps,
+)
+
+COG = bare(Topominos, GAME)
+PAPER = cast("Table", SimpleNamespace(id="ZZZZZZ", revision=9_999_999_999))
+
+
+def lays(view: View, chance: Generator) -> str:
+    """Lays what it can, so that games are short."""
+    moves = GAME.legal(view)
+    return chance.choice([move for move in moves if "@" in move] or moves[:1])
+
+
+def files(message: Any) -> list[str]:
+    return [attachment.filename for attachment in message.attachments]
+
+
+# ------------------------------------------------------------------------------- steps
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_every_legal_move_is_reached_by_taps_and_nothing_else(players: int) -> None:
+    for state, seat in positions(GAME, players, {}, f"walk {players}", most=70, lucky=False):
+        view = state.view(seat)
+        check = fits_discord(COG, PAPER, view, sayer("de"))
+        assert sorted(reached(COG, view, check)) == GAME.legal(view)
+
+
+def test_the_largest_list_of_moves_is_reached_by_taps() -> None:
+    most, where = 0, None
+    for seed in range(30):
+        for state, seat in positions(GAME, 2 + seed % 3, {}, str(seed)):
+            count = len(state.legal(seat))
+            if count > most:
+                most, where = count, state.view(seat)
+    assert where is not None
+    assert most > 250
+    for language in LANGUAGES:
+        check = fits_discord(COG, PAPER, where, sayer(language))
+        assert sorted(reached(COG, where, check)) == GAME.legal(where)
+
+
+def test_a_lay_takes_three_taps_at_most() -> None:
+    def leads(draft: str, move: str) -> bool:
+        _, _, cell = move.partition("@")
+        return (
+            draft == move
+            or draft in {name for name in names if move in fits[name].get(cell, ())}
+            or (draft.endswith(f" {cell}") and move in fits[draft.split(" ", maxsplit=1)[0]].get(cell, ()))
+        )
+
+    for state, seat in positions(GAME, 2, {}, "three", most=40):
+        fits = layable(state.view(seat))
+        names = list(fits)
+        for cells in fits.values():
+            for moves in cells.values():
+                for move in moves:
+                    assert path(COG, state.view(seat), move, leads) <= 3
+
+
+def test_what_ends_a_turn_is_suggested_before_the_lays() -> None:
+    state = GAME.start(2, {})
+    advance(state, "suggest", 0)
+    view = state.view(state.actors()[0])
+    suggested = COG.suggest(view, "")
+    assert suggested[:2] == ["pass", "swap"]
+    assert len(suggested) <= 25
+    for move in GAME.legal(view):
+        typed = move[: len(move) // 2]
+        assert any(one.startswith(typed) or typed in one for one in COG.suggest(view, typed))
+        assert move in COG.suggest(view, move)
+
+
+# ------------------------------------------------------------------------------- at the table
+
+
+async def test_a_piece_is_laid_by_its_picture_and_taken_back_and_the_turn_ended(den: Den) -> None:
+    table = await opened(den, "topominos", den.ada, den.ben, players=2)
+    person = (await den.to_act(table))[0]
+    page = await den.hand(person, table)
+    assert files(page) == ["topominos-hand.png"]
+    assert "Your rack: " in alt_texts(page)[0]
+    assert buttons(page) == ["Pass or exchange …"]
+    custom, pieces = menus(page)[0]
+    piece = max(pieces, key=len)
+    await person.select(page, [piece], custom_id=custom)
+    page = den.fresh(page)
+    custom, cells = menus(page)[0]
+    assert len(cells) == 9
+    await person.select(page, ["B2"], custom_id=custom)
+    page = den.fresh(page)
+
+    seat = (await den.bot.tables.view(table.id, person.id)).view
+    moves = layable(cast("Any", seat))[piece]["B2"]
+    assert len(moves) > 1
+    assert files(page) == ["topominos-directions.png"]
+    assert [b.partition(": ")[2] for b in buttons(page)[:-1]] == [m.partition("@")[0] for m in moves]
+    await person.click(page, label="Back")
+    assert menus(den.fresh(page))[0][1] == cells
+    await person.select(den.fresh(page), ["B2"], custom_id=menus(den.fresh(page))[0][0])
+    await person.click(den.fresh(page), label=buttons(den.fresh(page))[1])
+    page = den.fresh(page)
+    assert "Another piece in B2" in text_of(page)
+    assert f"End turn: +{len(piece)} point" in " ".join(buttons(page))
+    assert "Laid last: " in alt_texts(await den.board(table))[0]
+
+    await person.click(page, label="Take back")
+    page = den.fresh(page)
+    assert menus(page)[0][1] == pieces
+    await person.select(page, [piece], custom_id=menus(page)[0][0])
+    await person.select(den.fresh(page), ["B2"], custom_id=menus(den.fresh(page))[0][0])
+    await person.click(den.fresh(page), label=buttons(den.fresh(page))[0])
+    page = den.fresh(page)
+    await person.click(page, label=next(label for label in buttons(page) if label.startswith("End turn")))
+    assert await den.to_act(table) != [person]
+
+
+async def test_pieces_are_exchanged_together_or_one_by_one_after_a_preview(den: Den) -> None:
+    table = await opened(den, "topominos", den.ada, den.ben, players=2)
+    for together in (True, False):
+        person = (await den.to_act(table))[0]
+        before = cast("Any", (await den.bot.tables.view(table.id, person.id)).view).rack
+        page = await den.hand(person, table)
+        await person.click(page, label="Pass or exchange …")
+        page = den.fresh(page)
+        custom, values = menus(page)[0]
+        assert [value.partition(".")[0] for value in values] == list(before)
+        assert "Pass without exchange" in buttons(page)
+        if together:
+            await person.select(page, [values[3], values[1]], custom_id=custom)
+        else:
+            await person.select(page, [values[3]], custom_id=custom)
+            page = den.fresh(page)
+            again = menus(page)[0]
+            await person.select(page, [again[1][1]], custom_id=again[0])
+        page = den.fresh(page)
+        chosen = " ".join(sorted((before[1], before[3])))
+        assert f"exchange {chosen}" in text_of(page)
+        revision = (await den.bot.tables.table(table.id)).revision
+        await person.click(page, label="Play it")
+        assert (await den.bot.tables.table(table.id)).revision > revision
+        seen = await den.bot.tables.view(table.id, None)
+        assert cast("Any", seen.view).last.moves == ("swap ? ?",)
+        assert await den.to_act(table) != [person]
+
+
+async def test_a_rack_comes_in_private_and_is_played_from_there(den: Den) -> None:
+    table = await opened(den, "topominos", den.ada, den.ben, players=2)
+    for person in (den.ada, den.ben):
+        letters = den.messages(person.user.dm_channel.id)
+        rack = cast("Any", (await den.bot.tables.view(table.id, person.id)).view).rack
+        assert len(letters) == 1
+        assert f"Your rack: {' '.join(rack)}." in alt_texts(letters[0])[0]
+    assert den.messages(den.cleo.user.dm_channel.id) == []
+    person = (await den.to_act(table))[0]
+    letter = den.messages(person.user.dm_channel.id)[0]
+    chance = Generator("letter", "taps")
+    for _ in range(12):
+        if not controls(letter, "play", "act", "way", "pick"):
+            break
+        letter = await tap(den, person, letter, chance)
+    assert [m.id for m in den.messages(person.user.dm_channel.id)] == [letter.id]
+    assert (await den.bot.tables.table(table.id)).events > 3
+
+
+async def test_a_move_can_be_typed(den: Den) -> None:
+    table = await opened(den, "topominos", den.ada, den.ben, players=2)
+    person = (await den.to_act(table))[0]
+    lay = next(
+        move for move in GAME.legal((await den.bot.tables.view(table.id, person.id)).view) if "@" in move
+    )
+    result = await person.slash(den.channel, "topominos move", move=f" {lay.upper()} ")
+    assert "Played" in answer(result)
+    result = await person.slash(den.channel, "topominos move", move="pass")
+    assert "only go on or end it" in answer(result)
+
+
+# ------------------------------------------------------------------------------- whole games
+
+
+async def test_alone_to_the_end(den: Den) -> None:
+    table = await opened(den, "topominos", den.ada, players=1)
+    await taps(den, table, 40, "alone")
+    table = await finished(den, table, lays)
+    board = text_of(await den.board(table))
+    assert "The game is over." in board
+    letter = den.messages(den.ada.user.dm_channel.id)[-1]
+    assert buttons(letter) == []
+    assert "The game is over." in text_of(letter)
+
+
+async def test_four_people_to_the_end(den: Den) -> None:
+    people = [den.ada, den.ben, den.cleo, den.dev]
+    table = await opened(den, "topominos", *people, players=4)
+    await taps(den, table, 30, "four")
+    table = await finished(den, table, lays)
+    for person in people:
+        assert buttons(den.messages(person.user.dm_channel.id)[-1]) == []
+
+
+async def test_with_a_computer_to_the_end(den: Den) -> None:
+    table = await opened(den, "topominos", den.ada, players=2, computers=1)
+    await taps(den, table, 20, "computer")
+    await finished(den, table, lays)
+
+
+async def test_with_closed_direct_messages_to_the_end(den: Den) -> None:
+    for person in (den.ada, den.ben):
+        path = f"/channels/{person.user.dm_channel.id}/messages"
+        den.env.inject_error("POST", path, status=403, code=50007)
+    table = await opened(den, "topominos", den.ada, den.ben, players=2)
+    person = (await den.to_act(table))[0]
+    page = await den.hand(person, table)
+    assert "cannot send you direct messages" in text_of(page)
+    assert "Your rack: " in alt_texts(page)[0]
+    await taps(den, table, 20, "closed")
+    await finished(den, table, lays)
+
+
+async def test_over_a_restart_to_the_end(den: Den) -> None:
+    table = await opened(den, "topominos", den.ada, den.ben, den.cleo, players=3)
+    await taps(den, table, 8, "before")
+    person = (await den.to_act(table))[0]
+    page = await den.hand(person, table)
+    before = await den.bot.tables.table(table.id)
+    await den.restart()
+    assert await den.bot.tables.table(table.id) == before
+    await tap(den, person, page, Generator("after", "taps"))
+    await taps(den, table, 12, "after")
+    await finished(den, table, lays)
+
+
+# ------------------------------------------------------------------------------- what stays hidden
+
+
+async def test_nobody_else_sees_a_byte_of_a_rack_or_an_exchange(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The same game in two worlds that Cleo cannot tell apart: others hold, draw and exchange other
+    pieces. Channel, Cleo's messages, what she looks at and what is suggested to her are the same bytes."""
+    case = Case("topominos", 3)
+    state, events = _course(case)
+    chance = Generator("worlds", "other")
+    other = events
+    for _ in range(200):
+        found = other_world(case, state, other, 2, chance)
+        if found is not None:
+            state, other = found
+    differ = [index for index, (one, two) in enumerate(zip(events, other, strict=True)) if one != two]
+    assert len(differ) > 3
+    assert any(events[index].kind == "move" for index in differ)
+
+    heard = []
+    for world in (events, other):
+        monkeypatch.setattr(TopominosState, "draw", lambda self, chance, world=world: _chance(self, world))
+        den = await Den.open(tmp_path / f"world{len(heard)}")
+        ears = Ears(monkeypatch)
+        people = (den.ada, den.ben, den.cleo)
+        suggested = await replay(den, "topominos", world, people, den.cleo, players=3)
+        theirs = [one for one in ears.heard if one not in ears.other_than(den.ada, den.ben)]
+        heard.append((ears.other_than(den.ada, den.ben), suggested, theirs))
+        await den.close()
+        assert den.malformed() == []
+        monkeypatch.undo()
+    (seen, suggested, hidden), (seen_there, suggested_there, hidden_there) = heard
+    assert len(seen) > 40
+    assert hidden != hidden_there
+    assert suggested == suggested_there
+    assert len(seen) == len(seen_there)
+    for one, two in zip(seen, seen_there, strict=True):
+        assert one == two
+
+
+def _course(case: Case) -> tuple[State, list[Event]]:
+    """Some turns of a game, with an exchange by somebody else than Cleo as the last."""
+    state = case.start()
+    chance = Generator("course", "moves")
+    events: list[Event] = []
+    swapped = False
+    while state.chance_due() or not swapped:
+        if state.chance_due():
+            event = state.draw(Generator("course", f"event:{len(events)}"))
+        else:
+            seat = state.actors()[0]
+            moves = state.legal(seat)
+            swaps = [move for move in moves if move.startswith("swap") and move.count(" ") == 2]
+            swapped = len(events) > 32 and seat != 2 and bool(swaps)
+            early = bool(swaps) and chance.below(3) == 0
+            ends = "end" in moves and chance.below(2) == 1
+            some = [move for move in moves if "@" in move] or moves[:1]
+            ways = swaps if swapped or early else ["end"] if ends else some
+            event = Event("move", chance.choice(ways), seat)
+        state.apply(event)
+        events.append(event)
+    return state, events
+
+
+def _chance(state: TopominosState, world: list[Event]) -> Event:
+    """The next draw of that world; what lies beyond its end is the same in every world."""
+    if state.count < len(world):
+        return world[state.count]
+    return Event("chance", "draw " + " ".join(state.bag[: state._due()]), state.seat)
