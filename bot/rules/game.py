@@ -20,6 +20,7 @@ data, and `Game.board_text` gets its words through `Say`.
 from __future__ import annotations
 
 import hashlib
+import struct
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -118,6 +119,10 @@ def _shown(value: object) -> str:
 # --------------------------------------------------------------------------- chance
 
 
+_WORDS = struct.Struct(">4Q").unpack
+_ALL = 1 << 64  # how many values a word has
+
+
 class Generator:
     """Deterministic chance on SHA-256(seed, stream, counter), the same on every Python.
 
@@ -126,25 +131,31 @@ class Generator:
     nothing but the seed need be stored to go on after a restart.
     """
 
-    __slots__ = ("_counter", "_prefix")
+    __slots__ = ("_counter", "_prefix", "_words")
 
     def __init__(self, seed: str, stream: str) -> None:
         self._prefix = f"parlour/1\0{seed}\0{stream}\0".encode()
         self._counter = 0
+        self._words: list[int] = []  # 64-bit words of the last block, not yet used; the next one last
 
-    def _block(self) -> int:
-        digest = hashlib.sha256(self._prefix + str(self._counter).encode()).digest()
-        self._counter += 1
-        return int.from_bytes(digest, "big")
+    def _word(self) -> int:
+        """The next 64 bits: a block's four words in order, most significant byte first."""
+        if not self._words:
+            digest = hashlib.sha256(b"%b%d" % (self._prefix, self._counter)).digest()
+            self._counter += 1
+            self._words = list(_WORDS(digest))[::-1]
+        return self._words.pop()
 
     def below(self, bound: int) -> int:
-        """A whole number 0 <= x < bound, without bias (rejection of the last part block)."""
-        if bound < 1:
-            raise ValueError("bound must be at least 1")
-        limit = (1 << 256) // bound * bound
-        while (value := self._block()) >= limit:
-            pass
-        return value % bound
+        """A whole number 0 <= x < bound <= 2**64, without bias: a word beyond the last whole multiple of
+        `bound` is drawn again."""
+        if not 1 <= bound <= _ALL:
+            raise ValueError("bound must be from 1 to 2**64")
+        while True:
+            value = self._word()
+            rest = value % bound
+            if value - rest <= _ALL - bound:
+                return rest
 
     def choice(self, items: Sequence[T]) -> T:
         return items[self.below(len(items))]
