@@ -306,6 +306,6 @@ def _some(seeds: Iterable[str]) -> list[Case]:
 PLAYED = _some(["a"])
 PLAYED_LONG = _all(["b"]) + _all(["e"], ["computer"])[::5]
 OUTSIDE = _some(["o"])
-OUTSIDE_LONG = _all(["p", "q"])
+OUTSIDE_LONG = _all(["p"])
 DAMAGED = [case for case in _some(["x"]) if ("series", True) not in case.options][::2]
 DAMAGED_LONG = _some(["y"])
