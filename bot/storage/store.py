@@ -196,6 +196,17 @@ class SqlStore:
             here = and_(here, or_(_t.channel == channel, _t.thread == channel))
         return await self._tables(here, _t.created)
 
+    async def ended_at(self, guild: int, channel: int, limit: int) -> list[Table]:
+        over = and_(_t.status == Status.ENDED.value, _t.guild == guild)
+        here = and_(over, or_(_t.channel == channel, _t.thread == channel))
+        return await self._tables(here, _t.changed.desc(), limit=limit)
+
+    async def tables_showing(self, guild: int, ids: Sequence[int]) -> list[Table]:
+        some = list(ids)[:500]  # databases limit the number of bound values
+        columns = (_t.channel, _t.thread, _t.lobby_message, _t.table_message)
+        shown = or_(*(column.in_(some) for column in columns))
+        return await self._tables(and_(_OPEN, _t.guild == guild, shown), _t.created)
+
     async def count_at(self, guild: int) -> int:
         [row] = await self._rows(
             select(func.count().label("n")).select_from(schema.tables).where(_OPEN, _t.guild == guild)
@@ -419,6 +430,7 @@ async def _store_seats(connection: AsyncConnection, table: Table) -> None:
     """Only what differs; marks stay as they are while the same user sits there."""
     rows = await connection.execute(select(schema.seats).where(_s.table_id == table.id))
     there = {row["seat"]: row for row in rows.mappings()}
+    by_user = {row["user_id"]: row for row in there.values()}  # in a lobby people move up
     for seat in table.seats:
         values = _seat_values(seat)
         row = there.pop(seat.index, None)
@@ -429,7 +441,13 @@ async def _store_seats(connection: AsyncConnection, table: Table) -> None:
             )
             continue
         if row["user_id"] != seat.user:
-            values |= {"notified": 0, "snoozed": 0, "hand_channel": None, "hand_message": None}
+            values |= {"notified": 0, "snoozed": 0}
+            if seat.user is not None:  # the hand of who left stays known until it is taken back
+                before = by_user.get(seat.user)
+                values |= {
+                    "hand_channel": before["hand_channel"] if before else None,
+                    "hand_message": before["hand_message"] if before else None,
+                }
         changed = {name: value for name, value in values.items() if row[name] != value}
         if changed:
             here = and_(_s.table_id == table.id, _s.seat == seat.index)

@@ -70,7 +70,8 @@ class Seat:
         the table is paused both stand still and are moved on by the length of the pause at its end.
     reminded: what of the present choice's time is done: 0 nothing, 1 half-time reminder, 2 reminder shortly
         before the end, 3 time was up and the others may vote.
-    hand_channel, hand_message: where the private hand message lies, if one was sent.
+    hand_channel, hand_message: where the private hand message lies, if one was sent; of a seat whose player
+        left, the one still to be taken back.
     """
 
     index: int

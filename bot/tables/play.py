@@ -87,8 +87,6 @@ def vacate(work: Work, seat: Seat) -> None:
         user=None,
         deadline=None,
         reminded=0,
-        hand_channel=None,
-        hand_message=None,
     )
     work.set(undoable=None if work.table.undoable == seat.index else work.table.undoable)
     pass_on(work, seat.user)
@@ -123,7 +121,14 @@ def take_seat(work: Work, index: int) -> None:
     if work.game.hidden_hands and _sat_elsewhere(work, person.id, index):
         raise KnowsHands(work.table)
     work.seat = index
-    work.set_seat(index, kind=SeatKind.HUMAN, user=person.id, name=clean_name(person.name))
+    work.set_seat(
+        index,
+        kind=SeatKind.HUMAN,
+        user=person.id,
+        name=clean_name(person.name),
+        hand_channel=None,
+        hand_message=None,
+    )
     if seat.since:  # their choice opens now, for them
         fresh = open_deadline(work.table.seats[index], work.table.clock, work.now)
         work.set_seat(

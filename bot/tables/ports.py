@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Protocol
@@ -234,7 +234,8 @@ class Write:
 
     table: as it is after the change; its revision is 1 for a new one, else the old one plus 1. The columns
         that marks own (place, painted, seats' notified and hand messages) are not written for an old one,
-        except that a seat whose user changes forgets its hand message.
+        except that hand messages go with their users when these change seats, and one who sits down new has
+        none.
     entry: the row to append; its revision is the table's.
     cache: the state's JSON text; None leaves what is there.
     void: revisions of entries to mark undone.
@@ -271,6 +272,13 @@ class Store(Protocol):
 
     async def tables_at(self, guild: int, channel: int | None = None) -> list[Table]:
         """Tables not ended of a guild, or of one channel or thread of it; oldest first."""
+
+    async def ended_at(self, guild: int, channel: int, limit: int) -> list[Table]:
+        """Ended tables of a channel or thread, the newest first."""
+
+    async def tables_showing(self, guild: int, ids: Sequence[int]) -> list[Table]:
+        """Tables not ended of a guild whose channel, thread, lobby or table message is among these ids;
+        oldest first."""
 
     async def count_at(self, guild: int) -> int: ...
 

@@ -367,15 +367,22 @@ class Tables:
         found, state = await self._position(stored)
         return Loaded(found, state.clone() if state else None, tuple(record_events(entries)))
 
-    async def view(self, table: TableId, user: UserId | None) -> Seen:
-        """What `user` (None: a spectator) may see. Raises NotFound."""
-        stored = await self._stored(table)
+    async def view(self, table: TableId, user: UserId | None, *, last: bool = False) -> Seen:
+        """What `user` (None: a spectator) may see. last: with the newest move, which takes reading the whole
+        record. Raises NotFound."""
+        entries: Sequence[Entry] = ()
+        if last:
+            stored, entries = await self._snapshot(table)
+        else:
+            stored = await self._stored(table)
         found, state = await self._position(stored)
         seat = found.seat_of(user) if user is not None else None
         if state is None:
             return Seen(found, seat, None)
         draft = await self._store.draft(table, seat) if seat is not None and seat.since else ""
-        return Seen(found, seat, state.view(seat.index if seat is not None else None), draft)
+        index = seat.index if seat is not None else None
+        newest = play.last_move(state.redact(record_events(entries), index)) if entries else None
+        return Seen(found, seat, state.view(index), draft, newest)
 
     async def history(self, table: TableId, user: UserId | None) -> list[HistoryLine]:
         """Every change in order, events as `user` may know them. Raises NotFound."""
@@ -433,6 +440,15 @@ class Tables:
     async def tables_at(self, guild: int, channel: int | None = None) -> list[Table]:
         """Tables not ended of a guild, or of one channel or thread of it."""
         return await self._store.tables_at(guild, channel)
+
+    async def ended_at(self, guild: int, channel: int, limit: int = 25) -> list[Table]:
+        """Ended tables of a channel or thread, the newest first."""
+        return await self._store.ended_at(guild, channel, limit)
+
+    async def tables_showing(self, guild: int, ids: Sequence[int]) -> list[Table]:
+        """Tables not ended of a guild that lie in one of these channels or threads, or whose lobby or table
+        message is one of these messages."""
+        return await self._store.tables_showing(guild, ids)
 
     async def unpainted(self, limit: int = 100) -> list[Table]:
         """Tables whose public message is behind, ended ones included."""

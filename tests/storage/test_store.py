@@ -144,6 +144,53 @@ async def test_seats_keep_their_marks_while_the_same_person_sits_there(open_stor
     assert (seat.notified, seat.snoozed, seat.hand_channel, seat.hand_message) == (0, 0, None, None)
 
 
+async def test_a_hand_goes_with_its_person_when_seats_move_up(open_store: Opener) -> None:
+    store = await open_store()
+    ada, ben = Seat(0, SeatKind.HUMAN, 5, "Ada"), Seat(1, SeatKind.HUMAN, 6, "Ben")
+    await store.write(written(replace(FULL, seats=(ada, ben), votes=())))
+    await store.mark_hand(FULL.id, 0, 51, 52)
+    await store.mark_hand(FULL.id, 1, 61, 62)
+    await store.write(written(replace(FULL, revision=2, seats=(replace(ben, index=0),), votes=())))
+    stored = await store.load(FULL.id)
+    assert stored is not None
+    (seat,) = stored.table.seats
+    assert (seat.user, seat.hand_channel, seat.hand_message) == (6, 61, 62)
+
+
+async def test_the_hand_of_who_left_is_known_until_somebody_new_sits_there(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(FULL))
+    await store.mark_hand(FULL.id, 0, 11, 12)
+    gone = replace(FULL.seats[0], kind=SeatKind.OPEN, user=None)
+    await store.write(written(replace(FULL, revision=2, seats=(gone, *FULL.seats[1:]))))
+    stored = await store.load(FULL.id)
+    assert stored is not None
+    assert (stored.table.seats[0].hand_channel, stored.table.seats[0].hand_message) == (11, 12)
+    new = replace(FULL.seats[0], user=77)
+    await store.write(written(replace(FULL, revision=3, seats=(new, *FULL.seats[1:]))))
+    stored = await store.load(FULL.id)
+    assert stored is not None
+    assert (stored.table.seats[0].hand_channel, stored.table.seats[0].hand_message) == (None, None)
+
+
+async def test_tables_are_found_by_what_shows_them(open_store: Opener) -> None:
+    store = await open_store()
+    place = replace(FULL.place, guild=1, channel=10, thread=20, lobby_message=30, table_message=40)
+    await store.write(written(replace(FULL, place=place)))
+    other = replace(place, channel=11, thread=21, lobby_message=31, table_message=41)
+    await store.write(written(replace(FULL, id="0ABCDF", place=other)))
+    over = replace(FULL, id="0ABCDG", status=Status.ENDED, ending="host", place=place, seats=(), votes=())
+    await store.write(written(over))
+    for shown in (10, 20, 30, 40):
+        assert [table.id for table in await store.tables_showing(1, [shown, 99])] == [FULL.id]
+    assert await store.tables_showing(2, [10, 20]) == []
+    assert await store.tables_showing(1, []) == []
+    assert [table.id for table in await store.tables_showing(1, [41, 30])] == [FULL.id, "0ABCDF"]
+    assert [table.id for table in await store.ended_at(1, 20, 5)] == ["0ABCDG"]
+    assert await store.ended_at(1, 21, 5) == []
+    assert await store.ended_at(2, 20, 5) == []
+
+
 async def test_undone_entries_stay_and_are_marked(open_store: Opener) -> None:
     store = await open_store()
     await store.write(written(FULL))
