@@ -1,0 +1,494 @@
+"""Top Spot at the table: stacks built by taps, hands kept private, whole matches."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from bot.locale import LANGUAGES, sayer
+from bot.rules.game import Event, Generator, OptionValue, State, View
+from bot.rules.topspot import (
+    GAME,
+    JOKER,
+    TopSpotState,
+    TopSpotView,
+    draft,
+    hand_order,
+    stack_cards,
+    stack_value,
+)
+from bot.tables.model import Person, Table
+from cogs._shared import steps
+from cogs.topspot import TopSpot
+from tests.rules.conformance import Case
+from tests.rules.worlds import other_world
+
+from .den import Den, alt_texts, answer, buttons, menus, parts, text_of
+from .tabletop import (
+    Ears,
+    bare,
+    controls,
+    finished,
+    fits_discord,
+    opened,
+    path,
+    positions,
+    reached,
+    replay,
+    tap,
+    taps,
+)
+
+COG = bare(TopSpot, GAME)
+PAPER = cast("Table", SimpleNamespace(id="ZZZZZZ", revision=9_999_999_999))
+NAMES = ("Ada", "Ben", "Cleo")
+EXPERT: dict[str, OptionValue] = {"level": "expert"}
+# the leader holds a joker, the next one has the colour, the last one has neither red nor a joker
+HANDS = (
+    "RA RB RC RD RE RF RG RH GA GB GC * *",
+    "RI RJ RK GD GE GF GG GH GI GJ GK GL *",
+    "RL YA YB YC YD YE YF YG YH YI YJ YK YL",
+)
+JUNIOR = (
+    "RA RB RC RD RE RF RG RH GA GB GC GD",
+    "RI RJ RK GE GF GG GH GI GJ GK GL YA",
+    "RL YB YC YD YE YF YG YH YI YJ YK YL",
+)
+
+
+def at_table(*hands: str) -> TopSpotState:
+    """An expert table for three with these hands, before its first lead by seat 0."""
+    state = GAME.start(3, EXPERT)
+    state.apply(Event("chance", "dealer 2"))
+    for seat, hand in enumerate(hands):
+        state.apply(Event("chance", "deal " + " ".join(hand_order(hand.split())), seat))
+    return state
+
+
+def random_move(view: View, chance: Generator) -> str:
+    return chance.choice(GAME.legal(view))
+
+
+def dealt(monkeypatch: pytest.MonkeyPatch, *hands: str) -> None:
+    """Every table begins with these hands; seat 0 leads."""
+
+    def draw(state: TopSpotState, chance: Generator) -> Event:
+        if state.stage == "dealer":
+            return Event("chance", f"dealer {state.players - 1}")
+        return Event("chance", f"deal {' '.join(hand_order(hands[state.dealt].split()))}", state.dealt)
+
+    monkeypatch.setattr(TopSpotState, "draw", draw)
+
+
+async def seen(den: Den, table: Table, person: MemberActor | None = None) -> TopSpotView:
+    """What somebody sees; nobody in particular: a spectator."""
+    view = (await den.bot.tables.view(table.id, person.id if person else None)).view
+    assert isinstance(view, TopSpotView)
+    return view
+
+
+def labels(message: discord.Message) -> list[str]:
+    return [
+        str(option.label)
+        for part in parts(message)
+        if isinstance(part, discord.components.SelectMenu)
+        for option in part.options
+    ]
+
+
+async def lay(person: MemberActor, page: discord.Message, den: Den, card: str) -> discord.Message:
+    shown = den.fresh(page)
+    await person.select(shown, [card], custom_id=menus(shown)[0][0])
+    return den.fresh(page)
+
+
+# ------------------------------------------------------------------------------- steps
+
+
+@pytest.mark.parametrize(("players", "options"), [(3, {}), (4, EXPERT), (5, {})])
+def test_every_legal_move_is_reached_by_taps_and_nothing_else(players: int, options: dict[str, Any]) -> None:
+    for state, seat in positions(GAME, players, options, f"walk {players}", most=40):
+        view = state.view(seat)
+        check = fits_discord(COG, PAPER, view, sayer("de"))
+        assert sorted(reached(COG, view, check)) == GAME.legal(view)
+
+
+def test_the_largest_list_of_moves_is_reached_by_taps() -> None:
+    most, where = 0, None
+    for seed in range(12):
+        for state, seat in positions(GAME, 5, EXPERT | {"joker_each": True}, str(seed), most=140):
+            count = len(state.legal(seat))
+            if count > most:
+                most, where = count, state.view(seat)
+    assert where is not None
+    assert most > 700
+    for language in LANGUAGES:
+        check = fits_discord(COG, PAPER, where, sayer(language))
+        if language == "en":
+            assert sorted(reached(COG, where, check)) == GAME.legal(where)
+        for text in ("", *where.hand, "*+" + where.hand[0], f"*+{where.hand[0]}:R"):
+            check(*steps.settle(COG.step, where, text))
+
+
+def test_one_card_takes_three_taps_at_most_also_with_a_colour_to_name() -> None:
+    def leads(text: str, move: str) -> bool:
+        return move.startswith(text)
+
+    for state, seat in positions(GAME, 3, EXPERT, "three", most=60):
+        view = state.view(seat)
+        for move in GAME.legal(view):
+            if "+" not in move:
+                assert path(COG, view, move, leads) <= (3 if ":" in move else 2)
+
+
+def test_a_stack_can_be_built_in_any_order_that_is_allowed_and_each_start_of_it_played() -> None:
+    view = cast("TopSpotView", at_table(*HANDS).view(0))
+    ways = 0
+    for move in GAME.legal(view):
+        for order in permutations(stack_cards(move)) if JOKER not in move else ():
+            text = order[0]
+            for card in order[1:]:
+                choice = COG.step(view, text).choice(card)
+                assert COG.step(view, text).move
+                if choice is None:
+                    assert not draft(view, f"{text}+{card}").legal
+                    break
+                text = choice.draft
+            else:
+                played = COG.step(view, text).move
+                assert sorted(stack_cards(played)) == sorted(order)
+                assert stack_value(played) == stack_value(text)
+                ways += 1
+    assert ways > sum(JOKER not in move for move in GAME.legal(view))
+
+
+def test_what_is_asked_says_what_is_in_play_and_what_a_card_would_do() -> None:
+    def told(state: State, text: str = "", language: str = "en") -> str:
+        return COG.step(state.view(state.actors()[0]), text).question.said(sayer(language))
+
+    state = at_table(*HANDS)
+    assert told(state) == "You lead: which card lies on top?"
+    assert "each card matters" in told(state, "RG+RA")
+    assert "name the colour" in told(state, "*")
+    assert "comes into play" in told(state, "*+RA:G")
+    state.apply(Event("move", "*+GB+RA:R", 0))
+    worth = state.view(None).plays[0].value
+    assert told(state) == f"In play: red (R); to beat: {worth}. Which card lies on top?"
+    assert (
+        told(state, "", "de")
+        == f"Farbe des Stichs: Rot (R); zu schlagen: {worth}. Welche Karte liegt obenauf?"
+    )
+    state.apply(Event("move", "RK", 1))
+    assert "red (R)" in told(state)
+    state.apply(Event("move", "RL", 2))
+
+    state = at_table(*HANDS)
+    state.apply(Event("move", "GA", 0))
+    state.apply(Event("move", "GD", 1))
+    assert told(state) == "You have no green (G). Which card do you give? It cannot win."
+    assert "Another colour cannot win" in told(state, "YA")
+    assert "cannot win" not in told(at_table(*HANDS), "GA")
+
+
+def test_a_menu_tells_each_card_by_letter_spots_and_holes_and_what_it_adds() -> None:
+    say = sayer("en")
+    view = at_table(*HANDS).view(0)
+    first = COG.step(view, "")
+    assert [choice.value for choice in first.choices] == [
+        "GA", "GB", "GC", "RA", "RB", "RC", "RD", "RE", "RF", "RG", "RH", "*",
+    ]  # fmt: skip
+    assert first.targets == tuple(choice.value for choice in first.choices)
+    told = {choice.value: steps.said(choice.description, say) for choice in first.choices}
+    assert told["RA"] == "○·○ ○○● ○○○ · 1 spot, at most 8"
+    assert told["*"] == "○·○ ○·○ ○·○ · 0 spots, at most 6"
+    for choice in COG.step(view, "RA").choices:
+        worth = draft(cast("TopSpotView", view), choice.draft).value
+        assert f"makes {worth} spot" in steps.said(choice.description, say)
+        assert f"(+{worth - 1})" in steps.said(choice.description, say)
+    assert len({choice.emoji for choice in first.choices}) == 3
+
+
+def test_cards_and_colours_are_suggested_one_by_one() -> None:
+    state = at_table(*HANDS)
+    view = state.view(0)
+    assert COG.suggest(view, "") == [choice.value for choice in COG.step(view, "").choices]
+    assert COG.suggest(view, "r")[0] == "RA"
+    assert COG.suggest(view, "ra")[:2] == ["RA", "RA+RB"]
+    assert COG.suggest(view, "*")[:3] == ["*:R", "*:Y", "*:G"]
+    assert COG.suggest(view, "* ra g") == ["*+RA:G", "*+RA+GB"]
+    assert COG.suggest(view, "*+RA:") == ["*+RA:R", "*+RA:Y", "*+RA:G"]
+    assert COG.suggest(view, "*+RA:g") == ["*+RA:G"]
+    assert COG.suggest(view, "what?") == []
+    assert COG.suggest(view, "RA" * 40) == []
+    for one, seat in positions(GAME, 4, EXPERT, "suggest", most=20):
+        seen = one.view(seat)
+        for move in GAME.legal(seen)[::7]:
+            assert move in COG.suggest(seen, move)
+            shorter = move.rpartition(":" if ":" in move else "+")[0]
+            assert any(found.startswith(move) for found in COG.suggest(seen, shorter))
+            assert len(COG.suggest(seen, shorter)) <= 25
+
+
+# ------------------------------------------------------------------------------- at the table
+
+
+async def test_a_stack_is_built_card_by_card_and_played(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
+    dealt(monkeypatch, *JUNIOR)
+    people = (den.ada, den.ben, den.cleo)
+    table = await opened(den, "topspot", *people, players=3)
+    (person,) = await den.to_act(table)
+    page = await den.hand(person, table)
+    assert labels(page) == sorted(JUNIOR[0].split())
+    assert "Play this card" not in " ".join(buttons(page))
+
+    page = await lay(person, page, den, "RA")
+    assert "Alone, RA shows 1 spot." in text_of(page)
+    assert buttons(page) == ["Play this card: 1 spot", "Back"]
+    page = await lay(person, page, den, "RB")
+    value = draft((await seen(den, table, person)), "RA+RB").value
+    assert f"RA+RB shows {value} spots, and each card matters." in text_of(page)
+    assert f"On trial: RA+RB, worth {value}. This can be played." in alt_texts(page)[0]
+    assert buttons(page) == [f"Play this stack: {value} spots", "Back"]
+
+    await person.click(page, label="Back")
+    assert "Alone, RA" in text_of(den.fresh(page))
+    await person.click(den.fresh(page), label="Back")
+    assert labels(den.fresh(page)) == sorted(JUNIOR[0].split())
+    page = await lay(person, page, den, "RA")
+    page = await lay(person, page, den, "RB")
+    await person.click(page, label=f"Play this stack: {value} spots")
+    board = await den.board(table)
+    assert f"plays RA+RB, worth {value}" in alt_texts(board)[0]
+    assert "Colour in play: red (R)." in alt_texts(board)[0]
+    assert "red" in text_of(await den.hand((await den.to_act(table))[0], table))
+
+
+async def test_a_leading_joker_names_its_colour_and_confirms_it(
+    den: Den, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dealt(monkeypatch, *HANDS)
+    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3, level="expert")
+    (person,) = await den.to_act(table)
+    page = await den.hand(person, table)
+    assert labels(page)[-1] == "Joker *"
+    page = await lay(person, page, den, JOKER)
+    assert buttons(page) == ["Name red (R)", "Name yellow (Y)", "Name green (G)", "Back"]
+    page = await lay(person, page, den, "RA")
+    page = await lay(person, page, den, "GB")
+    await person.click(page, label="Name yellow (Y)")
+    page = den.fresh(page)
+    assert "yellow (Y) comes into play" in text_of(page)
+    assert menus(page) == []
+    await person.click(page, label="Back")
+    page = den.fresh(page)
+    assert "Name yellow (Y)" in buttons(page)
+    await person.click(page, label="Name green (G)")
+    page = den.fresh(page)
+    await person.click(page, label=buttons(page)[0])
+    view = await seen(den, table)
+    assert (view.colour, view.plays[0].stack) == ("G", "*+GB+RA:G")
+
+    follower = (await den.to_act(table))[0]
+    page = await den.hand(follower, table)
+    assert labels(page)[-1] == "Joker *"
+    assert {label[0] for label in labels(page)[:-1]} == {"G"}
+    page = await lay(follower, page, den, JOKER)
+    assert "Play this card: 0 spots" in buttons(page)
+    assert not any(label.startswith("Name") for label in buttons(page))
+    page = await lay(follower, page, den, "RJ")
+    await follower.click(page, label=buttons(page)[0])
+    without = (await den.to_act(table))[0]
+    page = await den.hand(without, table)
+    assert "You have no green (G)" in text_of(page)
+    page = await lay(without, page, den, "RL")
+    assert "Another colour cannot win" in text_of(page)
+    assert menus(page) == []
+
+
+async def test_a_hand_comes_in_private_sorted_and_is_played_from_there(den: Den) -> None:
+    people = (den.ada, den.ben, den.cleo)
+    table = await opened(den, "topspot", *people, players=3)
+    for person in people:
+        letters = den.messages(person.user.dm_channel.id)
+        hand = (await seen(den, table, person)).hand
+        assert list(hand) == sorted(hand)
+        assert len(letters) == 1
+        at = [alt_texts(letters[0])[0].index(card) for card in hand]
+        assert at == sorted(at)
+    assert den.messages(den.dev.user.dm_channel.id) == []
+    chance = Generator("letter", "taps")
+    for _ in range(3):
+        person = (await den.to_act(table))[0]
+        letter = den.messages(person.user.dm_channel.id)[0]
+        while controls(letter, "play", "pick"):
+            letter = await tap(den, person, letter, chance)
+        assert [m.id for m in den.messages(person.user.dm_channel.id)] == [letter.id]
+    view = await seen(den, table)
+    assert view.round_number == 2
+    assert sum(view.points) == 1
+
+
+async def test_a_move_can_be_typed_and_a_refusal_says_the_rule(den: Den) -> None:
+    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3)
+    person = (await den.to_act(table))[0]
+    hand = (await seen(den, table, person)).hand
+    lacking = next(card for card in ("RA", "RB", "RC", "RD") if card not in hand)
+    result = await person.slash(den.channel, "topspot move", move=lacking)
+    assert "You do not hold all of these cards." in answer(result)
+    result = await person.slash(den.channel, "topspot move", move=f" {hand[0].lower()} ")
+    assert "Played" in answer(result)
+
+
+async def test_the_board_tells_points_of_the_game_and_of_the_match(den: Den) -> None:
+    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3)
+    painter = den.bot.house.painter
+    painter._parked.add(table.id)
+    for turn in range(200):
+        view = await seen(den, table)
+        if view.game_number == 2 and sum(view.points):
+            break
+        (person,) = await den.to_act(table)
+        move = random_move(await seen(den, table, person), Generator("points", str(turn)))
+        with den.env._bot_scope():
+            await den.bot.tables.typed(table.id, Person(person.id, "x"), move)
+    painter.unpark()
+    with den.env._bot_scope():
+        await painter.paint(table.id)
+    told = alt_texts(await den.board(table))[0]
+    assert "Game 2 of 3" in told
+    assert sum(view.totals) > 0
+    for seat in range(3):
+        assert f"{view.points[seat]} in this game, {view.scores[seat]} in the match" in told
+    result = await den.ada.click(await den.board(table), label="As text")
+    previous = ", ".join(f"{name} {points}" for name, points in zip(NAMES, view.previous, strict=True))
+    assert f"Points of the game before: {previous}." in answer(result)
+
+
+# ------------------------------------------------------------------------------- whole matches
+
+
+async def test_three_people_to_the_end(den: Den) -> None:
+    people = (den.ada, den.ben, den.cleo)
+    table = await opened(den, "topspot", *people, players=3)
+    await taps(den, table, 20, "three")
+    table = await finished(den, table, random_move)
+    assert "All games of the match are played." in text_of(await den.board(table))
+    for person in people:
+        letter = den.messages(person.user.dm_channel.id)[-1]
+        assert buttons(letter) == []
+        assert "All games of the match are played." in text_of(letter)
+
+
+async def test_five_with_a_joker_each_to_the_end(den: Den) -> None:
+    people = (den.ada, den.ben, den.cleo, den.dev)
+    table = await opened(
+        den, "topspot", *people, players=5, computers=1, level="expert", **{"joker-each": True}
+    )
+    await taps(den, table, 12, "five")
+    await finished(den, table, random_move)
+
+
+async def test_with_computers_to_the_end(den: Den) -> None:
+    table = await opened(den, "topspot", den.ada, players=3, computers=2, level="expert")
+    await taps(den, table, 12, "computers")
+    await finished(den, table, random_move)
+
+
+async def test_with_closed_direct_messages_to_the_end(den: Den) -> None:
+    for person in (den.ada, den.ben, den.cleo):
+        where = f"/channels/{person.user.dm_channel.id}/messages"
+        den.env.inject_error("POST", where, status=403, code=50007)
+    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3)
+    person = (await den.to_act(table))[0]
+    page = await den.hand(person, table)
+    assert "cannot send you direct messages" in text_of(page)
+    assert "Your cards: " in alt_texts(page)[0]
+    await taps(den, table, 15, "closed")
+    await finished(den, table, random_move)
+
+
+async def test_over_a_restart_to_the_end(den: Den) -> None:
+    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3, level="expert")
+    await taps(den, table, 8, "before")
+    (person,) = await den.to_act(table)
+    page = await den.hand(person, table)
+    page = await lay(person, page, den, menus(page)[0][1][0])
+    before = await den.bot.tables.table(table.id)
+    await den.restart()
+    assert await den.bot.tables.table(table.id) == before
+    page = await tap(den, person, page, Generator("after", "taps"))
+    await taps(den, table, 12, "after")
+    await finished(den, table, random_move)
+
+
+# ------------------------------------------------------------------------------- what stays hidden
+
+
+async def test_nobody_else_sees_a_byte_of_a_hand(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The same rounds in two worlds that Cleo cannot tell apart: Ada and Ben hold other cards. Channel,
+    Cleo's messages, what she looks at and what is suggested to her are the same bytes."""
+    case = Case("topspot", 3, EXPERT)
+    state, events = _course(case)
+    chance = Generator("worlds", "other")
+    other = events
+    for _ in range(150):
+        found = other_world(case, state, other, 2, chance)
+        if found is not None:
+            state, other = found
+    differ = [index for index, (one, two) in enumerate(zip(events, other, strict=True)) if one != two]
+    assert len(differ) == 2
+    changed = set(events[differ[0]].text.split()) ^ set(other[differ[0]].text.split())
+    assert len(changed) > 3
+
+    heard = []
+    for world in (events, other):
+        monkeypatch.setattr(TopSpotState, "draw", lambda state, chance, world=world: _chance(state, world))
+        den = await Den.open(tmp_path / f"world{len(heard)}")
+        ears = Ears(monkeypatch)
+        people = (den.ada, den.ben, den.cleo)
+        suggested = await replay(den, "topspot", world, people, den.cleo, players=3, level="expert")
+        theirs = [one for one in ears.heard if one not in ears.other_than(den.ada, den.ben)]
+        heard.append((ears.other_than(den.ada, den.ben), suggested, theirs))
+        await den.close()
+        assert den.malformed() == []
+        monkeypatch.undo()
+    (shown, suggested, hidden), (shown_there, suggested_there, hidden_there) = heard
+    assert len(shown) > 40
+    assert hidden != hidden_there
+    assert suggested == suggested_there
+    assert len(shown) == len(shown_there)
+    for one, two in zip(shown, shown_there, strict=True):
+        assert one == two
+
+
+def _course(case: Case) -> tuple[TopSpotState, list[Event]]:
+    """Some rounds of a first game, with many cards still held."""
+    state = GAME.start(case.players, case.options)
+    chance = Generator("course", "moves")
+    events: list[Event] = []
+    while len(events) < 19:
+        if state.chance_due():
+            event = state.draw(Generator("course", f"event:{len(events)}"))
+        else:
+            seat = state.actors()[0]
+            moves = [move for move in state.legal(seat) if move.count("+") < 2]
+            event = Event("move", chance.choice(moves), seat)
+        state.apply(event)
+        events.append(event)
+    assert state.game_number == 1
+    return state, events
+
+
+def _chance(state: TopSpotState, world: list[Event]) -> Event:
+    """The next draw of that world."""
+    return next(event for event in world if event.kind == "chance" and event.player == _due(state))
+
+
+def _due(state: TopSpotState) -> int | None:
+    return None if state.stage == "dealer" else state.dealt
