@@ -267,13 +267,14 @@ def _face_for(cluster: str, before: _Face | None) -> _Face | None:
 
 
 def _levels(parts: list[str]) -> list[int]:
-    """Embedding levels by cluster: even runs rightwards, odd ones leftwards (UAX 9: P2-P3, W2-W7 in short,
+    """Embedding levels by cluster: even runs rightwards, odd ones leftwards (UAX 9: W2-W7 in short,
     N1-N2, I1-I2)."""
     kinds: list[str] = []
     for part in parts:
         kind = unicodedata.bidirectional(part[0])
         kinds.append({"L": "L", "R": "R", "AL": "R", "EN": "E", "AN": "E"}.get(kind, "N"))
-    base = next((kind for kind in kinds if kind in "LR"), "L")
+    # Not P2's first letter: all our sentences run rightwards, also where they begin with a name that does not.
+    base = "R" if "R" in kinds and "L" not in kinds else "L"
     for at in range(1, len(kinds) - 1):  # W4: 12.5 and 3:1 stay whole
         if kinds[at] == "N" and parts[at] in ".,:/" and kinds[at - 1] == kinds[at + 1] == "E":
             kinds[at] = "E"
