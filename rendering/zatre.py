@@ -48,7 +48,7 @@ _RACK: Final = 124  # height of the strip with the tiles held
 _ROW: Final = 30  # height of a row of a sheet
 
 _LAID: Final = re.compile(r"([1-6])@([A-O][1-9][0-5]?)(?: |$)")
-_CHOSEN: Final = re.compile(r"(?:^| )([1-6])@?$")
+_CHOSEN: Final = re.compile(r"(?:^| )([1-6])(?:@[0-9-]*)?$")
 
 
 def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
@@ -70,7 +70,7 @@ def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
     none.
 
     scene.targets: cells, or values of held tiles. scene.draft: placements, and perhaps a tile chosen for the
-    next, such as `4@G8 6@H8` or `4@G8 6`.
+    next, such as `4@G8 6@H8`, `4@G8 6` or, with its row, `4@G8 6@8`.
     """
     assert isinstance(view, ZatreView)
     if view.seat is None:
@@ -525,8 +525,10 @@ def _hand_alt(view: ZatreView, scene: Scene, drafted: Gain | None) -> str:
         partner = view.seat ^ 1
         tiles = ", ".join(map(str, view.hands[partner] or ())) or none
         sentences.append(say("zatre.picture.alt.partner", name=short_name(scene.names[partner]), tiles=tiles))
-    if scene.draft:
-        sentences.append(say("pictures.alt.draft", draft=scene.draft))
+    laid, chosen = _draft(view, scene.draft)
+    trial = [f"{value}@{NAMES[cell]}" for cell, value in laid.items()] + [str(chosen)] * bool(chosen)
+    if trial:
+        sentences.append(say("pictures.alt.draft", draft=" ".join(trial)))
     if drafted:
         sentences.extend(_runs_alt(drafted.runs, scene))
     if scene.targets:

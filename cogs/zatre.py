@@ -1,0 +1,362 @@
+"""Zatre at the table: how tiles are laid one after another, and how all are kept.
+
+A tile and its row are chosen together, then the column; the preview with what the turn would score is at
+once the question whether to play it, so a turn of one tile takes three taps. Where the rows of all tiles
+held are more than a menu holds, neighbouring rows stand together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
+
+from bot.rules.game import Unreadable, View
+from bot.rules.zatre import (
+    INDEX,
+    KEEP,
+    LIGHT,
+    NAMES,
+    RED,
+    WIDTH,
+    Gain,
+    Placement,
+    ZatreView,
+    gain,
+    next_placements,
+    parse_placements,
+    placements_text,
+    preview,
+)
+from cogs._shared.game_cog import SUGGESTIONS, GameCog
+from cogs._shared.steps import MENU, Choice, Phrase, Step, phrase
+
+if TYPE_CHECKING:
+    from bot.client import Parlour
+
+KEY = "zatre.step"
+MORE = "+"
+
+
+class Zatre(GameCog):
+    game_id = "zatre"
+    slash = "zatre"
+
+    def step(self, view: View, draft: str) -> Step:
+        """Drafts: placements in the order of laying, `6@H8 4@G8`; behind them `+`, where another tile was
+        asked for; a tile with its row, `6@H8 4@8`, or rows, `4@7-9`, or without, `4@`. And `keep`."""
+        assert isinstance(view, ZatreView)
+        if draft == KEEP:
+            return _keep(view)
+        laid, opened = _parts(draft)
+        if not opened:
+            return _preview(view, laid) if laid else _which(view, laid)
+        if opened == MORE:
+            return _which(view, laid, back=draft.removesuffix(MORE).rstrip())
+        tile, _, rows = opened.partition("@")
+        return _where(view, laid, int(tile), opened) if rows else _row(view, laid, int(tile))
+
+    def suggest(self, view: View, typed: str) -> list[str]:
+        """A turn is typed tile by tile: itself where it is one, then what may be laid next. Turns are too
+        many to be listed."""
+        assert isinstance(view, ZatreView)
+        words = typed.upper().split()
+        begun = words.pop() if words and not typed.endswith(" ") else ""
+        found = dict.fromkeys(_as_typed(view, [*words, begun] if begun else words))
+        if not words and KEEP.upper().startswith(begun) and preview(view, KEEP).legal:
+            found[KEEP] = None
+        for head, start in ((words, begun), ([*words, begun], "")) if begun else ((words, ""),):
+            for part in _next_parts(_tokens_after(view, head), start, SUGGESTIONS - len(found)):
+                found[" ".join([*head, part])] = None
+        return list(found)[:SUGGESTIONS]
+
+
+# --------------------------------------------------------------------------- drafts
+
+
+def _parts(draft: str) -> tuple[tuple[str, ...], str]:
+    """The placements of a draft, and what is chosen of the next."""
+    words = draft.split()
+    whole = not words or words[-1].partition("@")[2] in INDEX
+    return (tuple(words), "") if whole else (tuple(words[:-1]), words[-1])
+
+
+def _placements(laid: Iterable[str]) -> tuple[Placement, ...]:
+    return tuple((INDEX[cell], int(tile)) for tile, _, cell in (word.partition("@") for word in laid))
+
+
+def _canonical(laid: Iterable[str]) -> str:
+    return placements_text(_placements(laid)) if laid else ""
+
+
+@lru_cache(maxsize=64)  # one tap asks for the same several times
+def _places(view: ZatreView, laid: str) -> tuple[Placement, ...]:
+    """What may be laid next, by tile, then row by row."""
+    return tuple(sorted(next_placements(view, laid), key=lambda place: (place[1], place[0])))
+
+
+# --------------------------------------------------------------------------- rows
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Cells in one row or in neighbouring ones where a tile may be laid, row by row."""
+
+    tile: int
+    cells: tuple[int, ...]
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """First and last."""
+        return self.cells[0] // WIDTH + 1, self.cells[-1] // WIDTH + 1
+
+    @property
+    def name(self) -> str:
+        first, last = self.rows
+        return f"{self.tile}@{first}" if first == last else f"{self.tile}@{first}-{last}"
+
+
+def spans(places: Sequence[Placement]) -> list[Span]:
+    """These places (by tile, then row by row) by tile and row. Where that is more than a menu holds,
+    neighbours join, the smallest first, as long as their cells fit a menu themselves; then more may be
+    left."""
+    found = [
+        Span(tile, tuple(cell for cell, _ in group))
+        for (tile, _), group in groupby(places, lambda place: (place[1], place[0] // WIDTH))
+    ]
+    while len(found) > MENU:
+        joint = [
+            (len(one.cells) + len(two.cells), at)
+            for at, (one, two) in enumerate(pairwise(found))
+            if one.tile == two.tile
+        ]
+        size, at = min(joint, default=(MENU + 1, 0))
+        if size > MENU:
+            break
+        found[at : at + 2] = [Span(found[at].tile, found[at].cells + found[at + 1].cells)]
+    return found
+
+
+def _spans_of(places: Sequence[Placement], tile: int) -> list[Span]:
+    """One tile's, as they are offered."""
+    every = spans(places)
+    if len(every) > MENU:
+        return spans([place for place in places if place[1] == tile])
+    return [span for span in every if span.tile == tile]
+
+
+# --------------------------------------------------------------------------- steps
+
+
+def _which(view: ZatreView, laid: tuple[str, ...], *, back: str | None = None) -> Step:
+    """The next tile and its row; at the start of the turn, or to keep all."""
+    places = _places(view, _canonical(laid))
+    offered = spans(places)
+    if len(offered) > MENU:
+        tiles = dict.fromkeys(tile for _, tile in places)
+        choices = [Choice(str(tile), _joined(*laid, f"{tile}@"), str(tile)) for tile in tiles]
+    else:
+        choices = [_row_choice(view, laid, span) for span in offered]
+    if not laid and preview(view, KEEP).legal:
+        choices.append(Choice(KEEP, KEEP, phrase(f"{KEY}.keep"), button=True))
+    return Step(_question(view, laid), tuple(choices), targets=_targets(places), back=back)
+
+
+def _question(view: ZatreView, laid: tuple[str, ...]) -> Phrase:
+    if not laid:
+        return phrase(f"{KEY}.opening" if view.opening else f"{KEY}.turn", cell=NAMES[RED])
+    fault = preview(view, _canonical(laid)).fault
+    return phrase(f"{KEY}.{fault.code}", **fault.data) if fault else phrase(f"{KEY}.another")
+
+
+def _targets(places: Iterable[Placement]) -> tuple[str, ...]:
+    """Tiles of the rack, and cells."""
+    tiles = dict.fromkeys(str(tile) for _, tile in places)
+    return (*tiles, *(NAMES[cell] for cell in sorted({cell for cell, _ in places})))
+
+
+def _row(view: ZatreView, laid: tuple[str, ...], tile: int) -> Step:
+    places = _places(view, _canonical(laid))
+    offered = _spans_of(places, tile)
+    return Step(
+        phrase(f"{KEY}.row", tile=tile),
+        tuple(_row_choice(view, laid, span) for span in offered),
+        targets=tuple(NAMES[cell] for span in offered for cell in span.cells),
+        back=_asked(view, laid),
+    )
+
+
+def _row_choice(view: ZatreView, laid: tuple[str, ...], span: Span) -> Choice:
+    first, last = span.rows
+    best = max(_added(view, _gain(view, laid, cell, span.tile)) for cell in span.cells)
+    if first == last:
+        label = phrase(f"{KEY}.in_row", tile=span.tile, row=first)
+        where: Phrase | str = " ".join(NAMES[cell][0] for cell in span.cells)
+    else:
+        label = phrase(f"{KEY}.in_rows", tile=span.tile, first=first, last=last)
+        where = phrase(f"{KEY}.cells", n=len(span.cells))
+    about = phrase(f"{KEY}.up_to", where=where, n=best) if best else where
+    return Choice(span.name, _joined(*laid, span.name), label, about)
+
+
+def _where(view: ZatreView, laid: tuple[str, ...], tile: int, opened: str) -> Step:
+    """The column; among several rows, the cell."""
+    places = _places(view, _canonical(laid))
+    span = next(span for span in _spans_of(places, tile) if span.name == opened)
+    first, last = span.rows
+    names = tuple(NAMES[cell] for cell in span.cells)
+    return Step(
+        phrase(f"{KEY}.column", tile=tile, row=first)
+        if first == last
+        else phrase(f"{KEY}.cell", tile=tile, first=first, last=last),
+        tuple(
+            Choice(name, _joined(*laid, f"{tile}@{name}"), name, _brings(view, laid, cell, tile))
+            for name, cell in zip(names, span.cells, strict=True)
+        ),
+        targets=names,
+        back=_joined(*laid, f"{tile}@") if len(spans(places)) > MENU else _asked(view, laid),
+    )
+
+
+def _asked(view: ZatreView, laid: tuple[str, ...]) -> str:
+    """The draft at which the tile after `laid` is chosen: asked for, where the turn could have ended."""
+    return _joined(*laid, MORE) if laid and preview(view, _canonical(laid)).legal else _joined(*laid)
+
+
+def _preview(view: ZatreView, laid: tuple[str, ...]) -> Step:
+    """The tiles on trial with what they score; what is no turn as yet goes on at once."""
+    *before, latest = laid
+    ((cell, tile),) = _placements((latest,))
+    places = _places(view, _canonical(before))
+    span = next(span for span in _spans_of(places, tile) if cell in span.cells)
+    back = _joined(*before, span.name)
+    move = _canonical(laid)
+    shown = preview(view, move)
+    if not shown.legal:
+        return _which(view, laid, back=back)
+    another = Choice("another", _joined(*laid, MORE), phrase(f"{KEY}.lay_another"), button=True)
+    added = _added(view, shown.gain)
+    standing = _standing(view)
+    question = phrase(
+        f"{KEY}.confirm_pair" if view.partners else f"{KEY}.confirm",
+        laid=", ".join(word.replace("@", " ") for word in laid),
+        worth=_worth(shown.gain),
+        before=standing,
+        after=standing + added,
+    )
+    return Step(
+        _at_the_end(view, shown.rest, question),
+        (another,) if _places(view, move) else (),
+        move=move,
+        back=back,
+        confirm=phrase(f"{KEY}.play", n=added),
+    )
+
+
+def _keep(view: ZatreView) -> Step:
+    question = phrase(
+        f"{KEY}.keep_confirm" if _places(view, "") else f"{KEY}.keep_only",
+        tiles=", ".join(map(str, view.held)),
+    )
+    return Step(_at_the_end(view, view.held, question), move=KEEP, back="", confirm=phrase(f"{KEY}.keep_it"))
+
+
+def _joined(*words: str) -> str:
+    return " ".join(words)
+
+
+# --------------------------------------------------------------------------- what it brings
+
+
+def _gain(view: ZatreView, laid: tuple[str, ...], cell: int, tile: int) -> Gain:
+    """Of the turn with one tile more."""
+    tiles = bytearray(view.board)
+    placements = (*_placements(laid), (cell, tile))
+    for at, value in placements:
+        tiles[at] = value
+    return gain(tiles, [at for at, _ in placements])
+
+
+def _standing(view: ZatreView) -> int:
+    assert view.seat is not None
+    return view.sheets[view.sheet_of(view.seat)].total
+
+
+def _added(view: ZatreView, found: Gain) -> int:
+    """Points more on the sheet, with bonus and doubled rows."""
+    assert view.seat is not None
+    return view.sheets[view.sheet_of(view.seat)].with_gain(found).total - _standing(view)
+
+
+def _worth(found: Gain) -> Phrase | str:
+    """`10 + 12, 1 cross`."""
+    if not found.runs:
+        return phrase("zatre.picture.nothing")
+    runs = " + ".join(str(run.total) for run in found.runs)
+    if not found.crosses:
+        return runs
+    return phrase(
+        f"{KEY}.and_crosses", runs=runs, crosses=phrase("zatre.picture.crosses", n=len(found.crosses))
+    )
+
+
+def _brings(view: ZatreView, laid: tuple[str, ...], cell: int, tile: int) -> Phrase:
+    """What the turn scores with this tile."""
+    shown = preview(view, placements_text((*_placements(laid), (cell, tile))))
+    if shown.fault is not None and shown.fault.code == "light":
+        return phrase(f"{KEY}.light_open")
+    if cell in LIGHT and cell not in shown.gain.crosses and cell != RED:
+        return phrase(f"{KEY}.light_plain", worth=_worth(shown.gain))
+    if not shown.gain.runs:
+        return phrase("zatre.picture.nothing")
+    return phrase(f"{KEY}.brings", worth=_worth(shown.gain), n=_added(view, shown.gain))
+
+
+def _at_the_end(view: ZatreView, rest: Sequence[int], question: Phrase) -> Phrase:
+    """Rule 10: when the bag is empty, this turn is the last and tiles kept cost."""
+    if view.bag or not rest:
+        return question
+    return phrase(f"{KEY}.at_the_end", question=question, n=sum(rest))
+
+
+# --------------------------------------------------------------------------- typed
+
+
+def _as_typed(view: ZatreView, words: Sequence[str]) -> list[str]:
+    """The canonical text of a turn written out, if it may be played."""
+    text = _read(words)
+    return [text] if text and preview(view, text).legal else []
+
+
+def _read(words: Sequence[str]) -> str:
+    """Canonical text; empty where there is nothing, or words that are no placements."""
+    try:
+        found = {cell for word in words for cell in parse_placements(word)}
+        return placements_text(found) if len({cell for cell, _ in found}) == len(words) > 0 else ""
+    except Unreadable:
+        return ""
+
+
+def _tokens_after(view: ZatreView, words: Sequence[str]) -> list[str]:
+    """What may be laid after these placements; nothing after other words."""
+    text = _read(words)
+    if words and not text:
+        return []
+    return [f"{tile}@{NAMES[cell]}" for cell, tile in _places(view, text)]
+
+
+def _next_parts(tokens: Sequence[str], begun: str, room: int) -> list[str]:
+    """Placements that go on from what was begun; where they are too many, only tile and column; else the
+    tile."""
+    fitting = [token for token in tokens if token.startswith(begun) and token != begun]
+    columns = list(dict.fromkeys(token[:3] for token in fitting))
+    for parts in (fitting, columns):
+        if len(parts) <= room:
+            return parts
+    return list(dict.fromkeys(token[:2] for token in fitting))[: max(room, 0)]
+
+
+async def setup(bot: Parlour) -> None:
+    await bot.add_cog(Zatre(bot))
