@@ -171,14 +171,14 @@ def _board(
         parts.mark_last(canvas, _place(grid, cell), width=5)
     for cell in drafted:
         parts.mark_preview(canvas, _place(grid, cell))
-    for cell in targets:
-        parts.mark_target(canvas, _place(grid, cell), corner=bool(board[cell]))
-    taken = set(targets)
+    labels: set[int] = set()
     for run in runs:
-        cell = _label_cell(board, run, taken)
-        taken.add(cell)
+        cell = _label_cell(board, run, labels.union(targets))
+        labels.add(cell)
         box = _place(grid, cell)
         parts.count(canvas, box.cx, box.cy, str(run.total), size=24, fill=Colour.AMBER_DARK)
+    for cell in targets:
+        parts.mark_target(canvas, _place(grid, cell), corner=bool(board[cell]) or cell in labels)
 
 
 def _label_cell(board: bytes, run: Run, taken: set[int]) -> int:

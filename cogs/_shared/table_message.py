@@ -52,7 +52,7 @@ def table_page(
     board = [Text(text_board(table, view, say))] if not pictures else []
     return page(
         Text(title),
-        Gallery(tuple(pictures)) if pictures else None,
+        [Gallery((picture,)) for picture in pictures],  # whole and full width: together they would be cropped
         board,
         Text("\n".join(line for line in lines if line)),
         controls(table, say) if table.status in {Status.PLAYING, Status.PAUSED} else None,
