@@ -27,7 +27,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from bot.discord_io import Answer
+from bot.discord_io import LONGEST_WAIT, Answer
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
 from bot.rules.registry import GAME_IDS
@@ -43,6 +43,7 @@ from cogs._shared.house import House
 from cogs._shared.items import ITEMS
 from cogs._shared.painter import Painter
 from cogs._shared.router import Router
+from cogs._shared.watch import Watch
 
 log = logging.getLogger(__name__)
 
@@ -174,6 +175,7 @@ class Parlour(commands.Bot):
     house: House
     router: Router
     tables: Tables
+    watch: Watch
 
     def __init__(
         self, settings: Settings, clock: Clock, entropy: Entropy, *, pace: float, extensions: Sequence[str]
@@ -181,6 +183,7 @@ class Parlour(commands.Bot):
         intents = discord.Intents.none()
         intents.guilds = True
         intents.guild_messages = True  # only that a message came, to know what lies below the table's
+        intents.members = settings.parlour_members_intent  # privileged: only where the host asks for it
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -190,8 +193,10 @@ class Parlour(commands.Bot):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
-            max_ratelimit_timeout=30.0,
+            max_ratelimit_timeout=30.0,  # the least that discord.py takes here
         )
+        self.http.max_ratelimit_timeout = LONGEST_WAIT
+        self.connected = False  # to the gateway, as its events tell
         self.settings = settings
         self.clock = clock
         self._entropy = entropy
@@ -212,6 +217,7 @@ class Parlour(commands.Bot):
         self.router = Router(self.house)
         lobby.register(self.router)
         acts.register(self.router)
+        self.watch = Watch(self.house)
         self.add_dynamic_items(*ITEMS)
         self.tables.listen(painter.changed)
         self._machines = Machines(self.tables, self.clock)
@@ -246,8 +252,15 @@ class Parlour(commands.Bot):
 
     # events
 
+    async def on_connect(self) -> None:
+        self.connected = True
+
+    async def on_disconnect(self) -> None:
+        self.connected = False
+
     async def on_ready(self) -> None:
         """May come several times: what runs once is started once."""
+        self.connected = True
         if self._started:
             self.house.painter.unpark()
             await self.house.painter.sweep()
@@ -260,6 +273,7 @@ class Parlour(commands.Bot):
         self.sweep.start()
 
     async def on_resumed(self) -> None:
+        self.connected = True
         self.house.painter.unpark()
         await self.house.painter.sweep()
 
@@ -287,12 +301,46 @@ class Parlour(commands.Bot):
             await self.router.component(interaction, custom_id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Invited (again): whatever tables were left here are put up anew."""
-        for table in await self.tables.tables_at(guild.id):
-            self.house.painter.refresh(table.id)
+        await self.watch.guild_back(guild.id)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        await self.watch.guild_gone(guild.id)
+
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        if payload.guild_id is not None:
+            await self.watch.messages_gone(payload.guild_id, (payload.message_id,))
+
+    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
+        if payload.guild_id is not None:
+            await self.watch.messages_gone(payload.guild_id, sorted(payload.message_ids))
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self.watch.channel_gone(channel.guild.id, channel.id)
+
+    async def on_guild_channel_update(
+        self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+    ) -> None:
+        if before.overwrites != after.overwrites:
+            await self.watch.permissions_changed(after.guild.id, after.id)
+
+    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
+        me = after.guild.me
+        if before.permissions != after.permissions and (me is None or after in me.roles):
+            await self.watch.permissions_changed(after.guild.id)
+
+    async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
+        """The bot's own roles: Discord tells these without the members intent."""
+        if self.user is not None and after.id == self.user.id and before.roles != after.roles:
+            await self.watch.permissions_changed(after.guild.id)
+
+    async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
+        await self.watch.thread_changed(payload.guild_id, payload.thread_id)
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        await self.watch.thread_gone(payload.guild_id, payload.thread_id)
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
-        """Comes only where the host has enabled the members intent."""
+        """Comes only with the members intent."""
         await self.tables.left_guild(payload.guild_id, payload.user.id)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
@@ -356,11 +404,13 @@ def create_bot(
     )
 
 
-async def _beat(folder: Path) -> None:
-    """Leave the health check's beat while the event loop turns."""
+async def _beat(bot: Parlour) -> None:
+    """Leave the health check's beat while the event loop turns and the gateway is connected. A short
+    interruption is no illness: only a beat that is missing for long counts."""
     while True:
-        await asyncio.to_thread(leave_beat, folder, time.time())
-        await asyncio.sleep(BEAT_SECONDS)
+        if bot.connected and not bot.is_closed():
+            await asyncio.to_thread(leave_beat, bot.settings.data_dir, time.time())
+        await asyncio.sleep(BEAT_SECONDS if bot.connected else 1.0)
 
 
 async def _serve(bot: Parlour, token: str) -> None:
@@ -373,7 +423,7 @@ async def _serve(bot: Parlour, token: str) -> None:
     async with bot:
         work = asyncio.create_task(bot.start(token), name="client")
         stopped = asyncio.create_task(stop.wait(), name="stop")
-        beat = asyncio.create_task(_beat(bot.settings.data_dir), name="beat")
+        beat = asyncio.create_task(_beat(bot), name="beat")
         try:
             await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
             if stopped.done():

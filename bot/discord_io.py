@@ -17,6 +17,7 @@ import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -24,12 +25,26 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from bot.tables.ports import Clock
+
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 # Seconds a call that answers nobody may take, discord.py's own waits and retries included. What is given up
 # is tried again later; a send that went through unnoticed is told by its nonce.
 PATIENCE = 15.0
+LONGEST_WAIT = 5.0  # seconds of a rate limit that are waited for; a longer one is told as `Why.LATER`
+OLD = timedelta(hours=1)  # Discord limits edits of older messages
+
+# Opening direct messages is what Discord minds most: so many at once, then one in so many seconds. Who only
+# sat down leaves half of it to those whose turn it is.
+DMS_AT_ONCE = 10
+SECONDS_PER_DM = 10.0
+DMS_KEPT_BACK = 5
+
+# A channel that refused so many calls in a row is left alone for a while, or until something changes there.
+STRIKES = 5
+SHUT = timedelta(minutes=10)
 
 
 class Why(Enum):
@@ -59,7 +74,7 @@ _CODES = {
     50013: Why.FORBIDDEN,  # missing permissions
     50007: Why.CLOSED,  # cannot send messages to this user
     50278: Why.CLOSED,  # no server in common
-    40003: Why.LATER,  # opening direct messages too fast
+    40003: Why.CLOSED,  # opening direct messages too fast: none for this person now
     30046: Why.TOO_OLD,  # most edits of messages older than an hour
     50005: Why.GONE,  # message by another author: not ours to edit
     50083: Why.ARCHIVED,
@@ -145,16 +160,87 @@ def nonce(*parts: object) -> str:
     return hashlib.sha256("\0".join(str(part) for part in parts).encode()).hexdigest()[:25]
 
 
+class Budget:
+    """A token bucket: `most` tokens, one more every `every` seconds of the clock."""
+
+    def __init__(self, clock: Clock, most: int, every: float) -> None:
+        self._clock, self._most, self._every = clock, most, every
+        self._tokens = float(most)
+        self._seen = clock.now()
+
+    def take(self, spare: int = 0) -> float:
+        """0 and a token is gone; or the seconds until one could be taken that leaves `spare` others."""
+        now = self._clock.now()
+        self._tokens += max(0.0, (now - self._seen).total_seconds()) / self._every
+        self._tokens = min(float(self._most), self._tokens)
+        self._seen = now
+        lacking = 1 + spare - self._tokens
+        if lacking > 1e-9:
+            return lacking * self._every
+        self._tokens -= 1
+        return 0.0
+
+    def empty(self) -> None:
+        """Nothing for now: Discord says it was too much already."""
+        self._tokens = 0.0
+
+
+class Shutter:
+    """Leaves channels alone that keep refusing: after `STRIKES` times 403 or 404 in a row no call is made
+    there for `SHUT`, or until `open`. So no fault of ours or theirs runs into Discord's limit of invalid
+    requests."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._strikes: dict[int, int] = {}
+        self._shut: dict[int, tuple[datetime, Failed]] = {}
+
+    def refusal(self, channel: int) -> Failed | None:
+        """What a call there would be answered with, where the channel is left alone."""
+        until, failed = self._shut.get(channel, (None, None))
+        if until is not None and self._clock.now() >= until:
+            self.open(channel)
+            return None
+        return failed
+
+    def note(self, channel: int, result: Result[Any]) -> None:
+        if isinstance(result, Done):
+            self.open(channel)
+        elif result.why in {Why.FORBIDDEN, Why.GONE}:
+            if len(self._strikes) > 4096:
+                self._strikes.clear()
+            self._strikes[channel] = self._strikes.get(channel, 0) + 1
+            if self._strikes[channel] >= STRIKES:
+                log.warning("channel %s keeps refusing (%s): left alone for now", channel, result.code)
+                self._shut[channel] = (self._clock.now() + SHUT, result)
+
+    def open(self, channel: int) -> None:
+        self._strikes.pop(channel, None)
+        self._shut.pop(channel, None)
+
+
 class DiscordIO:
     """All calls the bot makes, on one client."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, clock: Clock) -> None:
         self._client = client
+        self._clock = clock
         self._dms: dict[int, int] = {}  # direct message channel by user; only saves calls
         self._dm_lock = asyncio.Lock()
+        self._dm_budget = Budget(clock, DMS_AT_ONCE, SECONDS_PER_DM)
+        self.shutter = Shutter(clock)
 
     def _channel(self, channel: int) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel)
+
+    async def _at(self, channel: int, call: Callable[[], Awaitable[T]]) -> Result[T]:
+        """A call to a channel, unless that is left alone."""
+        refused = self.shutter.refusal(channel)
+        if refused is not None:
+            return refused
+        result = await attempt(call, within=PATIENCE)
+        self.shutter.note(channel, result)
+        return result
 
     # messages
 
@@ -170,10 +256,11 @@ class DiscordIO:
             )
             return message.id
 
-        return await attempt(call, within=PATIENCE)
+        return await self._at(channel, call)
 
     async def edit(self, channel: int, message: int, parts: Parts) -> Result[int]:
-        """Replace a message's content and files (exactly one attachment list). Pings nobody."""
+        """Replace a message's content and files (exactly one attachment list). Pings nobody. A long rate
+        limit on a message over an hour old is Discord's limit of such edits: `Why.TOO_OLD`."""
 
         async def call() -> int:
             await (
@@ -183,17 +270,21 @@ class DiscordIO:
             )
             return message
 
-        return await attempt(call, within=PATIENCE)
+        result = await self._at(channel, call)
+        if isinstance(result, Failed) and result.why is Why.LATER and result.retry_after > 0:
+            age = self._clock.now() - discord.utils.snowflake_time(message)
+            if age >= OLD:
+                return Failed(Why.TOO_OLD, result.code, result.retry_after)
+        return result
 
     async def delete(self, channel: int, message: int) -> Result[None]:
-        return await attempt(
-            lambda: self._channel(channel).get_partial_message(message).delete(), within=PATIENCE
-        )
+        return await self._at(channel, lambda: self._channel(channel).get_partial_message(message).delete())
 
     # direct messages
 
-    async def open_dm(self, user: int) -> Result[int]:
-        """The direct message channel with this user. One at a time: Discord minds fast opening."""
+    async def open_dm(self, user: int, *, spare: int = 0) -> Result[int]:
+        """The direct message channel with this user. One at a time and within a budget, of which `spare` is
+        to be left; over it: `Why.LATER` with the seconds to wait."""
         known = self._dms.get(user)
         if known is not None:
             return Done(known)
@@ -203,9 +294,40 @@ class DiscordIO:
             return channel.id
 
         async with self._dm_lock:
+            known = self._dms.get(user)
+            if known is not None:
+                return Done(known)
+            wait = self._dm_budget.take(spare)
+            if wait > 0:
+                return Failed(Why.LATER, retry_after=wait)
             result = await attempt(call, within=PATIENCE)
-        if isinstance(result, Done):
-            self._dms[user] = result.value
+            if isinstance(result, Done):
+                if len(self._dms) > 50_000:
+                    self._dms.clear()
+                self._dms[user] = result.value
+            elif result.code == 40003:
+                self._dm_budget.empty()
+        return result
+
+    def known_dm(self, user: int) -> bool:
+        return user in self._dms
+
+    def whose_dm(self, channel: int) -> int | None:
+        """The user of a direct message channel that was opened since the start."""
+        return next((user for user, known in self._dms.items() if known == channel), None)
+
+    # people
+
+    async def is_member(self, guild: int, user: int) -> Result[bool]:
+        """Whether somebody is still on the server, asked of Discord."""
+
+        async def call() -> bool:
+            await self._client.http.get_member(guild, user)
+            return True
+
+        result = await attempt(call, within=PATIENCE)
+        if isinstance(result, Failed) and result.code in {10007, 10013}:  # unknown member, unknown user
+            return Done(False)
         return result
 
     # threads
@@ -219,7 +341,7 @@ class DiscordIO:
             )
             return int(data["id"])
 
-        return await attempt(call, within=PATIENCE)
+        return await self._at(channel, call)
 
     async def wake_thread(self, thread: int) -> Result[None]:
         """Take a thread out of the archive."""
@@ -227,7 +349,7 @@ class DiscordIO:
         async def call() -> None:
             await self._client.http.edit_channel(thread, archived=False)
 
-        return await attempt(call, within=PATIENCE)
+        return await self._at(thread, call)
 
     # what the cache says, without a call
 
@@ -246,6 +368,11 @@ class DiscordIO:
             return ()
         have = place.permissions_for(server.me)
         return tuple(name for name in needed if not getattr(have, name))
+
+    def has_channel(self, guild: int, channel: int) -> bool:
+        """Whether a server has this channel or thread, as far as the cache knows."""
+        server = self._client.get_guild(guild)
+        return server is not None and server.get_channel_or_thread(channel) is not None
 
     def is_thread(self, channel: int) -> bool:
         return isinstance(self._client.get_channel(channel), discord.Thread)
@@ -306,9 +433,11 @@ class Answer:
             response = self.interaction.response
             outcome: Result[Any]
             if update:
-                outcome = await attempt(response.defer)
+                outcome = await attempt(response.defer, within=PATIENCE)
             else:
-                outcome = await attempt(lambda: response.defer(ephemeral=not self._public, thinking=True))
+                outcome = await attempt(
+                    lambda: response.defer(ephemeral=not self._public, thinking=True), within=PATIENCE
+                )
             if isinstance(outcome, Done):
                 self._deferred = "update" if update else "new"
 
@@ -336,7 +465,7 @@ class Answer:
                     )
                     return answer.message_id
 
-                return await attempt(first)
+                return await attempt(first, within=PATIENCE)
 
             async def later() -> int | None:
                 message = await interaction.followup.send(
@@ -348,7 +477,7 @@ class Answer:
                 )
                 return message.id
 
-            return await attempt(later)
+            return await attempt(later, within=PATIENCE)
 
     async def update(self, parts: Parts) -> Result[int | None]:
         """The page takes the place of the message the control is on."""
@@ -364,7 +493,7 @@ class Answer:
                     )
                     return None if answer is None else answer.message_id
 
-                return await attempt(first)
+                return await attempt(first, within=PATIENCE)
 
             async def later() -> int | None:
                 message = await interaction.edit_original_response(
@@ -372,7 +501,7 @@ class Answer:
                 )
                 return message.id
 
-            return await attempt(later)
+            return await attempt(later, within=PATIENCE)
 
     async def acknowledge(self) -> Result[None]:
         """Take a component click without showing anything."""
@@ -385,7 +514,7 @@ class Answer:
                 if not response.is_done():
                     await response.defer()
 
-            return await attempt(call)
+            return await attempt(call, within=PATIENCE)
 
     async def ask(self, modal: discord.ui.Modal) -> Result[None]:
         """Open a modal; only as the first answer."""
@@ -396,7 +525,7 @@ class Answer:
             async def call() -> None:
                 await self.interaction.response.send_modal(modal)
 
-            return await attempt(call)
+            return await attempt(call, within=PATIENCE)
 
     async def suggest(self, choices: list[app_commands.Choice[str]]) -> Result[None]:
         """Autocomplete's list."""
@@ -405,4 +534,4 @@ class Answer:
         async def call() -> None:
             await self.interaction.response.autocomplete(choices)
 
-        return await attempt(call)
+        return await attempt(call, within=PATIENCE)

@@ -37,6 +37,10 @@ class Settings(BaseSettings):
     parlour_sync_commands: bool = Field(default=True)
     """Whether the bot registers its slash commands when they have changed."""
 
+    parlour_members_intent: bool = Field(default=False)
+    """Whether to ask Discord for the privileged members intent, so that who leaves the server is known at
+    once. Without it this is found out when their time runs out or a direct message fails."""
+
     @field_validator("discord_token", "database_url", mode="before")
     @classmethod
     def _empty_is_none(cls, value: object) -> object:

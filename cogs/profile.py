@@ -55,6 +55,8 @@ class Profile(commands.Cog):
                 fields = {"text_board": value == "yes"}
             case _:
                 raise Outdated
+        if press.argument == "notices":
+            self.house.dm_opened(press.person.id)
         settings = await self.house.tables.set_user(press.person.id, **fields)
         say = sayer(await self.house.language_of(press.person.id, press.person.locale))
         await press.turn_to(profile_page(settings, say))

@@ -66,7 +66,7 @@ async def test_closing_twice_does_no_harm_and_frees_the_database(den: Den) -> No
 async def test_ready_again_starts_nothing_twice(den: Den) -> None:
     lobby = await den.new(den.ada)
     table = await den.table(lobby)
-    await den.ada.click(lobby, label="Add computer")
+    await den.ada.click(lobby, label="Add computer player")
     with den.env._bot_scope():
         await den.bot.on_ready()
         await den.bot.on_resumed()

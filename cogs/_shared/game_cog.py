@@ -288,9 +288,7 @@ class GameCog(commands.Cog):
         """The private page as it is now, in place of the private message pressed or as a new one. seen: where
         it was just looked up."""
         seen = seen or await self.house.tables.view(table, press.person.id)
-        if press.settings.dm_closed and self.game.hidden_hands:
-            await self.house.tables.set_user(press.person.id, dm_closed=False)
-            remark = "\n".join(filter(None, (remark, press.say("hand.closed"))))
+        remark = "\n".join(filter(None, (remark, await press.told())))
         sheet = await self.private_page(
             seen, press.language, press.say, remark=remark, as_text=press.settings.text_board
         )

@@ -10,10 +10,10 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from bot.discord_io import Done, Failed, Result, Why
+from bot.discord_io import DMS_KEPT_BACK, Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.rules.game import Say, View
-from bot.tables.model import Owed, Seat, Seen, Status, Table
+from bot.tables.model import Owed, Seat, SeatKind, Seen, Status, Table
 from rendering.scene import Picture
 
 from . import ids, words
@@ -78,7 +78,7 @@ def hand_page(
     if as_text or not pictures:
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
-        undoable = seen.seat is not None and table.undoable == seen.seat.index and not back
+        undoable = seen.seat is not None and table.undoable == seen.seat.index and step.under_way
         blocks.extend(step_controls(table, step, draft, back, say, undoable=undoable))
     elif (url := words.table_link(table)) is not None and table.status is not Status.ENDED:
         extra: list[Button | Link] = [Link(say("table.button.go"), url)]
@@ -147,95 +147,146 @@ def step_controls(
 class Hands:
     """The private hands of one game by direct message: one message per seat, edited in place.
 
-    A game without hidden hands sends none. A person whose direct messages are closed is told so at their next
-    click; the hand is always there under "My hand".
+    A game without hidden hands sends none. The first comes on sitting down, within a budget; over it, it
+    waits for the start. A person whose direct messages are closed is told so at their next click; the hand is
+    always there under "My hand".
     """
 
     def __init__(self, house: House, pages: Pages) -> None:
         """pages: gives a seat's private page, as `GameCog.private_page` does."""
         self._house = house
         self._pages = pages
-        self._shown: dict[tuple[str, int], str] = {}  # digest of what each message shows; saves calls only
+        # digest of what each message shows, by table and user; saves calls only
+        self._shown: dict[tuple[str, int], str] = {}
 
-    async def refresh(self, table: Table) -> None:
-        """Bring every person's hand message up to date; after the end without controls."""
+    async def refresh(self, table: Table) -> float:
+        """Bring every person's hand message up to date: from sitting down on, after the end without controls,
+        and those of people who left the game taken back. Answers after how many seconds what failed may be
+        tried again, 0 where nothing did."""
         if not self._house.rules(table).hidden_hands:
-            return
+            return 0.0
         table = await self._house.tables.table(table.id)  # notices may just have sent hands afresh
-        for seat in table.humans:
-            await self._refresh(table, seat)
+        waits = []
+        for seat in table.seats:
+            if seat.kind is SeatKind.HUMAN:
+                waits.append(await self._refresh(table, seat))
+            elif seat.hand_message is not None:
+                waits.append(await self._take_back(table, seat))
+        return min((wait for wait in waits if wait > 0), default=0.0)
 
-    async def _refresh(self, table: Table, seat: Seat) -> None:
+    async def _refresh(self, table: Table, seat: Seat) -> float:
         house = self._house
         assert seat.user is not None
         sheet = await self._sheet(table, seat)
-        if sheet is None:
-            return
         mark = _mark(sheet)
-        if self._shown.get((table.id, seat.index)) == mark:
-            return
+        if self._shown.get((table.id, seat.user)) == mark:
+            return 0.0
         result: Result[int] = Failed(Why.GONE)
         if seat.hand_channel is not None and seat.hand_message is not None:
             result = await house.io.edit(seat.hand_channel, seat.hand_message, render(sheet))
         elif table.status is Status.ENDED:
-            return
+            return 0.0
         if isinstance(result, Failed) and result.why in {Why.GONE, Why.TOO_OLD}:
             result = await self._send(table, seat, sheet, f"hand {table.id} {seat.index} {table.revision}")
         if isinstance(result, Done):
-            self._remember((table.id, seat.index), mark)
+            self._remember((table.id, seat.user), mark)
+        elif result.why is Why.LATER and table.status is not Status.LOBBY:
+            return max(result.retry_after, 1.0)
+        return 0.0
 
-    async def send_as_notice(self, table: Table, due: Owed) -> bool:
-        """The hand sent afresh as its notice. Whether the notice is done with."""
+    async def _take_back(self, table: Table, seat: Seat) -> float:
+        """The hand of who gave the seat up: without controls, and without what was on it."""
+        house = self._house
+        assert seat.hand_channel is not None and seat.hand_message is not None
+        user = house.io.whose_dm(seat.hand_channel)
+        language = (
+            await house.language_at(table.place.guild)
+            if user is None
+            else await house.language_of(user, None)
+        )
+        say = sayer(language)
+        parting = page(Text(_heading(table, say)), Text(say("hand.left")), accent=OVER)
+        result = await house.io.edit(seat.hand_channel, seat.hand_message, render(parting))
+        if isinstance(result, Failed) and result.why is Why.LATER:
+            return max(result.retry_after, 1.0)
+        if isinstance(result, Failed) and result.why is Why.TOO_OLD:
+            await house.io.delete(seat.hand_channel, seat.hand_message)
+        await house.tables.hand_placed(table.id, seat.index, None, None)
+        return 0.0
+
+    async def send_as_notice(self, table: Table, due: Owed) -> Failed | None:
+        """The hand sent afresh as its notice. None when the notice is done with, else why it must wait."""
         table = await self._house.tables.table(table.id)
         seat = table.seats[due.seat.index]
+        if seat.user != due.user:
+            return None
         sheet = await self._sheet(table, seat)
-        if sheet is None:
-            return True
         result = await self._send(table, seat, sheet, f"notice {table.id} {seat.index} {seat.due}")
         if isinstance(result, Failed):
-            return result.why is not Why.LATER
-        self._remember((table.id, seat.index), _mark(sheet))
-        return True
+            return result if result.why is Why.LATER else None
+        self._remember((table.id, due.user), _mark(sheet))
+        return None
 
-    async def _sheet(self, table: Table, seat: Seat) -> Page | None:
+    async def _sheet(self, table: Table, seat: Seat) -> Page:
+        """The hand; before there is one, what the message is for; where there is none any more, why."""
         house = self._house
         assert seat.user is not None
         seen = await house.tables.view(table.id, seat.user)
-        if seen.view is None:
-            return None
         settings = await house.tables.user(seat.user)
-        language = await house.language_of(seat.user, None)
-        heading = sayer(language)("hand.heading", game=sayer(language)(f"{table.game}.name"), table=table.id)
-        return await self._pages(
-            seen, language, sayer(language), as_text=settings.text_board, heading=heading
-        )
+        language = house.language_for(settings, None)
+        say = sayer(language)
+        heading = _heading(table, say)
+        if seen.view is None:
+            return _without_view(seen.table, heading, say)
+        return await self._pages(seen, language, say, as_text=settings.text_board, heading=heading)
 
     async def _send(self, table: Table, seat: Seat, sheet: Page, purpose: str) -> Result[int]:
-        """A fresh hand message; the one before is deleted."""
+        """A fresh hand message; the one before is deleted. Sitting down counts as a wish for one; it leaves
+        part of the budget to those whose game is on."""
         house = self._house
         assert seat.user is not None
-        if (await house.tables.user(seat.user)).dm_closed:
+        lobby = table.status is Status.LOBBY
+        if house.dm_hopeless(seat.user) and not lobby:
             return Failed(Why.CLOSED)
-        opened = await house.io.open_dm(seat.user)
+        opened = await house.io.open_dm(seat.user, spare=DMS_KEPT_BACK if lobby else 0)
         if isinstance(opened, Failed):
-            return await self._closed(seat, opened)
+            return await self._closed(table, seat, opened)
         sent = await house.io.send(opened.value, render(sheet), purpose=purpose)
         if isinstance(sent, Failed):
-            return await self._closed(seat, sent)
+            return await self._closed(table, seat, sent)
+        house.dm_opened(seat.user)
         if seat.hand_channel is not None and seat.hand_message is not None:
             await house.io.delete(seat.hand_channel, seat.hand_message)
         await house.tables.hand_placed(table.id, seat.index, opened.value, sent.value)
         return sent
 
-    async def _closed(self, seat: Seat, failed: Failed) -> Failed:
+    async def _closed(self, table: Table, seat: Seat, failed: Failed) -> Failed:
         if failed.why is not Why.LATER and seat.user is not None:
-            await self._house.tables.set_user(seat.user, dm_closed=True)
+            await self._house.dm_failed(table.place.guild, seat.user, failed)
         return failed
 
     def _remember(self, key: tuple[str, int], mark: str) -> None:
         if len(self._shown) > 8192:
             self._shown.clear()
         self._shown[key] = mark
+
+
+def _heading(table: Table, say: Say) -> str:
+    return say("hand.heading", game=say(f"{table.game}.name"), table=table.id)
+
+
+def _without_view(table: Table, heading: str, say: Say) -> Page:
+    """Of a table in its lobby, set aside, or ended before its start."""
+    match table.status:
+        case Status.LOBBY:
+            said = say("hand.welcome")
+        case Status.ENDED:
+            said = say(f"tables.ending.{table.ending}")
+        case _:
+            said = say("table.aside")
+    url = words.table_link(table)
+    link = Buttons((Link(say("table.button.go"), url),)) if url and table.is_open else None
+    return page(Text(heading), Text(said), link, accent=OVER if table.status is Status.ENDED else ACCENT)
 
 
 def _mark(sheet: Page) -> str:

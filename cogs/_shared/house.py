@@ -6,13 +6,14 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import discord
 
-from bot.discord_io import DiscordIO
+from bot.discord_io import DiscordIO, Failed
 from bot.locale import keys, match, sayer
 from bot.rules.game import Game, Say, View
 from bot.rules.registry import game as rules_of
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+CLOSED = timedelta(days=1)  # before a direct message is tried again after one that was refused
+NO_SERVER_IN_COMMON = 50278  # Discord's code
 
 
 class House:
@@ -46,11 +49,33 @@ class House:
         self.settings = settings
         self.clock = clock
         self.pace = pace
-        self.io = DiscordIO(client)
+        self.io = DiscordIO(client, clock)
         self.games: dict[str, GameCog] = {}
         self._pool = ThreadPoolExecutor(settings.parlour_workers, thread_name_prefix="paint")
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._closed: dict[UserId, datetime] = {}  # since when direct messages to them fail
         self.closing = False
+
+    # direct messages that do not arrive
+
+    async def dm_failed(self, guild: int, user: UserId, failed: Failed) -> None:
+        """Told to the person at their next click, and not tried again for a day. Without a server in common
+        they have left it."""
+        await self.tables.set_user(user, dm_closed=True)
+        if len(self._closed) > 10_000:
+            self._closed.clear()
+        self._closed[user] = self.clock.now()
+        if failed.code == NO_SERVER_IN_COMMON:
+            self.spawn(self.tables.left_guild(guild, user), "left")
+
+    def dm_hopeless(self, user: UserId) -> bool:
+        """Whether one failed within the last day."""
+        since = self._closed.get(user)
+        return since is not None and self.clock.now() - since < CLOSED
+
+    def dm_opened(self, user: UserId) -> None:
+        """One arrived, or they say that it may."""
+        self._closed.pop(user, None)
 
     # languages
 

@@ -36,20 +36,27 @@ class Notices:
 
     async def send(
         self, table: Table, owed: Sequence[Owed], told: Sequence[int], language: str, say: Say
-    ) -> None:
-        """told: those whom the table message that was just sent has pinged already."""
+    ) -> float:
+        """told: those whom the table message that was just sent has pinged already. Answers after how many
+        seconds something left undone may be tried again, 0 where nothing is."""
         house = self._house
         by_channel: list[Owed] = []
+        waits: list[float] = []
         for due in owed:
             way = "none" if due.user in told else await self.way(due)
             if way == "channel":
                 by_channel.append(due)
-            elif way == "none" or await self._by_dm(table, due):
+                continue
+            failed = None if way == "none" else await self._by_dm(table, due)
+            if failed is None:
                 await house.tables.notified(table.id, due.seat.index, due.seat.due)
+            elif failed.retry_after > 0:
+                waits.append(failed.retry_after)
         if by_channel:
             await self._in_channel(table, by_channel, language, say)
         elif told or table.status is Status.ENDED:
             await self._take_back(table)
+        return min(waits, default=0.0)
 
     async def _in_channel(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
         house, place = self._house, table.place
@@ -81,31 +88,31 @@ class Notices:
             await self._house.io.delete(place.thread or place.channel, place.notice_message)
             await self._house.tables.placed(table.id, notice_message=None)
 
-    async def _by_dm(self, table: Table, due: Owed) -> bool:
-        """Whether it is done with: sent, or never to arrive."""
+    async def _by_dm(self, table: Table, due: Owed) -> Failed | None:
+        """None when it is done with: sent, or never to arrive. Else why it must wait."""
         house = self._house
         if house.rules(table).hidden_hands:
             return await house.cog(table.game).hands.send_as_notice(table, due)
         opened = await house.io.open_dm(due.user)
         if isinstance(opened, Failed):
-            return await self._not_by_dm(due, opened)
+            return await self._not_by_dm(table, due, opened)
         say = sayer(await house.language_of(due.user, None))
         sheet = dm_page(table, due, say)
         sent = await house.io.send(
             opened.value, render(sheet), purpose=f"notice {table.id} {due.seat.index} {due.seat.due}"
         )
         if isinstance(sent, Failed):
-            return await self._not_by_dm(due, sent)
+            return await self._not_by_dm(table, due, sent)
         if due.seat.hand_message is not None and due.seat.hand_channel is not None:
             await house.io.delete(due.seat.hand_channel, due.seat.hand_message)
         await house.tables.hand_placed(table.id, due.seat.index, opened.value, sent.value)
-        return True
+        return None
 
-    async def _not_by_dm(self, due: Owed, failed: Failed) -> bool:
+    async def _not_by_dm(self, table: Table, due: Owed, failed: Failed) -> Failed | None:
         if failed.why is Why.LATER:
-            return False
-        await self._house.tables.set_user(due.user, dm_closed=True)
-        return True
+            return failed
+        await self._house.dm_failed(table.place.guild, due.user, failed)
+        return None
 
 
 def notice_page(table: Table, owed: Sequence[Owed], language: str, say: Say) -> Page:

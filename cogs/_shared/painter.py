@@ -8,6 +8,7 @@ and by the sweep.
 
 What a failing call leads to:
 - the message is gone, too old or its thread sleeps: one fresh message, and the old one is retired;
+- it is deleted again and again: parked;
 - a thread is gone: the table goes on in its channel;
 - Discord is in trouble: again after a while, a few times, then the sweep's turn;
 - a permission is missing, or the channel gone: the table is parked. Nothing more is tried until somebody
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.discord_io import Done, Failed, Result, Why
+from bot.discord_io import OLD, Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Change, Owed, Seen, Status, Table, TableId
@@ -46,7 +47,8 @@ log = logging.getLogger(__name__)
 AT_ONCE = 8  # tables painted at the same time
 RETRIES = (10.0, 30.0, 120.0)  # seconds
 PARKED = timedelta(days=1)  # how long the sweep leaves a parked table alone
-OLD = timedelta(hours=1)  # Discord limits edits of older messages
+MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
+CHECKED = frozenset({"remind", "overdue", "timeout"})  # changes at which it is asked who is still here
 NEEDED = ("view_channel", "send_messages", "attach_files")
 NEEDED_IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files")
 FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
@@ -64,6 +66,9 @@ class Painter:
         self._held: set[TableId] = set()
         self._forced: set[TableId] = set()
         self._retired: set[TableId] = set()  # lobbies known to be turned into links; saves calls only
+        self._missed: dict[TableId, list[float]] = {}  # loop times at which its message was deleted
+        self._hands: set[TableId] = set()  # private hands are to be tried again
+        self._hand_tries: dict[TableId, int] = {}
         self._gate = asyncio.Semaphore(AT_ONCE)
 
     # marking
@@ -74,10 +79,13 @@ class Painter:
         if change.kind == "open" and change.table.place.lobby_message is None:
             self._held.add(change.table.id)
         self.mark(change.table.id)
+        if change.kind in CHECKED:
+            self.house.spawn(self._who_is_here(change), f"members {change.table.id}")
 
     def release(self, table: TableId) -> None:
         """The lobby message was posted (or could not be: then it is posted from here)."""
         self._held.discard(table)
+        self._hands.add(table)
         self.mark(table)
 
     def mark(self, table: TableId) -> None:
@@ -98,6 +106,43 @@ class Painter:
         self._parked.discard(table)
         self._forced.add(table)
         self.mark(table)
+
+    def look_again(self, table: TableId) -> None:
+        """Something changed where it is shown: what is behind or owed is tried again, parked or not."""
+        self._parked.discard(table)
+        self._tries.pop(table, None)
+        self.mark(table)
+
+    async def missed(self, table: TableId) -> None:
+        """Its message or thread was deleted: put up anew, but not against somebody who deletes it again and
+        again."""
+        most, seconds = MISSED
+        now = asyncio.get_running_loop().time()
+        times = [when for when in self._missed.get(table, []) if when > now - seconds]
+        if len(self._missed) > 4096:
+            self._missed.clear()
+        self._missed[table] = [*times, now]
+        if len(times) >= most:
+            await self.park(table)
+        else:
+            self.refresh(table)
+
+    async def park(self, table: TableId) -> None:
+        """Nothing more is tried for now."""
+        self._parked.add(table)
+        await self.house.tables.parked(table, self.house.clock.now() + PARKED)
+
+    async def _who_is_here(self, change: Change) -> None:
+        """Whether those whose time runs out are still on the server: without the members intent nobody tells
+        us that they left."""
+        table = change.table
+        for seat in table.humans:
+            late = seat.index in change.closed if change.kind == "timeout" else False
+            if not (late or (seat.since and seat.reminded)) or seat.user is None:
+                continue
+            here = await self.house.io.is_member(table.place.guild, seat.user)
+            if isinstance(here, Done) and not here.value:
+                await self.house.tables.left_guild(table.place.guild, seat.user)
 
     def unpark(self) -> None:
         """After a resume or a new permission everything may be tried again."""
@@ -151,14 +196,36 @@ class Painter:
             owed = await tables.owed_at(table_id)
         forced = table_id in self._forced
         self._forced.discard(table_id)
+        hands = table_id in self._hands
+        self._hands.discard(table_id)
         if table.painted >= table.revision and not owed and not forced:
+            if hands:
+                await self._refresh_hands(table)
             return
         language = await self.house.language_at(table.place.guild)
         say = sayer(language)
         if _in_lobby(table):
             await self._paint_lobby(table, say)
         else:
+            seen = await tables.view(table_id, None, last=True)
             await self._paint_table(seen, owed, language, say)
+
+    async def _refresh_hands(self, table: Table) -> None:
+        """The private hands, and another try after a while where one could not be sent."""
+        if table.game not in self.house.games:
+            return
+        wait = await self.house.cog(table.game).hands.refresh(table)
+        tries = self._hand_tries.pop(table.id, 0)
+        if wait > 0 and tries < len(RETRIES):
+            self._hand_tries[table.id] = tries + 1
+            self._later(max(wait, RETRIES[tries]), table.id)
+
+    def _later(self, wait: float, table: TableId) -> None:
+        def again() -> None:
+            self._hands.add(table)
+            self.mark(table)
+
+        asyncio.get_running_loop().call_later(wait, again)
 
     async def _paint_lobby(self, table: Table, say: Say) -> None:
         place = table.place
@@ -175,6 +242,8 @@ class Painter:
         if isinstance(result, Failed) and table.status is Status.ENDED and _fresh_needed(result):
             result = Done(0)  # nothing is left to retire
         await self._settle(table.id, table.revision, result)
+        if isinstance(result, Done):
+            await self._refresh_hands(table)
 
     async def _paint_table(self, seen: Seen, owed: Sequence[Owed], language: str, say: Say) -> None:
         table, revision = seen.table, seen.table.revision
@@ -206,8 +275,10 @@ class Painter:
             await self._retire_lobby(table, say)
         await self._settle(table.id, revision, result)
         if isinstance(result, Done):
-            await self.notices.send(table, owed, told, language, say)
-            await self.house.cog(table.game).hands.refresh(table)
+            wait = await self.notices.send(table, owed, told, language, say)
+            if wait > 0:
+                self._later(wait, table.id)
+            await self._refresh_hands(table)
 
     async def _send_table(self, table: Table, sheet: Page) -> Result[int]:
         """A fresh table message; the one before is deleted. From a thread that is gone the table moves to
@@ -302,8 +373,7 @@ class Painter:
             self._tries.pop(table, None)  # the sweep comes by
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
-            self._parked.add(table)
-            await self.house.tables.parked(table, self.house.clock.now() + PARKED)
+            await self.park(table)
 
 
 def _in_lobby(table: Table) -> bool:

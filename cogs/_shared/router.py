@@ -66,6 +66,13 @@ class Press:
         result = await self.answer.show(render(page), public=public)
         return result.value if isinstance(result, Done) else None
 
+    async def told(self) -> str:
+        """That direct messages to this person do not arrive, where that is so; said once."""
+        if not self.settings.dm_closed:
+            return ""
+        self.settings = await self.house.tables.set_user(self.person.id, dm_closed=False)
+        return self.say("hand.closed")
+
     async def ask(self, form: Form) -> None:
         """A form to fill in; what is sent comes as a press of its own."""
         await self.answer.ask(modal(form))
@@ -135,6 +142,8 @@ class Router:
                 await house.tables.seen_locale(person.id, person.locale)
             await handler(press)
             if not answer.given:
+                if remark := await press.told():
+                    await press.show(note(remark))
                 await answer.acknowledge()
         except Exception as error:
             await self.fail(interaction, error, answer, press, where)

@@ -27,13 +27,13 @@ async def test_the_lobby_shows_who_sits_and_what_was_chosen(den: Den) -> None:
     await den.ben.click(lobby, label="Join")
     lobby = den.fresh(lobby)
     assert "2. Ben" in text_of(lobby)
-    assert {"Start", "Join", "Leave", "Cancel", "Add computer", "Rules"} <= set(buttons(lobby))
+    assert {"Start", "Join", "Leave", "Cancel", "Add computer player", "Rules"} <= set(buttons(lobby))
 
-    await den.ben.click(lobby, label="Add computer")
+    await den.ben.click(lobby, label="Add computer player")
     lobby = den.fresh(lobby)
     assert "3. Computer 3" in text_of(lobby)
     assert "Join" not in buttons(lobby)
-    await den.ada.click(lobby, label="Remove computer")
+    await den.ada.click(lobby, label="Remove computer player")
     assert "Join" in buttons(den.fresh(lobby))
 
 

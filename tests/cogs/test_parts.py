@@ -221,7 +221,7 @@ def refused(status: int, code: int) -> discord.HTTPException:
         Why.GONE), (403, 50007, Why.CLOSED), (400, 50278, Why.CLOSED), (429, 30046, Why.TOO_OLD), (400, 50083,
         Why.ARCHIVED), (400, 160004, Why.EXISTS), (404, 10062, Why.LATE), (400, 40060, Why.LATE), (401,
         50027, Why.LATE), (500, 0, Why.LATER), (503, 0, Why.LATER), (429, 0, Why.LATER), (400, 40003,
-        Why.LATER), (403, 0, Why.FORBIDDEN), (404, 0, Why.GONE),
+        Why.CLOSED), (403, 0, Why.FORBIDDEN), (404, 0, Why.GONE),
     ],
 )  # fmt: skip
 def test_every_expected_error_has_a_meaning(status: int, code: int, why: Why) -> None:

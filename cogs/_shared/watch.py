@@ -1,0 +1,84 @@
+"""What happens to the places where tables are shown: messages, threads and channels deleted, threads put to
+sleep or locked, permissions changed, the bot thrown out and invited again.
+
+Each event asks the store for the tables it concerns, and for those alone: they are put up afresh, parked, or
+looked at again where something was left undone. Nothing here needs a privileged intent; where an event never
+came (the bot was down), the next failing call leads to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bot.tables.model import Status, Table
+
+if TYPE_CHECKING:
+    from .house import House
+
+
+class Watch:
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    async def messages_gone(self, guild: int, messages: Sequence[int]) -> None:
+        """Put up anew what is still needed: the lobby message in the lobby, afterwards the table message."""
+        gone = set(messages)
+        for table in await self._house.tables.tables_showing(guild, messages):
+            place = table.place
+            shown = place.lobby_message if table.status is Status.LOBBY else place.table_message
+            if shown in gone:
+                await self._house.painter.missed(table.id)
+
+    async def thread_gone(self, guild: int, thread: int) -> None:
+        """The game goes on in a new thread, or in the channel."""
+        for table in await self._house.tables.tables_showing(guild, (thread,)):
+            if table.place.thread == thread:
+                await self._house.tables.placed(
+                    table.id, thread=None, table_message=None, notice_message=None
+                )
+                await self._house.painter.missed(table.id)
+            elif table.place.channel == thread:  # opened inside somebody's thread
+                await self._house.painter.park(table.id)
+
+    async def thread_changed(self, guild: int, thread: int) -> None:
+        """Woken, unlocked, put to sleep: what is behind is tried again. A sleeping thread is left asleep
+        until the game moves on."""
+        self._house.io.shutter.open(thread)
+        await self._look_again(await self._house.tables.tables_showing(guild, (thread,)))
+
+    async def channel_gone(self, guild: int, channel: int) -> None:
+        """Parked: the game is played on by the private pages, and moves where a player asks for it with
+        `/table show`."""
+        for table in await self._house.tables.tables_showing(guild, (channel,)):
+            await self._house.painter.park(table.id)
+
+    async def guild_gone(self, guild: int) -> None:
+        """Thrown out: every table there is parked."""
+        for table in await self._house.tables.tables_at(guild):
+            await self._house.painter.park(table.id)
+
+    async def guild_back(self, guild: int) -> None:
+        """Invited (again): whatever tables were left here are put up anew."""
+        for table in await self._house.tables.tables_at(guild):
+            self._open(table)
+            self._house.painter.refresh(table.id)
+
+    async def permissions_changed(self, guild: int, channel: int | None = None) -> None:
+        """In one channel, or anywhere on the server."""
+        tables = self._house.tables
+        if channel is None:
+            await self._look_again(await tables.tables_at(guild))
+        else:
+            await self._look_again(await tables.tables_showing(guild, (channel,)))
+
+    async def _look_again(self, tables: Sequence[Table]) -> None:
+        for table in tables:
+            if table.painted < table.revision or any(seat.is_owed for seat in table.seats):
+                self._open(table)
+                self._house.painter.look_again(table.id)
+
+    def _open(self, table: Table) -> None:
+        for channel in (table.place.channel, table.place.thread):
+            if channel is not None:
+                self._house.io.shutter.open(channel)
