@@ -89,9 +89,9 @@ class TopSpot(GameCog):
 
 
 def grid(card: str) -> str:
-    """A card's positions as text, row by row: `○·○ ○○● ○○○`, a spot filled, a hole a ring."""
+    """A card's positions as text, row by row: `○·○ / ○○● / ○○○`, a spot filled, a hole a ring."""
     signs = card_grid(card).translate(SIGNS)
-    return f"{signs[:3]} {signs[3:6]} {signs[6:]}"
+    return f"{signs[:3]} / {signs[3:6]} / {signs[6:]}"
 
 
 def _colour(letter: str) -> Phrase:
@@ -120,8 +120,9 @@ def _question(view: TopSpotView) -> Phrase:
 
 
 def _shown(made: Draft, ask: Phrase) -> Phrase:
-    """What the stack shows, and what is asked about it. The stack never stands first: a joker's sign after
-    the marks that set the question bold would be read as one of them."""
+    """What is asked about the stack, and what it shows. What is asked stands first, as a menu on a phone has
+    little room; the stack never does: a joker's sign after the marks that set the question bold would be read
+    as one of them."""
     assert all(made.matters)
     key = f"{KEY}.stack" if len(made.cards) > 1 else f"{KEY}.card"
     return phrase(f"{KEY}.asked", shown=phrase(key, stack="+".join(made.cards), n=made.value), ask=ask)

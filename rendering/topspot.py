@@ -408,7 +408,7 @@ def _strip(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
         sprite = _stack(stack_cards(play.stack), cell, "past" if past else "")
         canvas.paste(sprite, x - 5, box.y + 3)
         canvas.paste(parts.seat_badge(play.seat, 30, on=Colour.PANEL), x + side // 2 - 32, box.y + 114)
-        _value(canvas, x + side // 2 + 18, box.y + 129, play, 32, past)
+        _value(canvas, x + side // 2 + 18, box.y + 129, play, 28, past)
         x -= 14
     left, room = box.x + 18, x - box.x - 18
     words = _asked(view, scene)

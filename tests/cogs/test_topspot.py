@@ -12,6 +12,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.locale import LANGUAGES, sayer
+from bot.players import topspot as players
 from bot.rules.game import Event, Generator, OptionValue, State, View
 from bot.rules.topspot import (
     GAME,
@@ -148,7 +149,7 @@ def test_one_card_takes_three_taps_at_most_also_with_a_colour_to_name() -> None:
 
 
 def test_a_stack_can_be_built_in_any_order_that_is_allowed_and_each_start_of_it_played() -> None:
-    view = cast("TopSpotView", at_table(*HANDS).view(0))
+    view = at_table(*HANDS).view(0)
     ways = 0
     for move in GAME.legal(view):
         for order in permutations(stack_cards(move)) if JOKER not in move else ():
@@ -173,16 +174,16 @@ def test_what_is_asked_says_what_is_in_play_and_what_a_card_would_do() -> None:
         return COG.step(state.view(state.actors()[0]), text).question.said(sayer(language))
 
     state = at_table(*HANDS)
-    assert told(state) == "You lead: which card lies on top?"
+    assert told(state) == "Which card lies on top? You lead."
     assert "each card matters" in told(state, "RG+RA")
     assert "name the colour" in told(state, "*")
-    assert "comes into play" in told(state, "*+RA:G")
+    assert "with green (G) in play" in told(state, "*+RA:G")
     state.apply(Event("move", "*+GB+RA:R", 0))
     worth = state.view(None).plays[0].value
-    assert told(state) == f"In play: red (R); to beat: {worth}. Which card lies on top?"
+    assert told(state) == f"Which card lies on top? In play: red (R); to beat: {worth}."
     assert (
         told(state, "", "de")
-        == f"Farbe des Stichs: Rot (R); zu schlagen: {worth}. Welche Karte liegt obenauf?"
+        == f"Welche Karte liegt obenauf? Farbe des Stichs: Rot (R); zu schlagen: {worth}."
     )
     state.apply(Event("move", "RK", 1))
     assert "red (R)" in told(state)
@@ -191,7 +192,7 @@ def test_what_is_asked_says_what_is_in_play_and_what_a_card_would_do() -> None:
     state = at_table(*HANDS)
     state.apply(Event("move", "GA", 0))
     state.apply(Event("move", "GD", 1))
-    assert told(state) == "You have no green (G). Which card do you give? It cannot win."
+    assert told(state) == "Which card do you give? You have no green (G), so it cannot win."
     assert "Another colour cannot win" in told(state, "YA")
     assert "cannot win" not in told(at_table(*HANDS), "GA")
 
@@ -205,10 +206,10 @@ def test_a_menu_tells_each_card_by_letter_spots_and_holes_and_what_it_adds() -> 
     ]  # fmt: skip
     assert first.targets == tuple(choice.value for choice in first.choices)
     told = {choice.value: steps.said(choice.description, say) for choice in first.choices}
-    assert told["RA"] == "○·○ ○○● ○○○ · 1 spot, at most 8"
-    assert told["*"] == "○·○ ○·○ ○·○ · 0 spots, at most 6"
+    assert told["RA"] == "○·○ / ○○● / ○○○ · 1 spot, at most 8"
+    assert told["*"] == "○·○ / ○·○ / ○·○ · 0 spots, at most 6"
     for choice in COG.step(view, "RA").choices:
-        worth = draft(cast("TopSpotView", view), choice.draft).value
+        worth = draft(view, choice.draft).value
         assert f"makes {worth} spot" in steps.said(choice.description, say)
         assert f"(+{worth - 1})" in steps.said(choice.description, say)
     assert len({choice.emoji for choice in first.choices}) == 3
@@ -283,7 +284,7 @@ async def test_a_leading_joker_names_its_colour_and_confirms_it(
     page = await lay(person, page, den, "GB")
     await person.click(page, label="Name yellow (Y)")
     page = den.fresh(page)
-    assert "yellow (Y) comes into play" in text_of(page)
+    assert "with yellow (Y) in play" in text_of(page)
     assert menus(page) == []
     await person.click(page, label="Back")
     page = den.fresh(page)
@@ -373,6 +374,12 @@ async def test_the_board_tells_points_of_the_game_and_of_the_match(den: Den) -> 
 # ------------------------------------------------------------------------------- whole matches
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Computer players think shorter: how well they play is held elsewhere."""
+    monkeypatch.setattr(players, "_DEALS", 3)
+
+
 async def test_three_people_to_the_end(den: Den) -> None:
     people = (den.ada, den.ben, den.cleo)
     table = await opened(den, "topspot", *people, players=3)
@@ -385,6 +392,7 @@ async def test_three_people_to_the_end(den: Den) -> None:
         assert "All games of the match are played." in text_of(letter)
 
 
+@pytest.mark.usefixtures("hasty")
 async def test_five_with_a_joker_each_to_the_end(den: Den) -> None:
     people = (den.ada, den.ben, den.cleo, den.dev)
     table = await opened(
@@ -394,6 +402,7 @@ async def test_five_with_a_joker_each_to_the_end(den: Den) -> None:
     await finished(den, table, random_move)
 
 
+@pytest.mark.usefixtures("hasty")
 async def test_with_computers_to_the_end(den: Den) -> None:
     table = await opened(den, "topspot", den.ada, players=3, computers=2, level="expert")
     await taps(den, table, 12, "computers")
