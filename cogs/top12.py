@@ -84,8 +84,9 @@ def _setup(draft: str) -> Step:
     whole, asked = _split(draft)
     left = setup_numbers(whole)
     if not left:
-        confirm = phrase(f"{KEY}.setup_confirm", move=whole.replace("@", " → "))
-        return Step(confirm, move=whole, back=_before(whole))
+        written = ", ".join(part.replace("@", " → ") for part in whole.split(" "))
+        confirm = phrase(f"{KEY}.setup_confirm", move=written)
+        return Step(confirm, move=whole, back=_before(whole), confirm=phrase(f"{KEY}.setup_yes"))
     number = left[0]
     if not asked:
         taken = setup_draft(whole)
@@ -173,7 +174,12 @@ def _call(view: Top12View, draft: str) -> Step:
         return Step(phrase(f"{KEY}.call_between", least=least, most=most), choices, back="")
     number = int(chosen)
     least, most = next(tens for tens in TENS if tens[0] <= number <= tens[1])
-    return Step(phrase(f"{KEY}.call_confirm", number=number), move=draft, back=f"call {least}-{most}")
+    return Step(
+        phrase(f"{KEY}.call_confirm", number=number),
+        move=draft,
+        back=f"call {least}-{most}",
+        confirm=phrase(f"{KEY}.call_yes"),
+    )
 
 
 def _fits(view: Top12View, number: int) -> Phrase:
@@ -203,7 +209,7 @@ def _enter(view: Top12View, draft: str) -> Step:
     chosen = draft.partition("@")[2]
     if chosen in cells:
         confirm = phrase(f"{KEY}.confirm", number=number, cell=chosen)
-        return Step(confirm, move=draft, back=f"{number}@{chosen[0]}")
+        return Step(confirm, move=draft, back=f"{number}@{chosen[0]}", confirm=phrase(f"{KEY}.yes"))
     if chosen:
         inside = tuple(cell for cell in cells if cell[0] == chosen)
         choices = tuple(Choice(cell, f"{number}@{cell}", cell, _warning(view, cell)) for cell in inside)

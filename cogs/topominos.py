@@ -42,7 +42,7 @@ class Topominos(GameCog):
         if not draft:
             return _turn(view)
         if draft == "pass":
-            return Step(phrase(f"{KEY}.pass_confirm"), move=draft, back="")
+            return Step(phrase(f"{KEY}.pass_confirm"), move=draft, back="", confirm=phrase(f"{KEY}.pass"))
         if word == "swap":
             return _exchange(view, tuple(rest.split()))
         if "@" in draft:
@@ -61,8 +61,8 @@ class Topominos(GameCog):
 
 
 def grid(dots: str) -> str:
-    """Dots as text, row by row: `●●· ·●· ···`."""
-    marks = "".join("●" if letter in dots else "·" for letter in LETTERS)
+    """Dots as text, row by row: `●●○ ○●○ ○○○`."""
+    marks = "".join("●" if letter in dots else "○" for letter in LETTERS)
     return f"{marks[:3]} {marks[3:6]} {marks[6:]}"
 
 
@@ -77,6 +77,7 @@ def _turn(view: TopominosView) -> Step:
         for piece, cells in layable(view).items()
     ]
     pieces = tuple(choice.value for choice in choices)
+    marked = pieces if len(pieces) < len(set(view.rack)) else ()  # no mark where all of them fit
     if view.laid:
         points = view.pending
         choices.append(Choice("end", "end", phrase(f"{KEY}.end", n=points), act=True))
@@ -84,7 +85,7 @@ def _turn(view: TopominosView) -> Step:
         choices.append(Choice("pass", "swap", phrase(f"{KEY}.pass_or_exchange"), button=True))
     else:
         choices.append(Choice("pass", "pass", phrase(f"{KEY}.pass"), button=True))
-    return Step(_question(view, bool(pieces)), tuple(choices), targets=pieces)
+    return Step(_question(view, bool(pieces)), tuple(choices), targets=marked, under_way=bool(view.laid))
 
 
 def _question(view: TopominosView, fitting: bool) -> Phrase:
@@ -129,7 +130,7 @@ def _preview(view: TopominosView, move: str) -> Step:
     piece = NAMES[dots]
     nine = _dots_in(view, cell) + len(dots) == FULL.bit_count()
     question = phrase(f"{KEY}.confirm_nine" if nine else f"{KEY}.confirm", dots=dots, cell=cell)
-    return Step(question, move=move, back=f"{piece} {cell}")
+    return Step(question, move=move, back=f"{piece} {cell}", confirm=phrase(f"{KEY}.yes"))
 
 
 def _exchange(view: TopominosView, chosen: tuple[str, ...]) -> Step:
@@ -164,6 +165,7 @@ def _exchange(view: TopominosView, chosen: tuple[str, ...]) -> Step:
         targets=targets,
         move=" ".join(["swap", *chosen]),
         back="swap",
+        confirm=phrase(f"{KEY}.exchange_yes"),
         at_once=max(left, 1),
     )
 

@@ -83,7 +83,8 @@ class Step:
     back: the draft before the last choice, None at the start. asks: what can be written instead. at_once: how
     many entries may be chosen together; they are taken one after another in the menu's order, so each must
     still be there after those before it. confirm: what the button says that plays the move, where the common
-    label would say too little."""
+    label would say too little. under_way: whether this goes on with a turn of which something is played
+    already, so that its last step may be taken back."""
 
     question: Phrase
     choices: tuple[Choice, ...] = ()
@@ -93,6 +94,7 @@ class Step:
     asks: tuple[Ask, ...] = ()
     at_once: int = 1
     confirm: Phrase | None = None
+    under_way: bool = False
 
     def __post_init__(self) -> None:
         if len(self.entries) > MENU:

@@ -159,11 +159,11 @@ async def test_the_start_numbers_are_written_in_secret_on_a_live_sheet(
     table = await opened(den, "top12", den.ada, den.ben, players=2)
     ears = Ears(monkeypatch)
     page = await written(den, den.ada, table, "BADCE")
-    assert buttons(page) == ["Play it", "Back"]
+    assert buttons(page) == ["Yes, write them", "Back"]
     assert "10@B5" in alt_texts(page)[0]
-    assert "20 → A5 10 → B5 40 → C5 30 → D5 50 → E5" in text_of(page)
+    assert "20 → A5, 10 → B5, 40 → C5, 30 → D5, 50 → E5" in text_of(page)
     assert ears.other_than(den.ada) == []
-    await den.ada.click(page, label="Play it")
+    await den.ada.click(page, label="Yes, write them")
     page = den.fresh(page)
     assert "Played" in text_of(page)
     assert "20@A5" in alt_texts(page)[0]
@@ -172,7 +172,7 @@ async def test_the_start_numbers_are_written_in_secret_on_a_live_sheet(
         assert all("@A5" not in (alt or "") and "A 20" not in (alt or "") for _, alt, _ in files)
     assert "Have chosen: Ada." in alt_texts(await den.board(table))[0]
     page = await written(den, den.ben, table)
-    await den.ben.click(page, label="Play it")
+    await den.ben.click(page, label="Yes, write them")
     board = await den.board(table)
     assert "Ada, columns from the top: A – – – – 20" in alt_texts(board)[0]
     for person in (den.ada, den.ben):
@@ -222,6 +222,7 @@ async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(d
     assert opened_round.last is not None
     assert "99" in alt_texts(await den.board(table))[0].split("Ada, columns")[-1]
     assert await den.to_act(table) == [den.ben]
+    assert "Take back" not in buttons(await den.hand(den.ben, table))  # an opened round stays open
 
 
 async def test_a_number_is_called_by_tens_and_units(den: Den) -> None:
@@ -234,7 +235,7 @@ async def test_a_number_is_called_by_tens_and_units(den: Den) -> None:
     await den.ada.select(page, ["42"], custom_id=menus(page)[0][0])
     page = den.fresh(page)
     assert "Call 42?" in text_of(page)
-    await den.ada.click(page, label="Play it")
+    await den.ada.click(page, label="Call it")
     seen = cast("Top12View", (await den.bot.tables.view(table.id, None)).view)
     assert seen.rolls == 1
 

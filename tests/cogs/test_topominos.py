@@ -168,7 +168,7 @@ async def test_pieces_are_exchanged_together_or_one_by_one_after_a_preview(den: 
         chosen = " ".join(sorted((before[1], before[3])))
         assert f"exchange {chosen}" in text_of(page)
         revision = (await den.bot.tables.table(table.id)).revision
-        await person.click(page, label="Play it")
+        await person.click(page, label="Pass and exchange")
         assert (await den.bot.tables.table(table.id)).revision > revision
         seen = await den.bot.tables.view(table.id, None)
         assert cast("Any", seen.view).last.moves == ("swap ? ?",)
@@ -235,16 +235,18 @@ async def test_with_a_computer_to_the_end(den: Den) -> None:
     await finished(den, table, lays)
 
 
-async def test_with_closed_direct_messages_to_the_end(den: Den) -> None:
+async def test_with_closed_direct_messages_to_the_end(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
+    ears = Ears(monkeypatch)
     for person in (den.ada, den.ben):
         path = f"/channels/{person.user.dm_channel.id}/messages"
-        den.env.inject_error("POST", path, status=403, code=50007)
+        den.env.inject_error("POST", path, status=403, code=50007, times=None)
     table = await opened(den, "topominos", den.ada, den.ben, players=2)
     person = (await den.to_act(table))[0]
     page = await den.hand(person, table)
-    assert "cannot send you direct messages" in text_of(page)
     assert "Your rack: " in alt_texts(page)[0]
     await taps(den, table, 20, "closed")
+    told = [where for where, (shown, _) in ears.heard if "cannot send you direct messages" in shown]
+    assert set(told) == {-den.ada.id, -den.ben.id}
     await finished(den, table, lays)
 
 
