@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.judging import MOST_RECORD, Judgement, verify_apart
 from bot.locale import sayer
+from bot.rules.game import Say
 from bot.tables.model import Status, Table, VoteKind
 from bot.tables.ports import NotFound
 from cogs._shared import acts, ids, words
 from cogs._shared.errors import Denied
 from cogs._shared.game_cog import local
 from cogs._shared.lobby import lobby_page
-from cogs._shared.page import Button, Buttons, Document, Page, Text, note, page
+from cogs._shared.page import Button, Buttons, Page, Text, note, page
+from cogs._shared.painter import NEEDED
 from cogs._shared.router import Handler, Press
 
 if TYPE_CHECKING:
     from bot.client import Parlour
 
 SHOWN = 25
+QUEUE = 4  # records that wait to be verified
 
 
 class Tables(commands.Cog):
     def __init__(self, bot: Parlour) -> None:
         self.bot = bot
         self.house = bot.house
+        self._judge = asyncio.Semaphore(1)  # one record at a time
+        self._judging = 0
         self.group = self._group()
 
     async def cog_load(self) -> None:
@@ -48,10 +56,10 @@ class Tables(commands.Cog):
         group = app_commands.Group(name="table", description=local("command.tables"))
         router, house = self.bot.router, self.house
 
-        def command(name: str, handle: Handler) -> None:
+        def command(name: str, handle: Handler, *, over: bool = False) -> None:
             async def callback(interaction: discord.Interaction[Any], table: str | None = None) -> None:
                 async def run(press: Press) -> None:
-                    found = await self.find(press, table)
+                    found = await self.find(press, table, over=over)
                     press.control = ids.Control("b", found.id, found.revision, name)
                     await handle(press)
 
@@ -64,21 +72,24 @@ class Tables(commands.Cog):
             )
 
         async def show(press: Press) -> None:
-            table = await house.tables.table(press.table)
+            table = await self._bring_here(press, await house.tables.table(press.table))
             house.painter.refresh(table.id)
-            if table.status is Status.LOBBY or table.game not in house.games:
+            if table.game not in house.games or table.status is Status.LOBBY:
                 await press.show(lobby_page(table, press.say))
+            elif table.status is Status.ENDED:
+                seen = await house.tables.view(table.id, press.person.id)
+                sheet = await house.cog(table.game).private_page(
+                    seen, press.language, press.say, as_text=press.settings.text_board
+                )
+                await press.show(replace(sheet, blocks=(*sheet.blocks, acts.afterwards(seen, press))))
             else:
                 await house.cog(table.game).show_current(press, table.id)
 
-        async def record(press: Press) -> None:
-            text = await house.tables.record(press.table)
-            await press.show(
-                page(
-                    Text(press.say("table.record", table=press.table)),
-                    Document(f"{press.table}.json", text.encode()),
-                )
-            )
+        async def pause(press: Press) -> None:
+            await self._ask(press, VoteKind.PAUSE)
+
+        async def resume(press: Press) -> None:
+            await self._ask(press, VoteKind.RESUME)
 
         async def resign(press: Press) -> None:
             await acts.resign(press)
@@ -91,25 +102,78 @@ class Tables(commands.Cog):
             change = await house.tables.end(press.table, press.person)
             await press.show(note(press.say(f"tables.ending.{change.table.ending}")))
 
-        async def rematch(press: Press) -> None:
-            change = await house.tables.rematch(press.table, press.person)
-            house.painter.release(change.table.id)
-            await press.show(note(press.say("table.rematch", table=change.table.id)))
-
-        for name, handler in (
-            ("show", show),
-            ("history", acts.history),
-            ("record", record),
-            ("resign", resign),
-            ("cancel", cancel),
-            ("end", end),
-            ("rematch", rematch),
+        for name, handler, over in (
+            ("show", show, True),
+            ("menu", acts.menu, False),
+            ("history", acts.history, True),
+            ("record", acts.record, True),
+            ("resign", resign, False),
+            ("cancel", cancel, False),
+            ("end", end, False),
+            ("rematch", acts.rematch, True),
+            ("undo", acts.undo, False),
+            ("pause", pause, False),
+            ("resume", resume, False),
+            ("snooze", acts.snooze, False),
         ):
-            command(name, handler)
+            command(name, handler, over=over)
+        group.add_command(self._verify())
         group.add_command(self._vote())
         group.add_command(self._seat())
         group.add_command(self._host())
         return group
+
+    async def _ask(self, press: Press, kind: VoteKind, seat: int | None = None) -> None:
+        change = await self.house.tables.vote(press.table, press.person, kind, seat)
+        lines = [
+            words.vote_line(change.table, vote, press.language, press.say) for vote in change.table.votes
+        ]
+        asked = any(vote.kind is kind for vote in change.table.votes)
+        await press.show(note("\n".join([press.say("menu.asked" if asked else "menu.done"), *lines])))
+
+    async def _bring_here(self, press: Press, table: Table) -> Table:
+        """A table whose channel is gone comes to where one of its players asks for it."""
+        house, here = self.house, press.interaction.channel_id
+        guild = table.place.guild
+        if (
+            here is None
+            or press.interaction.guild_id != guild
+            or not table.is_open
+            or table.seat_of(press.person.id) is None
+            or house.io.has_channel(guild, table.place.channel)
+        ):
+            return table
+        allowed = (await house.tables.guild(guild)).channels
+        missing = house.io.lacks(guild, here, *NEEDED)
+        if missing or (allowed and here not in allowed):
+            return table
+        await house.tables.placed(
+            table.id, channel=here, thread=None, lobby_message=None, table_message=None, notice_message=None
+        )
+        return await house.tables.table(table.id)
+
+    def _verify(self) -> app_commands.Command[Any, ..., None]:
+        async def verify(interaction: discord.Interaction[Any], file: discord.Attachment) -> None:
+            async def run(press: Press) -> None:
+                if file.size > MOST_RECORD:
+                    raise Denied("verify.too_long", most=MOST_RECORD // 1024)
+                if self._judging >= QUEUE:
+                    raise Denied("error.slow_down")
+                self._judging += 1
+                try:
+                    async with self._judge:
+                        data = await file.read()
+                        verdict = await asyncio.to_thread(verify_apart, data[: MOST_RECORD + 1])
+                except discord.HTTPException as error:
+                    raise Denied("verify.unread") from error
+                finally:
+                    self._judging -= 1
+                await press.show(note(verdict_line(file.filename, verdict, press.say)))
+
+            await self.bot.router.run(interaction, run, where="/table verify")
+
+        app_commands.describe(file=local("command.table.verify.file"))(verify)
+        return app_commands.Command(name="verify", description=local("command.table.verify"), callback=verify)
 
     def _vote(self) -> app_commands.Command[Any, ..., None]:
         async def vote(
@@ -120,10 +184,8 @@ class Tables(commands.Cog):
         ) -> None:
             async def run(press: Press) -> None:
                 found = await self.find(press, table)
-                about = None if seat is None else seat - 1
-                change = await self.house.tables.vote(found.id, press.person, VoteKind(question), about)
-                lines = [acts.vote_line(change.table, open_, press) for open_ in change.table.votes]
-                await press.show(note("\n".join([press.say("menu.asked"), *lines])))
+                press.control = ids.Control("b", found.id, found.revision, "vote")
+                await self._ask(press, VoteKind(question), None if seat is None else seat - 1)
 
             await self.bot.router.run(interaction, run, where="/table vote")
 
@@ -179,9 +241,10 @@ class Tables(commands.Cog):
 
     # which table
 
-    async def find(self, press: Press, given: str | None) -> Table:
+    async def find(self, press: Press, given: str | None, *, over: bool = False) -> Table:
         """The table named; else the one of this channel or thread, one's own first; else the only one of
-        one's own."""
+        one's own. over: an ended one may be meant: that of this thread, or else the newest of this channel
+        where nothing is open."""
         tables = self.house.tables
         interaction = press.interaction
         if given:
@@ -199,7 +262,10 @@ class Tables(commands.Cog):
         if interaction.guild_id is not None and channel is not None:
             here = await tables.tables_at(interaction.guild_id, channel)
         own_here = [table for table in mine if channel in {table.place.channel, table.place.thread}]
-        for some in (own_here, here, mine):
+        ended: list[Table] = []
+        if over and not here and interaction.guild_id is not None and channel is not None:
+            ended = (await tables.ended_at(interaction.guild_id, channel))[:1]
+        for some in (own_here, here, ended, mine):
             if len(some) == 1:
                 return some[0]
         raise Denied("error.which_table")
@@ -213,6 +279,7 @@ class Tables(commands.Cog):
         if interaction.guild_id is not None and interaction.channel_id is not None:
             known = {table.id for table in found}
             here = await tables.tables_at(interaction.guild_id, interaction.channel_id)
+            here += await tables.ended_at(interaction.guild_id, interaction.channel_id, 5)
             found = found + [table for table in here if table.id not in known]
         wanted = current.strip().upper()
         choices = []
@@ -258,6 +325,23 @@ def games_page(tables: list[Table], press: Press) -> Page:
 
 def _settings(press: Press) -> Button:
     return Button(press.say("games.settings"), ids.button(None, 0, "profile"))
+
+
+def verdict_line(name: str, verdict: Judgement, say: Say) -> str:
+    """What the command line's `verify` says, in the reader's language."""
+    file = words.plain(name)
+    if verdict.late:
+        return say("verify.late", file=file)
+    fault = verdict.fault
+    if fault is None:
+        return say("cli.verify.ok", file=file)
+    values = {place: words.clean(value) for place, value in fault.data.items()}
+    why = say(fault.key, **values)
+    if fault.rule:
+        why = say("cli.verify.rule", why=why, rule=fault.rule)
+    if fault.index is None:
+        return say("cli.verify.header", file=file, why=why)
+    return say("cli.verify.event", file=file, n=fault.index, kind=fault.kind, why=why)
 
 
 async def setup(bot: Parlour) -> None:

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from bot.locale import listing
-from bot.rules.game import State
+from bot.locale import keys
+from bot.rules.game import Say, State
 from bot.rules.registry import game as rules_of
-from bot.tables.model import HistoryLine, Seen, Status, Table, Vote, VoteKind
+from bot.tables.model import HistoryLine, SeatKind, Seen, Status, Table, VoteKind
 from bot.tables.ports import Ended, NotSeated, NotYourTurn, Paused, Stale
 
 from . import ids, steps, words
 from .errors import Outdated
 from .game_cog import GameCog, rules_page
-from .page import TEXT_LIMIT, Button, Buttons, Form, Link, Page, Text, clip, note, page
+from .page import (
+    TEXT_LIMIT,
+    Button,
+    Buttons,
+    Document,
+    Entry,
+    Form,
+    Link,
+    Page,
+    Select,
+    Style,
+    Text,
+    clip,
+    note,
+    page,
+)
 from .router import Press, Router
 from .table_message import text_board
+
+# Changes of which the history names the seat's player, not who clicked last; and those told beside what was
+# played.
+ABOUT_A_SEAT = frozenset({"kick", "open_seat", "computer_seat", "undo", "timeout", "remind", "overdue"})
+TOLD_BESIDE = frozenset({"start", "timeout"})
 
 
 def cog_of(press: Press, table: Table) -> GameCog:
@@ -244,16 +264,28 @@ def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
     """A stored change in words: its events, or what happened beside the game."""
     say = press.say
     names = words.names(table, say)
-    if line.events:
-        game = rules_of(table.game)
-        return [game.describe(event, names, say) for event in line.events]
-    name = words.plain(line.name) if line.name else ""
-    if not name and line.seat is not None and line.seat < len(names):
-        name = names[line.seat]
-    if not name and line.user is not None:
-        name = f"<@{line.user}>"
-    told = say(f"history.{line.kind}", name=name or say("tables.somebody"))
-    return [say("history.void", event=told)] if line.void else [told]
+    told: list[str] = []
+    if not line.events or line.kind in TOLD_BESIDE:
+        name = words.plain(line.name) if line.name and line.kind not in ABOUT_A_SEAT else ""
+        if not name and line.seat is not None and line.seat < len(names):
+            name = names[line.seat]
+        if not name and line.user is not None:
+            name = f"<@{line.user}>"
+        question = ""
+        if line.vote is not None and f"history.question.{line.vote}" in keys("en"):
+            question = say(f"history.question.{line.vote}")
+        told.append(
+            say(
+                f"history.{line.kind}",
+                name=name or say("tables.somebody"),
+                seat=0 if line.seat is None else line.seat + 1,
+                question=question,
+                answer=say("common.yes") if line.yes else say("common.no"),
+            )
+        )
+    game = rules_of(table.game)
+    told += [game.describe(event, names, say) for event in line.events]
+    return [say("history.void", event=one) for one in told] if line.void else told
 
 
 # ------------------------------------------------------------------------- the menu
@@ -268,15 +300,15 @@ def menu_page(seen: Seen, press: Press, remark: str = "") -> Page:
     """What can be done at a table beside moving. Open questions first."""
     table, say = seen.table, press.say
 
-    def button(verb: str, argument: str = "", style: str = "secondary") -> Button:
+    def button(verb: str, argument: str = "", style: Style = "secondary") -> Button:
         return Button(
             say(f"menu.{verb}{'.' + argument if argument else ''}"),
             ids.button(table.id, table.revision, verb, argument),
-            style,  # type: ignore[arg-type]  # one of page.Style
+            style,
         )
 
     title = say("menu.title", game=say(f"{table.game}.name"), table=table.id)
-    blocks: list[Text | Buttons] = [Text("\n".join(filter(None, (title, remark))))]
+    blocks: list[Text | Buttons | Select] = [Text("\n".join(filter(None, (title, remark))))]
     reading = [
         Button(say("table.button.rules"), ids.button(None, 0, "rules", f"{table.game}.1")),
         button("history"),
@@ -286,7 +318,7 @@ def menu_page(seen: Seen, press: Press, remark: str = "") -> Page:
     running = table.status in {Status.PLAYING, Status.PAUSED}
     if seated and running:
         for vote in table.votes:
-            blocks.append(Text(vote_line(table, vote, press)))
+            blocks.append(Text(words.vote_line(table, vote, press.language, say)))
             if press.person.id in vote.voters:
                 about = f"{vote.kind.value}.{'' if vote.seat is None else vote.seat}"
                 blocks.append(
@@ -299,41 +331,146 @@ def menu_page(seen: Seen, press: Press, remark: str = "") -> Page:
                         )
                     )
                 )
+        paused = table.status is Status.PAUSED
         if seen.seat is not None and table.undoable == seen.seat.index:
             reading.append(button("undo"))
-        if seen.seat is not None and seen.seat.since:
+        elif not paused and len(table.seats) > 1:
+            reading.append(button("ask", VoteKind.UNDO.value))
+        if seen.seat is not None and seen.seat.since and not seen.seat.is_snoozed and not paused:
             reading.append(button("snooze"))
         asking = [
-            button("ask", VoteKind.RESUME.value if table.status is Status.PAUSED else VoteKind.PAUSE.value),
+            button("ask", VoteKind.RESUME.value if paused else VoteKind.PAUSE.value),
             button("ask", VoteKind.END.value),
             button("resign", style="danger"),
         ]
+        if press.person.id == table.host:
+            asking.append(button("end", style="danger"))
         blocks += [Buttons(tuple(reading)), Buttons(tuple(asking))]
+        if entries := people_entries(table, press.person.id, say):
+            blocks.append(
+                Select(ids.select(table.id, table.revision, "people"), say("menu.people"), tuple(entries))
+            )
     else:
         blocks.append(Buttons(tuple(reading)))
+        free = [seat for seat in table.seats if seat.kind is SeatKind.OPEN]
+        if running and free:
+            blocks.append(
+                Buttons(
+                    tuple(
+                        Button(
+                            say("menu.sit", name=words.seat_name(seat, say)),
+                            ids.button(table.id, table.revision, "sit", str(seat.index)),
+                            "success",
+                        )
+                        for seat in free
+                    )
+                )
+            )
     return page(*blocks)
 
 
-def vote_line(table: Table, vote: Vote, press: Press) -> str:
-    say = press.say
-    about = words.shown_name(table.seats[vote.seat], say) if vote.seat is not None else ""
-    supporters = [words.plain(seat.name) for seat in table.humans if seat.user in vote.yes]
-    return say(
-        f"vote.{vote.kind.value}",
-        about=about,
-        names=listing(press.language, supporters),
-        count=len(vote.yes),
-        needed=vote.needed,
-        when=words.when(vote.until),
-    )
+def people_entries(table: Table, user: int, say: Say) -> list[Entry]:
+    """What can be asked or done about the others. A value names seat and person, so that an old menu never
+    means somebody else."""
+    entries: list[Entry] = []
+    for seat in table.seats:
+        name = words.seat_name(seat, say)
+        if seat.kind is SeatKind.HUMAN and seat.user != user:
+            entries.append(Entry(say("menu.kick", name=name), f"kick.{seat.index}.{seat.user}"))
+            if user == table.host:
+                entries.append(Entry(say("menu.host", name=name), f"host.{seat.index}.{seat.user}"))
+        if seat.kind is SeatKind.STAND_IN:
+            entries.append(Entry(say("menu.open_seat", name=name), f"open_seat.{seat.index}.0"))
+        if seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN}:
+            entries.append(Entry(say("menu.computer_seat", name=name), f"computer_seat.{seat.index}.0"))
+    return entries
 
 
 async def ask(press: Press) -> None:
     """Put a question to the table, or agree to it where it is put already."""
     kind, seat = _question(press.argument)
     await seen_by(press)
-    await press.house.tables.vote(press.table, press.person, kind, seat)
-    await press.turn_to(menu_page(await seen_by(press), press, press.say("menu.asked")))
+    await _ask(press, kind, seat)
+
+
+async def _ask(press: Press, kind: VoteKind, seat: int | None) -> None:
+    change = await press.house.tables.vote(press.table, press.person, kind, seat)
+    still_open = any(vote.kind is kind for vote in change.table.votes)
+    remark = press.say("menu.asked" if still_open else "menu.done")
+    await press.turn_to(menu_page(await seen_by(press), press, remark))
+
+
+async def people(press: Press) -> None:
+    """An entry of the menu about the others: `<act>.<seat>.<user>`."""
+    act, _, rest = press.value.partition(".")
+    number, _, user = rest.partition(".")
+    seen = await seen_by(press)
+    table = seen.table
+    if not (number.isdecimal() and user.isdecimal()) or not int(number[:3]) < len(table.seats):
+        raise Outdated
+    seat = table.seats[int(number[:3])]
+    if str(seat.user or 0) != user:
+        raise Outdated
+    if act == "host" and seat.user is not None:
+        await press.house.tables.pass_host(table.id, press.person, seat.user)
+        name = words.shown_name(seat, press.say)
+        remark = press.say("table.host_passed", name=name)
+        await press.turn_to(menu_page(await seen_by(press), press, remark))
+        return
+    await _ask(press, _question(f"{act}.{seat.index}")[0], seat.index)
+
+
+async def sit(press: Press) -> None:
+    """Take a free seat of a running game."""
+    if not press.argument.isdecimal():
+        raise Outdated
+    change = await press.house.tables.take_seat(press.table, press.person, int(press.argument[:3]))
+    await cog_of(press, change.table).show_current(press, press.table, press.say("table.seated"))
+
+
+async def end(press: Press) -> None:
+    """The host ends the table. Asks first; argument `sure` does it."""
+    table = await press.house.tables.table(press.table)
+    if press.argument != "sure":
+        sure = Button(
+            press.say("menu.end.sure"), ids.button(table.id, table.revision, "end", "sure"), "danger"
+        )
+        await press.turn_to(note(press.say("menu.end.question"), Buttons((sure,))))
+        return
+    change = await press.house.tables.end(press.table, press.person)
+    await press.turn_to(note(press.say(f"tables.ending.{change.table.ending}")))
+
+
+# ------------------------------------------------------------------------- after the end
+
+
+async def rematch(press: Press) -> None:
+    """The same game once more with the same seats; the lobby is posted in the table's channel."""
+    change = await press.house.tables.rematch(press.table, press.person)
+    press.house.painter.release(change.table.id)
+    await press.show(note(press.say("table.rematch", table=change.table.id)))
+
+
+async def record(press: Press) -> None:
+    """The record of an ended table, as a file."""
+    written = await press.house.tables.record(press.table)
+    told = Text(press.say("table.record", table=press.table))
+    await press.show(page(told, Document(f"{press.table}.json", written.encode())))
+
+
+def afterwards(seen: Seen, press: Press) -> Buttons:
+    """What an ended table still offers, on a private page."""
+    table, say = seen.table, press.say
+
+    def button(verb: str, style: Style = "secondary") -> Button:
+        return Button(say(f"menu.{verb}"), ids.button(table.id, table.revision, verb), style)
+
+    offered = [button("history")]
+    if table.events:
+        offered.insert(0, button("record"))
+    if press.person.id in {seat.user for seat in table.seats}:
+        offered.insert(0, button("rematch", "primary"))
+    return Buttons(tuple(offered))
 
 
 async def yes(press: Press) -> None:
@@ -406,6 +543,11 @@ def register(router: Router) -> None:
         no,
         resign,
         snooze,
+        people,
+        sit,
+        end,
+        rematch,
+        record,
     ):
         router.add(handler.__name__, handler)
     router.add("hand", move)

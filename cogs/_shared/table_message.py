@@ -46,9 +46,14 @@ def table_page(
         lines.append(words.turn_line(table, view, language, say))
         lines.extend(_clock(table, say))
         lines.append(_standing(table, view, say))
+        lines.extend(words.vote_line(table, vote, language, say) for vote in table.votes)
+        if table.votes:
+            lines.append(say("table.vote_how"))
     if seen.last is not None:
         told = rules_of(table.game).describe(seen.last, words.names(table, say), say)
         lines.append(say("table.last", event=told))
+    if table.status is Status.ENDED:
+        lines.append(say("table.after"))
     board = [Text(text_board(table, view, say))] if not pictures else []
     return page(
         Text(title),

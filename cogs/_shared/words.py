@@ -8,7 +8,7 @@ from datetime import datetime
 
 from bot.locale import listing
 from bot.rules.game import Say, View
-from bot.tables.model import Seat, SeatKind, Table
+from bot.tables.model import Seat, SeatKind, Table, Vote
 
 NAME = 32  # characters of a name that are shown
 _MARKUP = re.compile(r"([!-/:-@\[-`{-~])")  # every ASCII mark
@@ -28,6 +28,11 @@ def plain(name: str) -> str:
     tidy = _MARKUP.sub(r"\\\1", bare(name))
     # A client that looks for mentions before escapes finds nothing either.
     return tidy.replace("@", "@\u2060")
+
+
+def clean(value: object) -> object:
+    """A value from outside for Markdown text: short, on one line, shown as it is."""
+    return plain(value[:200]) if isinstance(value, str) else value
 
 
 def seat_name(seat: Seat, say: Say) -> str:
@@ -83,6 +88,20 @@ def turn_line(table: Table, view: View, language: str, say: Say) -> str:
     if not everybody:
         return ""
     return say("table.turn", n=len(everybody), names=listing(language, [f"**{name}**" for name in everybody]))
+
+
+def vote_line(table: Table, vote: Vote, language: str, say: Say) -> str:
+    """An open question, and who is for it."""
+    about = shown_name(table.seats[vote.seat], say) if vote.seat is not None else ""
+    supporters = [plain(seat.name) for seat in table.humans if seat.user in vote.yes]
+    return say(
+        f"vote.{vote.kind.value}",
+        about=about,
+        names=listing(language, supporters),
+        count=len(vote.yes),
+        needed=vote.needed,
+        when=when(vote.until),
+    )
 
 
 def score_lines(table: Table, scores: Sequence[int], say: Say) -> str:

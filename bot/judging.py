@@ -1,0 +1,63 @@
+"""Records from strangers, verified in a process of their own.
+
+Whoever hands a record in decides how long its verification takes. So it is done apart from the bot, for a
+limited time, and neither the event loop nor a drawing thread waits for it under the interpreter's lock.
+`python -m bot.judging` reads a record from standard input and writes what is wrong with it as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.rules import record as records
+from bot.rules.record import Fault
+
+MOST_RECORD = 2 * 2**20  # bytes
+SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """fault: None for a right record. late: no answer in time, so nothing is known."""
+
+    fault: Fault | None = None
+    late: bool = False
+
+
+def verify_apart(data: bytes, seconds: float = SECONDS) -> Judgement:
+    """Verify a record in another process; blocks for `seconds` at most."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "bot.judging"],
+            input=data,
+            capture_output=True,
+            timeout=seconds,
+            check=True,
+            cwd=Path(__file__).parents[1],  # where the package is found, installed or not
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return Judgement(late=True)
+    found = json.loads(done.stdout)
+    return Judgement(None if found is None else Fault(**found))
+
+
+def main() -> None:
+    fault = records.verify(sys.stdin.buffer.read(MOST_RECORD + 1)).fault
+    told = None
+    if fault is not None:
+        told = {
+            "kind": fault.kind,
+            "index": fault.index,
+            "key": fault.key,
+            "data": dict(fault.data),
+            "rule": fault.rule,
+        }
+    json.dump(told, sys.stdout, default=str)
+
+
+if __name__ == "__main__":
+    main()
