@@ -207,14 +207,14 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option of a game. kind: "choice" (one of `choices`), "flag" (true or false),
-    "number" (a whole number from `minimum`, to `maximum` where given)."""
+    "number" (a whole number from `minimum` to `maximum`)."""
 
     name: str
     kind: Literal["choice", "flag", "number"]
     default: OptionValue
     choices: tuple[str, ...] = ()
     minimum: int = 1
-    maximum: int | None = None
+    maximum: int = 2**53 - 1  # beyond it not every JSON reader keeps a number whole
 
     def accepts(self, value: object) -> bool:
         match self.kind:
@@ -226,8 +226,7 @@ class Option:
                 return (
                     isinstance(value, int)
                     and not isinstance(value, bool)
-                    and value >= self.minimum
-                    and (self.maximum is None or value <= self.maximum)
+                    and self.minimum <= value <= self.maximum
                 )
 
 
