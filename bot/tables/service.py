@@ -254,10 +254,15 @@ class Tables:
         NotSeated."""
         return await self._change(table, "resign", person, play.resign)
 
-    async def undo(self, table: TableId, person: Person) -> Change:
-        """Take the own last step back before the turn is final, never past something revealed. Raises
-        NothingToUndo (for a finished turn use `vote` with VoteKind.UNDO)."""
-        return await self._change(table, "undo", person, undo.own_step, entries=True)
+    async def undo(self, table: TableId, person: Person, revision: int | None = None) -> Change:
+        """Take the own last step back before the turn is final, never past something revealed. A click brings
+        its revision, which must be current as for `move`. Raises NothingToUndo (for a finished turn use
+        `vote` with VoteKind.UNDO), Stale."""
+
+        def step(work: Work) -> None:
+            undo.own_step(work, revision)
+
+        return await self._change(table, "undo", person, step, entries=True)
 
     # drafts: a turn being built; secret; gone when the choice closes
 

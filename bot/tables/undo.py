@@ -6,28 +6,41 @@ seat before that the step made known to it. Undone entries stay in the store, ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from bot.rules.game import Event
 
 from .model import Entry, SeatKind
+from .play import check_current
 from .ports import NothingToUndo
 from .work import Work, record_events, replay
 
 MOVES = ("move", "timeout")
 
 
-def own_step(work: Work) -> None:
-    """Raises NothingToUndo."""
+def own_step(work: Work, revision: int | None = None) -> None:
+    """Raises NothingToUndo, and Stale for a click (with its revision) that is not current: the second of a
+    double click must not take back another step."""
     work.need_playing()
     seat = work.need_seat()
-    entries = _since(work)
-    last = entries[-1] if entries else None
-    if last is None or last.kind != "move" or last.seat != seat.index or not seat.since:
+    last = _last_own(work, seat.index)
+    if last is None or not seat.since:
         raise NothingToUndo(work.table)
+    if revision is not None:
+        check_current(work.table, seat, revision)
     _take_back(work, [last])
     work.seat = seat.index
     work.own = seat.index
+    before = _last_own(work, seat.index, gone={last.revision})
+    if before is not None and _may_go(work, [before], gone={last.revision}):
+        work.set(undoable=seat.index)
+
+
+def _last_own(work: Work, seat: int, gone: Set[int] = frozenset()) -> Entry | None:
+    """The last step that stands, if it is that seat's own move; as if `gone` were void."""
+    entries = [entry for entry in _since(work) if entry.revision not in gone]
+    last = entries[-1] if entries else None
+    return last if last is not None and last.kind == "move" and last.seat == seat else None
 
 
 def finished_turn(work: Work, seat: int) -> list[Entry]:
@@ -81,18 +94,25 @@ def _take_back(work: Work, entries: Sequence[Entry]) -> None:
 
 
 def _check(work: Work, entries: Sequence[Entry]) -> None:
-    """Raises NothingToUndo where a chance result or something hidden was revealed by what is to be taken
-    back."""
-    if any(event.kind == "chance" for entry in entries for event in entry.events):
+    """Raises NothingToUndo where `_may_go` says no."""
+    if not _may_go(work, entries):
         raise NothingToUndo(work.table)
-    gone = {entry.revision for entry in entries}
-    standing = [entry for entry in work.entries if entry.events and not entry.void]
-    kept = [entry for entry in standing if entry.revision not in gone]
-    if [entry.revision for entry in standing[len(kept) :]] != sorted(gone):
-        raise NothingToUndo(work.table)  # something else was played since
+
+
+def _may_go(work: Work, entries: Sequence[Entry], gone: Set[int] = frozenset()) -> bool:
+    """Whether `entries` are the last ones (as if `gone` were void), and neither a chance result nor something
+    hidden was revealed by them."""
+    if any(event.kind == "chance" for entry in entries for event in entry.events):
+        return False
+    going = {entry.revision for entry in entries}
+    standing = [e for e in work.entries if e.events and not e.void and e.revision not in gone]
+    kept = [entry for entry in standing if entry.revision not in going]
+    if [entry.revision for entry in standing[len(kept) :]] != sorted(going):
+        return False  # something else was played since
     before: list[Event] = record_events(kept)
     earlier = replay(work.table, before)
     everything = record_events(standing)
-    for seat in (None, *range(len(work.table.seats))):
-        if work.position.redact(everything, seat)[: len(before)] != earlier.redact(before, seat):
-            raise NothingToUndo(work.table)
+    return all(
+        work.position.redact(everything, seat)[: len(before)] == earlier.redact(before, seat)
+        for seat in (None, *range(len(work.table.seats)))
+    )

@@ -181,7 +181,7 @@ async def _play(press: Press, seen: Seen, text: str) -> None:
 
 async def undo(press: Press) -> None:
     await seen_by(press)
-    change = await press.house.tables.undo(press.table, press.person)
+    change = await press.house.tables.undo(press.table, press.person, press.revision or None)
     await cog_of(press, change.table).show_current(press, press.table, press.say("table.undone"))
 
 

@@ -134,3 +134,28 @@ async def test_what_a_step_made_known_stays_played(home: House, monkeypatch: pyt
     monkeypatch.setattr(state_type, "redact", redact)
     with pytest.raises(NothingToUndo):
         await home.tables.vote(after.id, actor, VoteKind.UNDO)
+
+
+async def test_a_double_click_takes_one_step_back_and_the_step_before_is_still_offered(home: House) -> None:
+    """A second click of the same button had taken back another step."""
+    table = await home.started(ADA, BEN, game="topominos")
+    loaded = await home.tables.load(table.id)
+    [seat] = loaded.table.to_act
+    actor = ADA if seat.user == ADA.id else BEN
+    steps: list[str] = []
+    for _ in range(2):  # two pieces on one compartment, or started there and gone on with
+        loaded = await home.tables.load(table.id)
+        assert loaded.state is not None
+        laid = next(move for move in loaded.state.legal(seat.index) if "@" in move)
+        change = await home.tables.move(table.id, actor, laid, loaded.table.revision)
+        assert [event.kind for event in change.events] == ["move"]
+        steps.append(laid)
+    clicked = change.table.revision
+    once = await home.tables.undo(table.id, actor, clicked)
+    assert once.table.undoable == seat.index
+    with pytest.raises(Stale):
+        await home.tables.undo(table.id, actor, clicked)
+    twice = await home.tables.undo(table.id, actor, once.table.revision)
+    assert twice.table.undoable is None
+    assert twice.state is not None
+    assert steps[0] in twice.state.legal(seat.index)
