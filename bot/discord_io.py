@@ -183,6 +183,7 @@ class Budget:
     def empty(self) -> None:
         """Nothing for now: Discord says it was too much already."""
         self._tokens = 0.0
+        self._seen = self._clock.now()
 
 
 class Shutter:
