@@ -120,9 +120,8 @@ def _question(view: TopSpotView) -> Phrase:
 
 
 def _shown(made: Draft, ask: Phrase) -> Phrase:
-    """What is asked about the stack, and what it shows. What is asked stands first, as a menu on a phone has
-    little room; the stack never does: a joker's sign after the marks that set the question bold would be read
-    as one of them."""
+    """What is asked about the stack, and what it shows. What is asked stands first: a menu on a phone has
+    little room."""
     assert all(made.matters)
     key = f"{KEY}.stack" if len(made.cards) > 1 else f"{KEY}.card"
     return phrase(f"{KEY}.asked", shown=phrase(key, stack="+".join(made.cards), n=made.value), ask=ask)

@@ -284,7 +284,7 @@ def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
             )
         )
     game = rules_of(table.game)
-    told += [game.describe(event, names, say) for event in line.events]
+    told += [words.literal(game.describe(event, names, say)) for event in line.events]
     return [say("history.void", event=one) for one in told] if line.void else told
 
 

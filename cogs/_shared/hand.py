@@ -63,7 +63,7 @@ def hand_page(
     assert view is not None
     lines = [line for line in (heading, remark) if line]
     if step is not None:
-        lines.append(f"**{step.question.said(say)}**")
+        lines.append(f"**{words.literal(step.question.said(say))}**")
     elif table.status is Status.ENDED:
         lines.append(ending_text(table, view, language, say))
     elif table.status is Status.PAUSED:

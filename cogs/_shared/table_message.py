@@ -51,7 +51,7 @@ def table_page(
             lines.append(say("table.vote_how"))
     if seen.last is not None:
         told = rules_of(table.game).describe(seen.last, words.names(table, say), say)
-        lines.append(say("table.last", event=told))
+        lines.append(say("table.last", event=words.literal(told)))
     if table.status is Status.ENDED:
         lines.append(say("table.after"))
     board = [Text(text_board(table, view, say))] if not pictures else []
@@ -115,4 +115,4 @@ def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
 
 
 def text_board(table: Table, view: View, say: Say) -> str:
-    return rules_of(table.game).board_text(view, words.names(table, say), say)
+    return words.literal(rules_of(table.game).board_text(view, words.names(table, say), say))

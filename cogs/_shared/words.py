@@ -12,6 +12,7 @@ from bot.tables.model import Seat, SeatKind, Table, Vote
 
 NAME = 32  # characters of a name that are shown
 _MARKUP = re.compile(r"([!-/:-@\[-`{-~])")  # every ASCII mark
+_STAR = re.compile(r"(?<!\\)\*")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\ufeff]+")
 
 
@@ -28,6 +29,12 @@ def plain(name: str) -> str:
     tidy = _MARKUP.sub(r"\\\1", bare(name))
     # A client that looks for mentions before escapes finds nothing either.
     return tidy.replace("@", "@\u2060")
+
+
+def literal(text: str) -> str:
+    """A game's words for Markdown text, names in them escaped already: a star is a piece's sign (a joker's)
+    and shall neither set text in italics nor begin a list."""
+    return _STAR.sub(r"\*", text)
 
 
 def clean(value: object) -> object:

@@ -294,6 +294,10 @@ async def test_a_leading_joker_names_its_colour_and_confirms_it(
     await person.click(page, label=buttons(page)[0])
     view = await seen(den, table)
     assert (view.colour, view.plays[0].stack) == ("G", "*+GB+RA:G")
+    # a joker's star is no markup, neither in a sentence nor at the start of a line
+    assert "leads \\*+GB+RA" in text_of(await den.board(table))
+    told = answer(await den.ada.click(await den.board(table), label="As text")).splitlines()
+    assert any(line.startswith("\\* 0/6: ") for line in told)
 
     follower = (await den.to_act(table))[0]
     page = await den.hand(follower, table)
