@@ -9,13 +9,16 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 
-from bot.client import EXTENSIONS, PACE, SystemClock, create_bot, run, system_entropy
+from bot.client import EXTENSIONS, PACE, SystemClock, _beat, create_bot, run, system_entropy
+from bot.discord_io import LONGEST_WAIT
+from bot.health import BEAT
 from bot.settings import Settings
 from bot.tables.model import Status
 from bot.tables.ports import StoreBusy
-from tests.cogs.den import Den, answer, buttons
+from tests.cogs.den import Den, answer, buttons, text_of
 
 MakeDen = Callable[..., Awaitable[Den]]
 ROOT = Path(__file__).parents[1]
@@ -123,6 +126,60 @@ async def test_it_asks_for_no_privileged_intent(tmp_path: Path) -> None:
     assert not bot.intents.members
     assert not bot.intents.message_content
     assert not bot.intents.presences
+
+
+async def test_the_members_intent_is_asked_for_only_where_the_host_wants_it(tmp_path: Path) -> None:
+    settings = Settings(_env_file=None, data_dir=tmp_path, parlour_members_intent=True)  # type: ignore[call-arg]
+    bot = create_bot(settings)
+    assert bot.intents.members
+    assert not bot.intents.message_content
+    assert not bot.intents.presences
+
+
+async def test_who_leaves_the_server_leaves_at_once_where_discord_tells(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    payload = discord.RawMemberRemoveEvent(
+        {"guild_id": den.guild.id, "user": {"id": den.ben.id}},  # type: ignore[typeddict-item]
+        discord.Object(den.ben.id),  # type: ignore[arg-type]
+    )
+    with den.env._bot_scope():
+        await den.bot.on_raw_member_remove(payload)
+    await den.env.settle()
+    now = await den.bot.tables.table(table.id)
+    assert now.seat_of(den.ben.id) is None
+    assert "stand-in" in text_of(await den.board(table))
+
+
+async def test_no_long_rate_limit_is_waited_for(tmp_path: Path) -> None:
+    bot = create_bot(Settings(_env_file=None, data_dir=tmp_path))  # type: ignore[call-arg]
+    assert bot.http.max_ratelimit_timeout == LONGEST_WAIT == 5.0
+
+
+async def test_the_beat_is_left_only_while_the_gateway_is_connected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop turns all the time; being cut off for long is what makes the health check fail."""
+    bot = create_bot(Settings(_env_file=None, data_dir=tmp_path))  # type: ignore[call-arg]
+    turns: list[bool] = []
+
+    async def sleep(_: float) -> None:
+        turns.append((tmp_path / BEAT).exists())
+        (tmp_path / BEAT).unlink(missing_ok=True)
+        match len(turns):
+            case 1:
+                await bot.on_connect()
+            case 2:
+                await bot.on_disconnect()
+            case 3:
+                await bot.on_connect()
+            case 4:
+                raise asyncio.CancelledError
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    with pytest.raises(asyncio.CancelledError):
+        await _beat(bot)
+    assert turns == [False, True, False, True]
+    assert not bot.is_closed()
 
 
 # --------------------------------------------------------------------------- as a process of its own

@@ -1,4 +1,4 @@
-"""Private hands by direct message: from sitting down to the end, within a budget, and never to anybody else."""
+"""Private hands by direct message: from sitting down to the end, within a budget, to nobody else."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import aiohttp
@@ -11,7 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord_io import Answer, Done, Failed, Why, attempt, judge, mentions, nonce
+from bot.discord_io import (
+    SHUT,
+    STRIKES,
+    Answer,
+    Budget,
+    DiscordIO,
+    Done,
+    Failed,
+    Shutter,
+    Why,
+    attempt,
+    judge,
+    mentions,
+    nonce,
+)
 from bot.rules.game import View
 from cogs._shared import ids, steps, words
 from cogs._shared.game_cog import next_parts
@@ -252,6 +267,80 @@ async def test_a_lost_connection_means_later_and_a_fault_of_ours_is_raised() -> 
     assert await attempt(fine) == Done(7)
     with pytest.raises(KeyError):
         await attempt(fault)
+
+
+class Hours:
+    """A clock that is turned by hand."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 3, 1, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep_until(self, when: datetime) -> None:
+        raise AssertionError("nothing here waits")
+
+
+def test_a_budget_gives_so_many_at_once_and_then_one_at_a_time() -> None:
+    clock = Hours()
+    budget = Budget(clock, 3, 10.0)
+    assert [budget.take(), budget.take()] == [0.0, 0.0]
+    assert budget.take(spare=1) == pytest.approx(10.0)  # the last one is kept back
+    assert budget.take() == 0.0
+    assert budget.take() == pytest.approx(10.0)
+    clock.time += timedelta(seconds=4)
+    assert budget.take() == pytest.approx(6.0)
+    clock.time += timedelta(seconds=6)
+    assert budget.take() == 0.0
+    clock.time += timedelta(days=1)
+    assert [budget.take() for _ in range(4)] == [0.0, 0.0, 0.0, pytest.approx(10.0)]
+    clock.time += timedelta(days=1)
+    budget.empty()
+    assert budget.take() == pytest.approx(10.0)
+
+
+def test_a_channel_is_left_alone_after_refusals_in_a_row_and_for_a_while() -> None:
+    clock = Hours()
+    shutter = Shutter(clock)
+    for _ in range(STRIKES - 1):
+        shutter.note(1, Failed(Why.FORBIDDEN, 50013))
+    assert shutter.refusal(1) is None
+    shutter.note(1, Done(None))  # one that works, and the count begins anew
+    for _ in range(STRIKES):
+        assert shutter.refusal(1) is None
+        shutter.note(1, Failed(Why.GONE, 10003))
+    assert shutter.refusal(1) == Failed(Why.GONE, 10003)
+    assert shutter.refusal(2) is None
+    for _ in range(STRIKES):
+        shutter.note(2, Failed(Why.LATER))  # trouble of Discord's is no refusal
+    assert shutter.refusal(2) is None
+    clock.time += SHUT
+    assert shutter.refusal(1) is None
+    shutter.note(1, Failed(Why.GONE, 10003))
+    assert shutter.refusal(1) is None
+
+
+@pytest.mark.parametrize(
+    ("age", "why"), [(timedelta(hours=2), Why.TOO_OLD), (timedelta(minutes=5), Why.LATER)]
+)
+async def test_a_long_rate_limit_on_an_old_message_means_a_fresh_one(age: timedelta, why: Why) -> None:
+    clock = Hours()
+
+    class Http:
+        async def edit(self, **_: object) -> None:
+            raise discord.RateLimited(700.0)
+
+    class Client:
+        def get_partial_messageable(self, channel: int) -> Any:
+            return self
+
+        def get_partial_message(self, message: int) -> Any:
+            return Http()
+
+    io = DiscordIO(Client(), clock)  # type: ignore[arg-type]
+    message = discord.utils.time_snowflake(clock.time - age)
+    assert await io.edit(1, message, render(note("x"))) == Failed(why, retry_after=700.0)
 
 
 def test_request_bodies_are_held_against_discords_own_file() -> None:

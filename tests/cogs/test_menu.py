@@ -1,0 +1,242 @@
+"""What can be done at a table beside moving: from the menu and by `/table`, during the game and after it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from bot.judging import MOST_RECORD, verify_apart
+from bot.tables.model import SeatKind, Status, Table
+
+from .den import Den, answer, buttons, custom_ids, menus, text_of
+
+PEOPLE = ":people:"
+
+
+async def menu(den: Den, person: MemberActor, table: Table) -> discord.Message:
+    result = await person.click(await den.board(table), label="Menu")
+    assert result.response is not None
+    assert result.response.ephemeral
+    return result.response.message
+
+
+async def about(den: Den, person: MemberActor, table: Table, wanted: str) -> Any:
+    """Choose from "About the others"."""
+    page = await menu(den, person, table)
+    custom = next(custom for custom, _ in menus(page) if PEOPLE in custom)
+    return await person.select(page, [wanted], custom_id=custom)
+
+
+def offered(page: discord.Message) -> list[str]:
+    return [value for custom, values in menus(page) if PEOPLE in custom for value in values]
+
+
+async def now(den: Den, table: Table) -> Table:
+    return await den.bot.tables.table(table.id)
+
+
+async def test_everybody_votes_an_absent_player_out_and_the_public_sees_the_question(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    seat = table.seat_of(den.cleo.id)
+    assert seat is not None
+    kick = f"kick.{seat.index}.{den.cleo.id}"
+    assert kick not in offered(await menu(den, den.cleo, table))
+    await about(den, den.ada, table, kick)
+    said = text_of(await den.board(table))
+    assert "Vote Cleo out?" in said
+    assert "Yes from Ada (1 of 2)" in said
+    page = await menu(den, den.ben, table)
+    await den.ben.click(page, label="Yes")
+    after = await now(den, table)
+    assert after.seats[seat.index].kind is SeatKind.STAND_IN
+    assert "Cleo (stand-in)" in text_of(await den.board(table))
+    history = answer(await den.ada.slash(den.thread(table), "table history"))
+    assert "Cleo was voted out." in history
+    assert "Ada voted: vote a player out? yes." in history
+
+
+async def test_the_host_opens_a_stand_ins_seat_and_somebody_new_takes_it(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    seat = table.seat_of(den.cleo.id)
+    assert seat is not None
+    await resign(den, den.cleo, table)
+    assert f"open_seat.{seat.index}.0" in offered(await menu(den, den.ben, table))
+    result = await about(den, den.ada, table, f"open_seat.{seat.index}.0")
+    assert "Decided and done" in text_of(den.fresh(result.response or await den.board(table)))
+    assert "seat is free" in text_of(await den.board(table))
+    page = await menu(den, den.dev, table)
+    assert "Take Cleo’s seat" in buttons(page)
+    await den.dev.click(page, label="Take Cleo’s seat")
+    after = await now(den, table)
+    assert after.seat_of(den.dev.id) is not None
+    assert "Dev" in text_of(await den.board(table))
+
+
+async def resign(den: Den, person: MemberActor, table: Table) -> None:
+    result = await person.slash(den.thread(table), "table resign")
+    assert result.response is not None
+    await person.click(result.response.message, label="Yes, resign")
+
+
+async def test_a_computer_player_takes_a_stand_ins_seat(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    seat = table.seat_of(den.cleo.id)
+    assert seat is not None
+    await resign(den, den.cleo, table)
+    await about(den, den.ada, table, f"computer_seat.{seat.index}.0")
+    assert (await now(den, table)).seats[seat.index].kind is SeatKind.COMPUTER
+
+
+async def test_the_host_passes_on_and_only_the_host_may(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    seat = table.seat_of(den.ben.id)
+    assert seat is not None
+    assert not any(value.startswith("host.") for value in offered(await menu(den, den.ben, table)))
+    await about(den, den.ada, table, f"host.{seat.index}.{den.ben.id}")
+    assert (await now(den, table)).host == den.ben.id
+    assert "End the table" in buttons(await menu(den, den.ben, table))
+    assert "End the table" not in buttons(await menu(den, den.ada, table))
+
+
+async def test_an_old_menu_never_means_somebody_else(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    seat = table.seat_of(den.cleo.id)
+    assert seat is not None
+    page = await menu(den, den.ada, table)
+    custom = next(custom for custom, _ in menus(page) if PEOPLE in custom)
+    await resign(den, den.cleo, table)
+    revision = (await now(den, table)).revision
+    for value in (f"kick.{seat.index}.{den.cleo.id}", "kick.9.1", "kick", "host.x.y", "burn.0.0"):
+        result = await den.press(den.ada, page, custom, [value])
+        assert result.acknowledged
+        assert "wrong on my side" not in answer(result)
+    assert (await now(den, table)).revision == revision
+
+
+async def test_the_host_ends_the_table_after_a_question(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    page = await menu(den, den.ada, table)
+    await den.ada.click(page, label="End the table")
+    assert (await now(den, table)).status is Status.PLAYING
+    await den.ada.click(den.fresh(page), label="Yes, end it")
+    assert (await now(den, table)).status is Status.ENDED
+
+
+async def test_pause_and_go_on_by_slash_command(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    result = await den.ada.slash(den.thread(table), "table pause")
+    assert "put to the table" in answer(result)
+    result = await den.ben.slash(den.thread(table), "table pause")
+    assert "Decided and done" in answer(result)
+    assert (await now(den, table)).status is Status.PAUSED
+    for person in (den.ada, den.ben):
+        await person.slash(den.thread(table), "table resume")
+    assert (await now(den, table)).status is Status.PLAYING
+
+
+async def test_taking_back_by_slash_command_and_by_everybodys_consent(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    result = await den.ada.slash(den.thread(table), "table undo")
+    assert "nothing that can be taken back" in answer(result)
+    actor = (await den.to_act(table))[0]
+    await actor.slash(den.thread(table), "5vor12 move", move="draw")
+    await actor.slash(den.thread(table), "5vor12 move", move="leave")
+    page = await menu(den, actor, table)
+    await actor.click(page, label="Ask to take back my turn")
+    other = den.ben if actor is den.ada else den.ada
+    assert "take back the last turn" in text_of(await den.board(table))
+    await other.click(await menu(den, other, table), label="Yes")
+    assert await den.to_act(table) == [actor]
+    history = answer(await den.ada.slash(den.thread(table), "table history"))
+    assert f"{actor.user.global_name} took a step back" in history
+
+
+async def test_snooze_by_slash_command(den: Den) -> None:
+    table = await den.started(den.ada, den.ben)
+    result = await den.ada.slash(den.thread(table), "table snooze")
+    assert "No more notices" in answer(result)
+    seat = (await now(den, table)).seat_of(den.ada.id)
+    assert seat is not None
+    assert seat.is_snoozed
+    assert "Do not remind me" not in buttons(await menu(den, den.ada, table))
+
+
+async def test_an_ended_table_is_found_by_its_thread(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    thread = den.thread(table)
+    await den.hurry(table)
+    board = await den.board(table)
+    assert custom_ids(board) == []
+    assert "/table rematch" in text_of(board)
+    await den.started(den.ada, den.cleo)  # another one of Ada's, elsewhere
+
+    for person in (den.ada, den.dev):
+        result = await person.slash(thread, "table record")
+        assert result.response is not None
+        (file,) = result.response.attachments
+        assert file.filename == f"{table.id}.json"
+    assert "Ada opened the table" in answer(await den.dev.slash(thread, "table history"))
+    result = await den.ada.slash(thread, "table show")
+    assert result.response is not None
+    page = result.response.message
+    assert {"Play again", "Record", "History"} <= set(buttons(page))
+    assert "win" in text_of(page)
+    watcher = await den.dev.slash(thread, "table show")
+    assert watcher.response is not None
+    assert "Play again" not in buttons(watcher.response)
+    again = await den.ada.click(page, label="Play again")
+    assert "rematch" in answer(again)
+    lobby = den.messages(den.channel.id)[-1]
+    assert {"1. Ada", "2. Ben"} <= set(text_of(lobby).replace(" · host", "").splitlines())
+
+
+async def test_the_table_message_says_what_happened_last(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    actor = (await den.to_act(table))[0]
+    await actor.slash(den.thread(table), "5vor12 move", move="draw")
+    await actor.slash(den.thread(table), "5vor12 move", move="leave")
+    assert f"-# {actor.user.global_name} leaves" in text_of(await den.board(table))
+
+
+# --------------------------------------------------------------------------- records
+
+
+async def test_anybody_checks_a_record_and_reads_what_the_command_line_says(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    await den.hurry(table)
+    written = await den.bot.tables.record(table.id)
+    result = await den.dev.slash(den.channel, "table verify", file=("game.json", written.encode()))
+    assert answer(result) == "game\\.json: ok"
+
+    broken = json.loads(written)
+    broken["outcome"]["scores"][0] += 1
+    result = await den.dev.slash(den.channel, "table verify", file=("game.json", json.dumps(broken).encode()))
+    assert answer(result).startswith(f"game\\.json: event {len(broken['events'])}: outcome: ")
+    den.speaks(den.dev, "de")
+    result = await den.dev.slash(den.channel, "table verify", file=("**x**.json", b"{"))
+    assert "kein JSON" in answer(result)
+    assert "**x**" not in answer(result)
+
+
+async def test_a_file_no_record_can_be_is_not_even_read(den: Den) -> None:
+    result = await den.dev.slash(den.channel, "table verify", file=("x.json", b" " * (MOST_RECORD + 1)))
+    assert "longer than 2048 KiB" in answer(result)
+    den.env.inject_error("GET", "*", status=404, code=10003)
+    result = await den.dev.slash(den.channel, "table verify", file=("x.json", b"[]"))
+    assert "header" in answer(result) or "could not read that file" in answer(result)
+
+
+def test_a_record_that_takes_too_long_is_given_up() -> None:
+    assert verify_apart(b"{}", seconds=0.001).late
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff", b"[" * 100_000, b"{}", b'{"format": "parlour/1"}'])
+def test_what_is_no_record_has_a_fault(data: bytes) -> None:
+    judged = verify_apart(data)
+    assert not judged.late
+    assert judged.fault is not None
+    assert judged.fault.index is None
