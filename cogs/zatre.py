@@ -65,7 +65,7 @@ class Zatre(GameCog):
         words = typed.upper().split()
         begun = words.pop() if words and not typed.endswith(" ") else ""
         found = dict.fromkeys(_as_typed(view, [*words, begun] if begun else words))
-        if not words and KEEP.upper().startswith(begun) and preview(view, KEEP).legal:
+        if KEEP.upper().startswith(" ".join([*words, begun]).strip()) and preview(view, KEEP).legal:
             found[KEEP] = None
         for head, start in ((words, begun), ([*words, begun], "")) if begun else ((words, ""),):
             for part in _next_parts(_tokens_after(view, head), start, SUGGESTIONS - len(found)):
@@ -189,7 +189,13 @@ def _row(view: ZatreView, laid: tuple[str, ...], tile: int) -> Step:
 
 
 def _row_choice(view: ZatreView, laid: tuple[str, ...], span: Span) -> Choice:
+    """Its value counts the tiles: a client may take the same value in the next menu for chosen already."""
     first, last = span.rows
+    value = f"{len(laid) + 1}.{span.name}"
+    if len(span.cells) == 1:
+        (cell,) = span.cells
+        label = phrase(f"{KEY}.on_cell", tile=span.tile, cell=NAMES[cell])
+        return Choice(value, _joined(*laid, span.name), label, _brings(view, laid, cell, span.tile))
     best = max(_added(view, _gain(view, laid, cell, span.tile)) for cell in span.cells)
     if first == last:
         label = phrase(f"{KEY}.in_row", tile=span.tile, row=first)
@@ -198,7 +204,7 @@ def _row_choice(view: ZatreView, laid: tuple[str, ...], span: Span) -> Choice:
         label = phrase(f"{KEY}.in_rows", tile=span.tile, first=first, last=last)
         where = phrase(f"{KEY}.cells", n=len(span.cells))
     about = phrase(f"{KEY}.up_to", where=where, n=best) if best else where
-    return Choice(span.name, _joined(*laid, span.name), label, about)
+    return Choice(value, _joined(*laid, span.name), label, about)
 
 
 def _where(view: ZatreView, laid: tuple[str, ...], tile: int, opened: str) -> Step:
@@ -241,7 +247,7 @@ def _preview(view: ZatreView, laid: tuple[str, ...]) -> Step:
     standing = _standing(view)
     question = phrase(
         f"{KEY}.confirm_pair" if view.partners else f"{KEY}.confirm",
-        laid=", ".join(word.replace("@", " ") for word in laid),
+        laid=" ".join(laid),
         worth=_worth(shown.gain),
         before=standing,
         after=standing + added,
