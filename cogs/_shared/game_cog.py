@@ -29,8 +29,8 @@ from .errors import Denied, explain
 from .hand import Hands, hand_page, may_act
 from .house import House
 from .lobby import lobby_page
-from .page import Button, Buttons, Page, Text, page
-from .painter import NEEDED, NEEDED_IN_THREAD
+from .page import Button, Buttons, Page, Text, note, page
+from .painter import FOR_THREADS, NEEDED, NEEDED_IN_THREAD
 from .router import Press, Router
 from .steps import Step
 
@@ -270,6 +270,10 @@ class GameCog(commands.Cog):
             await house.tables.placed(change.table.id, lobby_message=message)
             await house.tables.painted(change.table.id, change.table.revision)
         self.house.painter.release(change.table.id)
+        lacking = [] if in_thread else [name for name in FOR_THREADS if not getattr(have, name)]
+        if message is not None and lacking and (await house.tables.guild(guild)).threads:
+            names = ", ".join(press.say(f"permission.{name}") for name in lacking)
+            await press.show(note(press.say("table.no_thread", permissions=names)))
 
     async def typed_move(self, press: Press, move: str, table: str | None) -> None:
         chosen = await self.find_table(press.person.id, press.interaction.channel_id, table)

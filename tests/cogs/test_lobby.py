@@ -145,6 +145,10 @@ async def test_without_thread_permission_the_game_is_played_in_the_channel(den: 
     den.channel = den.guild.create_text_channel(
         "flat", overwrites={den.bot.user: discord.PermissionOverwrite(create_public_threads=False)}
     )
+    result = await den.cleo.slash(den.channel, "5vor12 new")
+    (told,) = result.followups
+    assert told.ephemeral
+    assert "“Create Public Threads”" in text_of(told)
     table = await den.started(den.ada, den.ben)
     assert table.place.thread is None
     board = await den.board(table)
