@@ -194,15 +194,18 @@ class Shutter:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._strikes: dict[int, int] = {}
-        self._shut: dict[int, tuple[datetime, Failed]] = {}
+        self._shut: dict[int, tuple[datetime, int]] = {}  # until when, and the last code
 
     def refusal(self, channel: int) -> Failed | None:
-        """What a call there would be answered with, where the channel is left alone."""
-        until, failed = self._shut.get(channel, (None, None))
-        if until is not None and self._clock.now() >= until:
+        """Where the channel is left alone: `Why.LATER`, with the seconds until it may be tried again."""
+        if channel not in self._shut:
+            return None
+        until, code = self._shut[channel]
+        wait = (until - self._clock.now()).total_seconds()
+        if wait <= 0:
             self.open(channel)
             return None
-        return failed
+        return Failed(Why.LATER, code, wait)
 
     def note(self, channel: int, result: Result[Any]) -> None:
         if isinstance(result, Done):
@@ -213,7 +216,7 @@ class Shutter:
             self._strikes[channel] = self._strikes.get(channel, 0) + 1
             if self._strikes[channel] >= STRIKES:
                 log.warning("channel %s keeps refusing (%s): left alone for now", channel, result.code)
-                self._shut[channel] = (self._clock.now() + SHUT, result)
+                self._shut[channel] = (self._clock.now() + SHUT, result.code)
 
     def open(self, channel: int) -> None:
         self._strikes.pop(channel, None)
@@ -271,8 +274,9 @@ class DiscordIO:
             )
             return message
 
-        result = await self._at(channel, call)
-        if isinstance(result, Failed) and result.why is Why.LATER and result.retry_after > 0:
+        refused = self.shutter.refusal(channel)
+        result = refused or await self._at(channel, call)
+        if isinstance(result, Failed) and result.why is Why.LATER and result.retry_after > 0 and not refused:
             age = self._clock.now() - discord.utils.snowflake_time(message)
             if age >= OLD:
                 return Failed(Why.TOO_OLD, result.code, result.retry_after)

@@ -268,8 +268,7 @@ class GameCog(commands.Cog):
         message = await press.show(lobby_page(change.table, say), public=True)
         if message is not None:
             await house.tables.placed(change.table.id, lobby_message=message)
-            await house.tables.painted(change.table.id, change.table.revision)
-        self.house.painter.release(change.table.id)
+        house.painter.release(change.table.id, change.table.revision if message is not None else 0)
         lacking = [] if in_thread else [name for name in FOR_THREADS if not getattr(have, name)]
         if message is not None and lacking and (await house.tables.guild(guild)).threads:
             names = ", ".join(press.say(f"permission.{name}") for name in lacking)
@@ -293,8 +292,16 @@ class GameCog(commands.Cog):
         it was just looked up."""
         seen = seen or await self.house.tables.view(table, press.person.id)
         remark = "\n".join(filter(None, (remark, await press.told())))
+        heading = ""
+        if press.interaction.guild_id is None:  # beside the hands of other tables
+            heading = press.say("hand.heading", game=press.say(f"{self.game_id}.name"), table=table)
         sheet = await self.private_page(
-            seen, press.language, press.say, remark=remark, as_text=press.settings.text_board
+            seen,
+            press.language,
+            press.say,
+            remark=remark,
+            as_text=press.settings.text_board,
+            heading=heading,
         )
         await press.turn_to(sheet)
 

@@ -186,12 +186,25 @@ class Hands:
             result = await house.io.edit(seat.hand_channel, seat.hand_message, render(sheet))
         elif table.status is Status.ENDED:
             return 0.0
-        if isinstance(result, Failed) and result.why in {Why.GONE, Why.TOO_OLD}:
+        if isinstance(result, Failed) and result.why is not Why.LATER:
             result = await self._send(table, seat, sheet, f"hand {table.id} {seat.index} {table.revision}")
+            if isinstance(result, Failed) and result.why is not Why.LATER:
+                return await self._delete(table, seat)
         if isinstance(result, Done):
             self._remember((table.id, seat.user), mark)
-        elif result.why is Why.LATER and table.status is not Status.LOBBY:
+        elif table.status is not Status.LOBBY:
             return max(result.retry_after, 1.0)
+        return 0.0
+
+    async def _delete(self, table: Table, seat: Seat) -> float:
+        """A hand message that can neither be edited nor replaced must not stay with its controls."""
+        if seat.hand_channel is None or seat.hand_message is None:
+            return 0.0
+        result = await self._house.io.delete(seat.hand_channel, seat.hand_message)
+        if isinstance(result, Failed) and result.why is Why.LATER:
+            return max(result.retry_after, 1.0)
+        if isinstance(result, Done) or result.why is Why.GONE:
+            await self._house.tables.hand_placed(table.id, seat.index, None, None)
         return 0.0
 
     async def _take_back(self, table: Table, seat: Seat) -> float:
@@ -207,10 +220,10 @@ class Hands:
         say = sayer(language)
         parting = page(Text(_heading(table, say)), Text(say("hand.left")), accent=OVER)
         result = await house.io.edit(seat.hand_channel, seat.hand_message, render(parting))
-        if isinstance(result, Failed) and result.why is Why.LATER:
-            return max(result.retry_after, 1.0)
-        if isinstance(result, Failed) and result.why is Why.TOO_OLD:
-            await house.io.delete(seat.hand_channel, seat.hand_message)
+        if isinstance(result, Failed):
+            if result.why is Why.LATER:
+                return max(result.retry_after, 1.0)
+            return await self._delete(table, seat)
         await house.tables.hand_placed(table.id, seat.index, None, None)
         return 0.0
 

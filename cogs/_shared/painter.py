@@ -22,7 +22,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import discord
 
@@ -67,8 +67,7 @@ class Painter:
         self._forced: set[TableId] = set()
         self._retired: set[TableId] = set()  # lobbies known to be turned into links; saves calls only
         self._missed: dict[TableId, list[float]] = {}  # loop times at which its message was deleted
-        self._hands: set[TableId] = set()  # private hands are to be tried again
-        self._hand_tries: dict[TableId, int] = {}
+        self._public: dict[TableId, int] = {}  # revision that the public message shows, hands aside
         self._gate = asyncio.Semaphore(AT_ONCE)
 
     # marking
@@ -82,11 +81,18 @@ class Painter:
         if change.kind in CHECKED:
             self.house.spawn(self._who_is_here(change), f"members {change.table.id}")
 
-    def release(self, table: TableId) -> None:
-        """The lobby message was posted (or could not be: then it is posted from here)."""
+    def release(self, table: TableId, shown: int = 0) -> None:
+        """The lobby message was posted and shows revision `shown` (0: it could not be, then it is posted from
+        here)."""
         self._held.discard(table)
-        self._hands.add(table)
+        if shown:
+            self._shows(table, shown)
         self.mark(table)
+
+    def _shows(self, table: TableId, revision: int) -> None:
+        if len(self._public) > 4096:
+            self._public.clear()
+        self._public[table] = revision
 
     def mark(self, table: TableId) -> None:
         self._marked.add(table)
@@ -152,8 +158,9 @@ class Painter:
         return table in self._parked
 
     async def sweep(self) -> None:
-        """Mark whatever is unpainted or owed."""
+        """Mark whatever is unpainted or owed: one attempt each."""
         for table in await self.house.tables.unpainted():
+            self._tries.setdefault(table.id, len(RETRIES))
             self.mark(table.id)
         for owed in await self.house.tables.owed():
             self.mark(owed.table.id)
@@ -196,11 +203,10 @@ class Painter:
             owed = await tables.owed_at(table_id)
         forced = table_id in self._forced
         self._forced.discard(table_id)
-        hands = table_id in self._hands
-        self._hands.discard(table_id)
         if table.painted >= table.revision and not owed and not forced:
-            if hands:
-                await self._refresh_hands(table)
+            return
+        if self._public.get(table_id) == table.revision and not owed and not forced:
+            await self._settle(table_id, table.revision, await self._rest(table))
             return
         language = await self.house.language_at(table.place.guild)
         say = sayer(language)
@@ -210,22 +216,18 @@ class Painter:
             seen = await tables.view(table_id, None, last=True)
             await self._paint_table(seen, owed, language, say)
 
-    async def _refresh_hands(self, table: Table) -> None:
-        """The private hands, and another try after a while where one could not be sent."""
+    async def _rest(self, table: Table, say: Say | None = None) -> Result[int]:
+        """What is shown beside the public message: the lobby message that leads to it, and the private
+        hands."""
+        self._shows(table.id, table.revision)
+        if not _in_lobby(table):
+            retired = await self._retire_lobby(table, say or await self.house.say_at(table.place.guild))
+            if retired is not None:
+                return retired
         if table.game not in self.house.games:
-            return
+            return Done(0)
         wait = await self.house.cog(table.game).hands.refresh(table)
-        tries = self._hand_tries.pop(table.id, 0)
-        if wait > 0 and tries < len(RETRIES):
-            self._hand_tries[table.id] = tries + 1
-            self._later(max(wait, RETRIES[tries]), table.id)
-
-    def _later(self, wait: float, table: TableId) -> None:
-        def again() -> None:
-            self._hands.add(table)
-            self.mark(table)
-
-        asyncio.get_running_loop().call_later(wait, again)
+        return Failed(Why.LATER, retry_after=wait) if wait > 0 else Done(0)
 
     async def _paint_lobby(self, table: Table, say: Say) -> None:
         place = table.place
@@ -241,9 +243,9 @@ class Painter:
                 await self.house.tables.placed(table.id, lobby_message=result.value)
         if isinstance(result, Failed) and table.status is Status.ENDED and _fresh_needed(result):
             result = Done(0)  # nothing is left to retire
-        await self._settle(table.id, table.revision, result)
         if isinstance(result, Done):
-            await self._refresh_hands(table)
+            result = await self._rest(table)
+        await self._settle(table.id, table.revision, result)
 
     async def _paint_table(self, seen: Seen, owed: Sequence[Owed], language: str, say: Say) -> None:
         table, revision = seen.table, seen.table.revision
@@ -272,13 +274,11 @@ class Painter:
             if isinstance(result, Done):
                 table = await self.house.tables.table(table.id)  # with its new place
         if isinstance(result, Done):
-            await self._retire_lobby(table, say)
-        await self._settle(table.id, revision, result)
-        if isinstance(result, Done):
             wait = await self.notices.send(table, owed, told, language, say)
             if wait > 0:
-                self._later(wait, table.id)
-            await self._refresh_hands(table)
+                asyncio.get_running_loop().call_later(wait, self.mark, table.id)
+            result = await self._rest(replace(table, revision=revision), say)
+        await self._settle(table.id, revision, result)
 
     async def _send_table(self, table: Table, sheet: Page) -> Result[int]:
         """A fresh table message; the one before is deleted. From a thread that is gone the table moves to
@@ -328,17 +328,23 @@ class Painter:
         await house.tables.placed(table.id, thread=result.value)
         return await house.tables.table(table.id), None
 
-    async def _retire_lobby(self, table: Table, say: Say) -> None:
-        """The lobby message becomes a link to the game, once (again after a restart, where it does no
-        harm)."""
-        key = f"{table.id} {table.status is Status.ENDED} {table.place.table_message}"
-        if table.place.lobby_message is None or key in self._retired:
-            return
-        result = await self._edit(table.place.channel, table.place.lobby_message, lobby_page(table, say))
-        if isinstance(result, Done) or result.why is not Why.LATER:
+    async def _retire_lobby(self, table: Table, say: Say) -> Failed | None:
+        """The lobby message becomes a link to the game, once (again after a restart, where it does no harm);
+        one that cannot be edited is deleted. A failure is told where it is to be tried again: later, or,
+        after the end, once whatever is in the way may be gone."""
+        place = table.place
+        key = f"{table.id} {table.status is Status.ENDED} {place.table_message}"
+        if place.lobby_message is None or key in self._retired:
+            return None
+        result: Result[Any] = await self._edit(place.channel, place.lobby_message, lobby_page(table, say))
+        if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
+            result = await self.house.io.delete(place.channel, place.lobby_message)
+        if isinstance(result, Done) or result.why is Why.GONE:
             if len(self._retired) > 4096:
                 self._retired.clear()
             self._retired.add(key)
+            return None
+        return result if result.why is Why.LATER or table.status is Status.ENDED else None
 
     def _covered(self, table: Table) -> bool:
         """Whether the table message is an hour old, or others' messages lie below it."""

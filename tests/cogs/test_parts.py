@@ -310,7 +310,7 @@ def test_a_channel_is_left_alone_after_refusals_in_a_row_and_for_a_while() -> No
     for _ in range(STRIKES):
         assert shutter.refusal(1) is None
         shutter.note(1, Failed(Why.GONE, 10003))
-    assert shutter.refusal(1) == Failed(Why.GONE, 10003)
+    assert shutter.refusal(1) == Failed(Why.LATER, 10003, SHUT.total_seconds())
     assert shutter.refusal(2) is None
     for _ in range(STRIKES):
         shutter.note(2, Failed(Why.LATER))  # trouble of Discord's is no refusal
