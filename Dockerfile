@@ -16,6 +16,8 @@ RUN python -m pip install --no-cache-dir --no-deps . \
 
 USER parlour
 VOLUME /data
+# So that the DATA_DIR=data of .env.example is the volume as well.
+WORKDIR /
 STOPSIGNAL SIGTERM
 
 # `run` touches the beat file while its event loop turns and Discord is connected.

@@ -8,6 +8,7 @@ imported by the command that needs it.
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
@@ -51,8 +52,38 @@ def _plain(value: object) -> object:
     )
 
 
+class _Unwritten(Exception):
+    """Standard output takes nothing (a full disk, say)."""
+
+
 def _print(line: str) -> None:
-    sys.stdout.write(line + "\n")
+    """Raises _Unwritten, BrokenPipeError."""
+    _write(line + "\n")
+
+
+def _write(text: str) -> None:
+    """Raises _Unwritten, BrokenPipeError."""
+    try:
+        sys.stdout.write(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _Unwritten(error.strerror or type(error).__name__) from error
+
+
+def _flush() -> None:
+    """Raises _Unwritten, BrokenPipeError."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _Unwritten(error.strerror or type(error).__name__) from error
+
+
+def _silence() -> None:
+    """Nothing more may be written to standard output, at exit neither."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(line: str) -> None:
@@ -145,7 +176,7 @@ def _selfplay(arguments: argparse.Namespace) -> int:
         )
     except RulesError as error:
         raise _Refused(error.key, **error.data) from error
-    sys.stdout.write(records.dumps(record))
+    _write(records.dumps(record))
     return DONE
 
 
@@ -155,6 +186,8 @@ def _selfplay(arguments: argparse.Namespace) -> int:
 def _read_bytes(name: str) -> bytes:
     """The bytes of a file (`-`: standard input), one more than a record may have at most. Raises OSError."""
     if name == "-":
+        if sys.stdin is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         return sys.stdin.buffer.read(records.MOST_BYTES + 1)
     with Path(name).open("rb") as file:
         return file.read(records.MOST_BYTES + 1)
@@ -262,19 +295,13 @@ def _playground(arguments: argparse.Namespace) -> int:
 
 def _migrate(arguments: argparse.Namespace) -> int:
     settings = _settings()
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from bot.storage import StoreTooNew, migrate
-    from bot.tables.ports import StoreBusy
+    from bot.storage import migrate
+    from bot.tables.ports import StoreUnusable
 
     try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
         applied = migrate(settings)
-    except (StoreBusy, StoreTooNew) as error:
+    except StoreUnusable as error:
         raise _Refused(error.key, **error.data) from error
-    except (OSError, SQLAlchemyError) as error:
-        # The name alone: a driver's words may hold the address, and with it the password.
-        raise _Refused("cli.migrate.unopened", why=type(error).__name__) from None
     _print(_say("cli.migrate.done", n=applied))
     return DONE
 
@@ -368,20 +395,27 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Carry out one command line; the exit code. argparse raises SystemExit for bad usage and for help."""
+    if sys.stdout is None:  # closed by whoever started us: Python then has none
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (lives as long as we)
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
         arguments = parser().parse_args(argv)
         code: int = arguments.act(arguments)
-        sys.stdout.flush()
+        _flush()
     except _Refused as error:
         _complain(str(error))
         return USAGE
     except BrokenPipeError:
-        # Whoever read our output has enough; nothing more may be written, at exit neither.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()  # whoever read our output has enough
         return DONE
+    except _Unwritten as error:
+        _silence()
+        _complain(_say("cli.unwritten", why=error))
+        return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
     return code

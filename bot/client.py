@@ -23,6 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands, tasks
@@ -32,11 +33,11 @@ from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
 from bot.rules.registry import GAME_IDS
 from bot.settings import Settings
-from bot.storage import SqlStore, StoreTooNew, open_store
+from bot.storage import SqlStore, open_store
 from bot.tables.clock import Scheduler, wake
 from bot.tables.machines import Machines
 from bot.tables.model import Change
-from bot.tables.ports import Clock, Entropy, StoreBusy
+from bot.tables.ports import Clock, Entropy, StoreUnopened, StoreUnusable
 from bot.tables.service import Tables
 from cogs._shared import acts, lobby
 from cogs._shared.house import House
@@ -208,8 +209,11 @@ class Parlour(commands.Bot):
         self._started = False
 
     async def setup_hook(self) -> None:
-        """Raises StoreBusy, StoreTooNew."""
-        self.settings.data_dir.mkdir(parents=True, exist_ok=True)
+        """Raises StoreUnusable."""
+        try:
+            self.settings.data_dir.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnopened("no data folder", why=type(error).__name__) from error
         store = self._store = await open_store(self.settings)
         self.tables = Tables(store, self.clock, self._entropy)
         self.house = House(self, self.tables, self.settings, self.clock, pace=self._pace)
@@ -444,8 +448,8 @@ async def _serve(bot: Parlour, token: str) -> None:
 def run(settings: Settings) -> int:
     """Run the bot with the settings' token until it is told to stop; the exit code.
 
-    0: stopped as told. 1: Discord ended it (a wrong token, missing intents). 2: it cannot start as things
-    are (another process holds the database, a database from a newer version).
+    0: stopped as told. 1: Discord ended it (a wrong token, missing intents) or cannot be reached. 2: it
+    cannot start as things are (another process holds the database, a database from a newer version).
     """
     logging.basicConfig(
         level=settings.parlour_log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -454,18 +458,17 @@ def run(settings: Settings) -> int:
     if settings.discord_token is None:
         sys.stderr.write(say("cli.run.no_token") + "\n")
         return USAGE
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
     bot = create_bot(settings)
     try:
         asyncio.run(_serve(bot, settings.discord_token.get_secret_value()))
-    except StoreBusy as error:
+    except StoreUnusable as error:
         sys.stderr.write(say(error.key, **error.data) + "\n")
-        return USAGE
-    except StoreTooNew as error:
-        sys.stderr.write(f"{error}\n")
         return USAGE
     except discord.LoginFailure:
         sys.stderr.write(say("client.bad_token") + "\n")
+        return WRONG
+    except (aiohttp.ClientConnectionError, discord.GatewayNotFound, discord.DiscordServerError) as error:
+        sys.stderr.write(say("client.unreachable", why=type(error).__name__) + "\n")
         return WRONG
     except discord.PrivilegedIntentsRequired:
         sys.stderr.write(say("client.intents") + "\n")

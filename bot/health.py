@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.locale import sayer
-from bot.settings import Settings
+from bot.settings import Settings, faults
 
 BEAT = "beat"
 BEAT_SECONDS = 15.0  # how often a healthy bot leaves its beat
@@ -48,4 +48,11 @@ def main(folder: Path, clock: Callable[[], float]) -> int:
 if __name__ == "__main__":
     import time
 
-    sys.exit(main(Settings().data_dir, time.time))
+    from pydantic import ValidationError
+
+    try:
+        folder = Settings().data_dir
+    except ValidationError as error:
+        told = "; ".join(f"{name}: {why}" for name, why in faults(error))
+        sys.exit(sayer("en")("cli.settings", faults=told))
+    sys.exit(main(folder, time.time))

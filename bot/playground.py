@@ -36,6 +36,8 @@ from aiohttp import web
 from bot.locale import match, sayer
 from bot.rules.game import Say
 from bot.settings import Settings
+from bot.storage.lock import FileLock
+from bot.tables.ports import StoreUnusable
 
 if TYPE_CHECKING:
     from simcord.actors import MemberActor
@@ -426,7 +428,8 @@ async def serve(settings: Settings, port: int, stop: asyncio.Event, ready: Calla
 
 
 def main(port: int = 0) -> int:
-    """Serve the playground until Ctrl-C or SIGTERM. Exit code 0, or 1 where the port is taken.
+    """Serve the playground until Ctrl-C or SIGTERM. Exit code 0; 1 where the port is taken; 2 where the data
+    folder cannot be used or another playground uses it.
 
     Its world is new at every start, so the tables of the last one are deleted first.
     """
@@ -434,8 +437,18 @@ def main(port: int = 0) -> int:
     logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     base = Settings()
     folder = base.data_dir / "playground"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    lock = FileLock(folder)
+    try:
+        lock.take()
+        if folder.exists():
+            shutil.rmtree(folder)
+        folder.mkdir()
+    except StoreUnusable as error:
+        sys.stderr.write(say(error.key, **error.data) + "\n")
+        return 2
+    except OSError as error:
+        sys.stderr.write(say("playground.folder", folder=folder, why=type(error).__name__) + "\n")
+        return 2
     settings = base.model_copy(
         update={
             "data_dir": folder,

@@ -51,7 +51,10 @@ class Settings(BaseSettings):
     def database(self) -> str:
         """The database's address for SQLAlchemy's asyncio drivers. Holds the password: never log it."""
         if self.database_url is None:
-            return f"sqlite+aiosqlite:///{self.data_dir / 'parlour.db'}"
+            from sqlalchemy import URL  # only who opens the database needs it
+
+            made = URL.create("sqlite+aiosqlite", database=str(self.data_dir / "parlour.db"))
+            return made.render_as_string(hide_password=False)
         given = self.database_url.get_secret_value().strip()
         for plain, driver in (
             ("sqlite://", "sqlite+aiosqlite://"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -350,6 +351,63 @@ def test_a_database_that_cannot_be_opened_is_told_without_its_address(
     code, _, complaint = told(capsys, "migrate")
     assert code == 2
     assert "hunter2" not in complaint
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [("mysql://a:hunter2@b/c", "driver"), ("sqlite:///data", "cannot be opened"), ("nonsense", "cannot be")],
+)
+def test_a_database_of_a_kind_there_is_no_driver_for_is_told(
+    address: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("data").mkdir()
+    monkeypatch.setenv("DATABASE_URL", address)
+    code, _, complaint = told(capsys, "migrate")
+    assert code == 2
+    assert said in complaint
+    assert "hunter2" not in complaint
+
+
+def test_a_damaged_database_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("data").mkdir()
+    Path("data/parlour.db").write_text("This is no database, although it is long enough to be one. " * 20)
+    code, _, complaint = told(capsys, "migrate")
+    assert code == 2
+    assert "cannot be opened" in complaint
+
+
+def test_a_folder_with_any_name_holds_the_database(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of `a?b#c %41` everything behind the question mark was lost."""
+    monkeypatch.setenv("DATA_DIR", "a?b#c %41")
+    assert told(capsys, "migrate")[0] == 0
+    assert Path("a?b#c %41/parlour.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("selfplay fivetotwelve --players 2 --seed 1 > /dev/full", 2, "cannot be written"),
+        ("verify absent > /dev/full", 2, "cannot be written"),
+        ("selfplay fivetotwelve --players 2 --seed 1 >&-", 0, ""),
+        ("verify - <&-", 1, ""),
+        ("selfplay fivetotwelve --players 2 --seed 1 2>&-", 0, ""),
+    ],
+)
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_streams_that_are_closed_or_full_give_no_traceback(command: str, code: int, said: str) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        f"{shlex.quote(sys.executable)} -m bot {command}",
+        shell=True,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_benches_are_run_by_name_and_the_worst_exit_code_counts(

@@ -118,6 +118,15 @@ async def test_the_system_clock_waits_until_a_time_that_is_past() -> None:
     await asyncio.wait_for(clock.sleep_until(clock.now()), 1)
 
 
+def test_a_discord_that_cannot_be_reached_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:1/api")
+    code = run(Settings(_env_file=None, data_dir=tmp_path, discord_token="t"))  # type: ignore[call-arg]
+    assert code == 1
+    assert "cannot be reached" in capsys.readouterr().err
+
+
 def test_without_a_token_it_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = run(Settings(_env_file=None, data_dir=tmp_path, discord_token=None))  # type: ignore[call-arg]
     assert code == 2

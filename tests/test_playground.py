@@ -200,3 +200,30 @@ def test_no_token_opens_the_playground_and_ctrl_c_leaves_the_data_folder_only(
     assert process.returncode == 0
     assert "Traceback" not in errors
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+def test_a_second_playground_on_the_same_folder_is_refused(
+    process: subprocess.Popen[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It deleted the first one's tables under it."""
+    assert process.stdout is not None
+    assert "http://" in process.stdout.readline()
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    second = subprocess.run(
+        [sys.executable, "-m", "bot", "playground"], env=environment, capture_output=True, text=True
+    )
+    assert second.returncode == 2
+    assert "already uses" in second.stderr
+    assert (tmp_path / "data" / "playground" / "parlour.db").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "DATA_DIR": str(tmp_path / "file" / "data")}
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "playground"], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "cannot use the folder" in done.stderr
+    assert "Traceback" not in done.stderr

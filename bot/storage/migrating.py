@@ -11,17 +11,18 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.tables.ports import StoreUnusable
+
 MIGRATION_LOCK = 0x50414C4D  # PostgreSQL advisory lock: one process migrates at a time
 
 
-class StoreTooNew(Exception):
-    """The database was made by a later version of Parlour. key: catalogue text. data: found."""
+class StoreTooNew(StoreUnusable):
+    """The database was made by a later version of Parlour. data: found."""
 
     key = "tables.store_too_new"
 
     def __init__(self, found: str) -> None:
-        super().__init__(f"database revision {found} is not known here")
-        self.data: dict[str, object] = {"found": found}
+        super().__init__(f"database revision {found} is not known here", found=found)
 
 
 async def upgrade(engine: AsyncEngine) -> int:

@@ -14,8 +14,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sqlite3
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -35,7 +37,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine import URL, RowMapping, make_url
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import StaticPool
 
@@ -55,7 +57,15 @@ from bot.tables.model import (
     Vote,
     VoteKind,
 )
-from bot.tables.ports import RevisionTaken, StoreBusy, Stored, Write
+from bot.tables.ports import (
+    RevisionTaken,
+    StoreBusy,
+    Stored,
+    StoreDriver,
+    StoreUnopened,
+    StoreUnusable,
+    Write,
+)
 
 from . import schema
 from .lock import FileLock
@@ -93,12 +103,29 @@ class SqlStore:
     @classmethod
     async def open(cls, url: str, *, shards: Sequence[int] = (0,)) -> SqlStore:
         """Open, take the lock, bring the schema up to date. url: as SQLAlchemy's asyncio drivers take it
-        (`sqlite+aiosqlite:///path`, `postgresql+asyncpg://…`). Raises StoreBusy, StoreTooNew."""
+        (`sqlite+aiosqlite:///path`, `postgresql+asyncpg://…`). Raises StoreUnusable, of which StoreBusy,
+        StoreTooNew, StoreDriver and StoreUnopened are kinds."""
+        try:
+            return await cls._open(url, shards)
+        except StoreUnusable:
+            raise
+        except Exception as error:  # each driver has errors of its own
+            log.debug("the store cannot be opened", exc_info=error)
+            raise StoreUnopened("the store cannot be opened", why=type(error).__name__) from None
+
+    @classmethod
+    async def _open(cls, url: str, shards: Sequence[int]) -> SqlStore:
         address = make_url(url)
-        store = _sqlite(cls, address) if address.get_backend_name() == "sqlite" else _postgresql(cls, address)
+        kind = address.get_backend_name()
+        try:
+            store = _sqlite(cls, address) if kind == "sqlite" else _postgresql(cls, address)
+        except (ImportError, NoSuchModuleError) as error:
+            name = getattr(error, "name", None) or address.get_driver_name()
+            raise StoreDriver("no driver", kind=kind, name=name) from error
         try:
             if store._lock is not None:
                 store._lock.take()
+                await asyncio.to_thread(_probe, str(address.database))
             else:
                 await store._hold_shards(shards)
             store.migrated = await upgrade(store._writer)
@@ -366,6 +393,13 @@ def _sqlite(cls: type[SqlStore], address: URL) -> SqlStore:
     _prepare(writer, "BEGIN IMMEDIATE")
     _prepare(reader, "BEGIN")
     return cls(writer, reader, FileLock(Path(path)))
+
+
+def _probe(path: str) -> None:
+    """Raises sqlite3.Error where the file cannot be opened or is no database. Asked before the pool is: a
+    connection that fails in there leaves its thread behind."""
+    with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT / 1000)) as connection:
+        connection.execute("PRAGMA schema_version").fetchone()
 
 
 def _prepare(engine: AsyncEngine, begin: str) -> None:

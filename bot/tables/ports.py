@@ -188,14 +188,34 @@ class Busy(Refusal):
     code = "busy"
 
 
-class StoreBusy(Exception):
-    """Another process holds this store. key: catalogue text. data: path, pid (0 where unknown)."""
+class StoreUnusable(Exception):
+    """The store cannot be used as things are. key: catalogue text. data: its values, none of them secret."""
+
+    key = "tables.store_unopened"
+
+    def __init__(self, message: str, **data: object) -> None:
+        super().__init__(message)
+        self.data = data
+
+
+class StoreBusy(StoreUnusable):
+    """Another process holds this store. data: path, pid (0 where unknown)."""
 
     key = "tables.store_busy"
 
     def __init__(self, path: str, pid: int = 0) -> None:
-        super().__init__(f"another process ({pid or 'unknown'}) holds {path}")
-        self.data: dict[str, object] = {"path": path, "pid": pid}
+        super().__init__(f"another process ({pid or 'unknown'}) holds {path}", path=path, pid=pid)
+
+
+class StoreUnopened(StoreUnusable):
+    """The database cannot be opened: no such place, no right, damaged, not reached. data: why, the error's
+    name alone, since a driver's words may hold the address and with it the password."""
+
+
+class StoreDriver(StoreUnusable):
+    """The driver for this kind of database is not installed, or there is none. data: kind, name."""
+
+    key = "tables.store_driver"
 
 
 class RevisionTaken(Exception):
