@@ -137,12 +137,12 @@ def test_every_legal_move_is_reached_by_taps_and_nothing_else(
     walked = 0
     for number, (state, seat) in enumerate(positions(GAME, players, options, f"walk {players}", most=80)):
         legal = state.legal(seat) if state.lists(seat) else []
-        if number % 5 or not 0 < len(legal) < 250:
+        if number % 8 or not 0 < len(legal) < 200:
             continue
         view = state.view(seat)
         assert sorted(reached(COG, view, fits_discord(COG, PAPER, view, sayer("de")))) == sorted(legal)
         walked += 1
-    assert walked > 3
+    assert walked > 2
 
 
 def test_the_opening_is_laid_tile_by_tile_from_the_red_cell() -> None:
@@ -179,7 +179,7 @@ def test_moves_of_the_largest_lists_are_reached_by_taps_within_discords_limits()
     """Of many games the turns with most tiles and places for them, which have the longest lists."""
     turns = [
         (len(next_placements(view, "")) ** len(view.held), view)
-        for seed in range(16)
+        for seed in range(10)
         for view in sparse(str(seed), 2 + seed % 5)
     ]
     turns.sort(key=lambda one: -one[0])
@@ -202,7 +202,7 @@ def test_moves_of_the_largest_lists_are_reached_by_taps_within_discords_limits()
 
 def test_a_turn_of_one_tile_takes_three_taps_at_most() -> None:
     found = 0
-    for state, seat in positions(GAME, 2, {}, "three", most=60):
+    for state, seat in positions(GAME, 2, {}, "three", most=40):
         view = cast("ZatreView", state.view(seat))
         if view.opening:
             continue
@@ -213,7 +213,7 @@ def test_a_turn_of_one_tile_takes_three_taps_at_most() -> None:
                 found += 1
         if preview(view, KEEP).legal:
             assert path(COG, view, KEEP, leading_to(view, KEEP)) <= 2
-    assert found > 500
+    assert found > 250
 
 
 def test_rows_stand_together_where_they_would_be_too_many() -> None:
@@ -448,6 +448,7 @@ async def test_tiles_come_in_private_and_are_laid_from_there(den: Den) -> None:
         if not controls(letter, "play", "act", "way", "pick"):
             break
         letter = await tap(den, person, letter, chance)
+        assert f"Table {table.id} · only you see this" in text_of(letter)
     assert await den.to_act(table) != [person]
     assert [m.id for m in den.messages(person.user.dm_channel.id)] == [letter.id]
 
@@ -473,10 +474,8 @@ async def test_pairs_see_each_others_tiles_and_share_a_sheet(den: Den) -> None:
     assert "Cleo + Dev, " in sheets
     (person,) = await den.to_act(table)
     view = await seen(den, table, person)
-    cell, value = next_placements(view, "")[0]
-    assert "Your pair's sheet: " in english(view, f"{value}@{NAMES[cell]}") or not view.to_turn().legal(
-        ((cell, value),)
-    )
+    lay = next(move for move in GAME.legal(view) if move.count("@") == 1)
+    assert "Your pair's sheet: " in english(view, lay)
 
 
 async def test_a_move_can_be_typed(den: Den) -> None:
@@ -495,7 +494,7 @@ async def test_a_move_can_be_typed(den: Den) -> None:
 
 async def test_two_people_to_the_end(den: Den) -> None:
     table = await opened(den, "zatre", den.ada, den.ben, players=2)
-    await taps(den, table, 24, "two")
+    await taps(den, table, 16, "two")
     table = await finished(den, table, greedy)
     assert table.outcome is not None
     for person in (den.ada, den.ben):
@@ -507,13 +506,13 @@ async def test_two_people_to_the_end(den: Den) -> None:
 async def test_six_seats_two_of_them_computers_to_the_end(den: Den) -> None:
     people = [den.ada, den.ben, den.cleo, den.dev]
     table = await opened(den, "zatre", *people, players=6, computers=2)
-    await taps(den, table, 16, "six")
+    await taps(den, table, 10, "six")
     await finished(den, table, greedy)
 
 
 async def test_with_a_computer_to_the_end(den: Den) -> None:
     table = await opened(den, "zatre", den.ada, players=2, computers=1, laying="club")
-    await taps(den, table, 20, "computer")
+    await taps(den, table, 12, "computer")
     await finished(den, table, greedy)
 
 
@@ -527,7 +526,7 @@ async def test_pairs_with_closed_direct_messages_to_the_end(den: Den) -> None:
     page = await den.hand(person, table)
     assert "cannot send you direct messages" in text_of(page)
     assert "your tiles: " in alt_texts(page)[0]
-    await taps(den, table, 20, "closed")
+    await taps(den, table, 12, "closed")
     table = await finished(den, table, greedy)
     assert table.outcome is not None
     assert table.outcome.scores[0] == table.outcome.scores[1]
@@ -541,7 +540,7 @@ async def test_over_a_restart_to_the_end(den: Den) -> None:
     await den.restart()
     assert await den.bot.tables.table(table.id) == before
     await tap(den, person, page, Generator("after", "taps"))
-    await taps(den, table, 20, "after")
+    await taps(den, table, 12, "after")
     await finished(den, table, greedy)
 
 
@@ -592,7 +591,7 @@ def _course(case: Case) -> tuple[State, list[Event]]:
     state = case.start()
     chance = Generator("course", "moves")
     events: list[Event] = []
-    while state.chance_due() or len(events) < 22:
+    while state.chance_due() or len(events) < 16:
         if state.chance_due():
             event = state.draw(Generator("course", f"event:{len(events)}"))
         else:
