@@ -1,0 +1,74 @@
+"""The rules as people read them: complete to the last ruling, and honest about whose ruling it is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bot.locale import LANGUAGES, keys, sayer
+from bot.rules.registry import GAME_IDS, game
+
+OURS = {"en": "this table plays it so:**", "de": "gilt an diesem Tisch:**"}
+RECONSTRUCTED = {"en": "reconstruction", "de": "Rekonstruktion"}
+VERBS = ("call", "draw", "leave", "take", "keep", "end", "pass", "swap")
+"""The words that begin a move without a cell or a card."""
+
+EACH_TEXT = pytest.mark.parametrize(
+    ("game_id", "language"), [(game_id, language) for game_id in GAME_IDS for language in LANGUAGES]
+)
+
+
+def parts(game_id: str, language: str) -> list[str]:
+    say = sayer(language)
+    count = sum(key.startswith(f"{game_id}.rules.") for key in keys(language))
+    return [say(f"{game_id}.rules.{number}") for number in range(1, count + 1)]
+
+
+def samples(game_id: str, language: str) -> list[str]:
+    """Every move that a rules text quotes."""
+    quoted = re.findall(r"`([^`]+)`", "\n".join(parts(game_id, language)))
+    return [
+        text
+        for text in quoted
+        if "@" in text
+        or "*" in text
+        or text.split(" ")[0] in VERBS
+        or re.fullmatch(r"[RYGBP][A-L](\+[RYGBP][A-L])*", text)
+    ]
+
+
+@EACH_TEXT
+def test_what_the_leaflet_leaves_open_is_told_as_this_tables_own(game_id: str, language: str) -> None:
+    own = [part for part in parts(game_id, language) if OURS[language] in part]
+    assert len(own) == 1
+    assert own[0].count("\n- ") >= 5
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game_id", ["topominos", "topspot"])
+def test_a_reconstructed_set_of_pieces_is_called_one(game_id: str, language: str) -> None:
+    assert RECONSTRUCTED[language] in "\n".join(parts(game_id, language))
+
+
+@EACH_TEXT
+def test_every_quoted_move_can_be_typed_as_it_stands(game_id: str, language: str) -> None:
+    rules = game(game_id)
+    quoted = samples(game_id, language)
+    assert len(quoted) >= 2
+    state = rules.start(rules.max_seats, {})
+    for move in quoted:
+        assert state.read(0, move) == move
+
+
+@pytest.mark.parametrize("game_id", GAME_IDS)
+def test_both_languages_quote_the_same_moves(game_id: str) -> None:
+    assert samples(game_id, "en") == samples(game_id, "de")
+
+
+@EACH_TEXT
+def test_every_option_is_explained(game_id: str, language: str) -> None:
+    text = "\n".join(parts(game_id, language)).casefold()
+    say = sayer(language)
+    for option in game(game_id).option_list:
+        assert say(f"{game_id}.option.{option.name}").casefold() in text, option.name
