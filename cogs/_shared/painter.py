@@ -36,7 +36,7 @@ from rendering.scene import Picture
 from . import words
 from .lobby import lobby_page
 from .notices import Notices
-from .page import Page, render
+from .page import Buttons, Link, Page, note, render
 from .table_message import table_page
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ log = logging.getLogger(__name__)
 
 AT_ONCE = 8  # tables painted at the same time
 RETRIES = (10.0, 30.0, 120.0)  # seconds
+LATER = timedelta(minutes=40)  # how long it leaves one alone where Discord is in trouble
 PARKED = timedelta(days=1)  # how long the sweep leaves a parked table alone
 MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
 CHECKED = frozenset({"remind", "overdue", "timeout"})  # changes at which it is asked who is still here
@@ -241,6 +242,8 @@ class Painter:
             )
             if isinstance(result, Done):
                 await self.house.tables.placed(table.id, lobby_message=result.value)
+                if place.lobby_message not in {None, result.value}:
+                    await self._discard(table, place.channel, place.lobby_message, say)
         if isinstance(result, Failed) and table.status is Status.ENDED and _fresh_needed(result):
             result = Done(0)  # nothing is left to retire
         if isinstance(result, Done):
@@ -305,8 +308,20 @@ class Painter:
                 fields |= {"thread": None, "notice_message": None}
             await self.house.tables.placed(table.id, **fields)
             if old is not None and old != result.value:
-                await self.house.io.delete(channel, old)
+                now = await self.house.tables.table(table.id)
+                await self._discard(now, channel, old, await self.house.say_at(place.guild))
         return result
+
+    async def _discard(self, table: Table, channel: int, message: int | None, say: Say) -> None:
+        """A message that another has taken the place of: deleted, or, where that is refused, without its
+        controls."""
+        if message is None:
+            return
+        result = await self.house.io.delete(channel, message)
+        if isinstance(result, Failed) and result.code != 10008:
+            url = words.table_link(table)
+            link = Buttons((Link(say("table.button.go"), url),)) if url else None
+            await self._edit(channel, message, note(say("table.moved"), link))
 
     async def _move_to_thread(self, table: Table, language: str, say: Say) -> tuple[Table, Failed | None]:
         """A thread on the lobby message, where the server wants threads and the bot may make one."""
@@ -376,7 +391,8 @@ class Painter:
             wait = max(RETRIES[tries], result.retry_after)
             asyncio.get_running_loop().call_later(wait, self.mark, table)
         elif result.why is Why.LATER:
-            self._tries.pop(table, None)  # the sweep comes by
+            self._tries.pop(table, None)  # a later sweep comes by
+            await self.house.tables.parked(table, self.house.clock.now() + LATER)
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
             await self.park(table)
