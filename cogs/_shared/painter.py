@@ -68,6 +68,7 @@ class Painter:
         self._forced: set[TableId] = set()
         self._retired: set[TableId] = set()  # lobbies known to be turned into links; saves calls only
         self._missed: dict[TableId, list[float]] = {}  # loop times at which its message was deleted
+        self._timers: dict[TableId, asyncio.TimerHandle] = {}
         self._public: dict[TableId, int] = {}  # revision that the public message shows, hands aside
         self._gate = asyncio.Semaphore(AT_ONCE)
 
@@ -279,7 +280,7 @@ class Painter:
         if isinstance(result, Done):
             wait = await self.notices.send(table, owed, told, language, say)
             if wait > 0:
-                asyncio.get_running_loop().call_later(wait, self.mark, table.id)
+                self._again(table.id, wait)
             result = await self._rest(replace(table, revision=revision), say)
         await self._settle(table.id, revision, result)
 
@@ -380,6 +381,18 @@ class Painter:
 
     # what came of it
 
+    def _again(self, table: TableId, wait: float) -> None:
+        """Mark it once more after `wait` seconds; one timer a table."""
+
+        def ring() -> None:
+            self._timers.pop(table, None)
+            self.mark(table)
+
+        before = self._timers.pop(table, None)
+        if before is not None:
+            before.cancel()
+        self._timers[table] = asyncio.get_running_loop().call_later(wait, ring)
+
     async def _settle(self, table: TableId, revision: int, result: Result[int]) -> None:
         if isinstance(result, Done):
             await self.house.tables.painted(table, revision)
@@ -389,7 +402,7 @@ class Painter:
         if result.why is Why.LATER and tries < len(RETRIES):
             self._tries[table] = tries + 1
             wait = max(RETRIES[tries], result.retry_after)
-            asyncio.get_running_loop().call_later(wait, self.mark, table)
+            self._again(table, wait)
         elif result.why is Why.LATER:
             self._tries.pop(table, None)  # a later sweep comes by
             await self.house.tables.parked(table, self.house.clock.now() + LATER)
