@@ -20,7 +20,6 @@ import contextlib
 import html
 import json
 import logging
-import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -35,7 +34,7 @@ from aiohttp import web
 
 from bot.locale import match, sayer
 from bot.rules.game import Say
-from bot.settings import Settings
+from bot.settings import DATABASE, Settings
 from bot.storage.lock import FileLock
 from bot.tables.ports import StoreUnusable
 
@@ -51,6 +50,7 @@ TICK = 1.0  # seconds of the computer's clock between two moves of simcord's
 LONGEST_TICK = 3600.0  # after the computer slept: no more than this at once
 SETTLE = 30.0  # seconds simcord gives the bot to finish what it does, computer players included
 OWN_PATH = "/playground"
+OWN_FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "commands.sha256")  # of the world before
 NOT_FORWARDED = {"host", "origin", "connection", "content-length", "referer", "accept-encoding"}
 NOT_RETURNED = {"connection", "content-length", "transfer-encoding", "date", "server"}
 
@@ -158,6 +158,7 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
         finally:
             if world.preview is not None:
                 await world.preview.close()
+            await env.bot.close()  # simcord takes the bot away, but does not close it
 
 
 class Pages:
@@ -440,9 +441,9 @@ def main(port: int = 0) -> int:
     lock = FileLock(folder)
     try:
         lock.take()
-        if folder.exists():
-            shutil.rmtree(folder)
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
+        for name in OWN_FILES:
+            (folder / name).unlink(missing_ok=True)
     except StoreUnusable as error:
         sys.stderr.write(say(error.key, **error.data) + "\n")
         return 2

@@ -11,6 +11,8 @@ from typing import Literal
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+DATABASE = "parlour.db"  # the SQLite file in the data folder
+
 
 class Settings(BaseSettings):
     """What a host can set. Raises pydantic.s ValidationError on a bad value."""
@@ -53,7 +55,7 @@ class Settings(BaseSettings):
         if self.database_url is None:
             from sqlalchemy import URL  # only who opens the database needs it
 
-            made = URL.create("sqlite+aiosqlite", database=str(self.data_dir / "parlour.db"))
+            made = URL.create("sqlite+aiosqlite", database=str(self.data_dir / DATABASE))
             return made.render_as_string(hide_password=False)
         given = self.database_url.get_secret_value().strip()
         for plain, driver in (

@@ -153,7 +153,7 @@ def _seat_plate(canvas: Canvas, box: Box, view: FiveView, scene: Scene, seat: in
 
 def _stock(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Scene) -> None:
     """The face-down stock under its caption; (x, y) is the caption's left end and top."""
-    parts.caption(canvas, x + size // 2, y + 12, scene.say("pictures.fivetotwelve.stock"), size + 24, "mm")
+    parts.caption(canvas, x + size // 2, y + 12, scene.say("fivetotwelve.picture.stock"), size + 24, "mm")
     if view.stock:
         layers = 1 + (view.stock > 1) + (view.stock > 12) + (view.stock > 40)
         sprite = parts.pile(size, on=Colour.PANEL, layers=layers)
@@ -165,7 +165,7 @@ def _stock(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Sce
 
 def _revealed(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Scene) -> None:
     """The revealed tile that is still to be laid, in brackets, or its empty place."""
-    parts.caption(canvas, x + size // 2, y + 12, scene.say("pictures.fivetotwelve.revealed"), size + 26, "mm")
+    parts.caption(canvas, x + size // 2, y + 12, scene.say("fivetotwelve.picture.revealed"), size + 26, "mm")
     box = Box(x, y + 34, size, size)
     if view.hand is None:
         canvas.paste(parts.cell(size, on=Colour.PANEL), box.x, box.y)
@@ -191,7 +191,7 @@ def _middle_tall(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None
 def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     """The face-up tiles, equal ones as one with a count, in the largest size that fits the box."""
     say = scene.say
-    words = say("pictures.fivetotwelve.middle_closed" if view.closed else "pictures.fivetotwelve.middle")
+    words = say("fivetotwelve.picture.middle_closed" if view.closed else "fivetotwelve.picture.middle")
     x = box.x + parts.caption(canvas, box.x, box.y + 12, words, box.w)
     if view.games > 1:
         game = say("pictures.game", game=view.game_number, games=view.games)
@@ -242,7 +242,7 @@ def _side(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     x = box.cx - size // 2
     if wave:
         laid = [int(text) for text, _ in _PLACED.findall(scene.draft)]
-        parts.caption(canvas, box.cx, box.y + 28, scene.say("pictures.fivetotwelve.to_lay"), box.w - 8, "mm")
+        parts.caption(canvas, box.cx, box.y + 28, scene.say("fivetotwelve.picture.to_lay"), box.w - 8, "mm")
         for index, number in enumerate(wave):
             place = Box(x, box.y + 50 + index * (size + 10), size, size)
             if number in laid:
@@ -262,7 +262,7 @@ def _table_alt(view: FiveView, scene: Scene) -> str:
     names = [short_name(name) for name in scene.names]
     return alt_text(
         [
-            scene.say("pictures.fivetotwelve.alt.table", players=view.players),
+            scene.say("fivetotwelve.picture.alt.table", players=view.players),
             *_news(view, scene, names),
             *(_board_alt(view, scene, seat, names[seat]) for seat in range(view.players)),
             *_middle_alt(view, scene, names),
@@ -273,7 +273,7 @@ def _table_alt(view: FiveView, scene: Scene) -> str:
 def _hand_alt(view: FiveView, scene: Scene, seat: int) -> str:
     names = [short_name(name) for name in scene.names]
     sentences = [
-        scene.say("pictures.fivetotwelve.alt.hand"),
+        scene.say("fivetotwelve.picture.alt.hand"),
         *_news(view, scene, names),
         _board_alt(view, scene, seat, names[seat]),
         *_middle_alt(view, scene, names),
@@ -295,23 +295,23 @@ def _news(view: FiveView, scene: Scene, names: list[str]) -> list[str]:
     elif view.actors:
         found.append(say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors)))
     if view.hand is not None:
-        found.append(say("pictures.fivetotwelve.alt.revealed", tile=view.hand))
+        found.append(say("fivetotwelve.picture.alt.revealed", tile=view.hand))
     last = view.last[view.mover] if view.mover is not None else None
     if last and view.mover is not None:
         name = names[view.mover]
         if last.cells:
             board = view.boards[view.mover]
             laid = ", ".join(f"{board[CELLS.index(cell)]}@{cell}" for cell in last.cells)
-            found.append(say("pictures.fivetotwelve.alt.last", laid=laid, name=name))
+            found.append(say("fivetotwelve.picture.alt.last", laid=laid, name=name))
         else:
-            found.append(say("pictures.fivetotwelve.alt.left", tile=last.tile, name=name))
+            found.append(say("fivetotwelve.picture.alt.left", tile=last.tile, name=name))
     return found
 
 
 def _board_alt(view: FiveView, scene: Scene, seat: int, name: str) -> str:
     rows = [[view.boards[seat][column * SIDE + row] for column in range(SIDE)] for row in range(SIDE)]
     text = " / ".join(" ".join(str(number) if number else "–" for number in row) for row in rows)
-    return scene.say("pictures.fivetotwelve.alt.board", name=name, rows=text)
+    return scene.say("fivetotwelve.picture.alt.board", name=name, rows=text)
 
 
 def _middle_alt(view: FiveView, scene: Scene, names: list[str]) -> list[str]:
@@ -319,13 +319,13 @@ def _middle_alt(view: FiveView, scene: Scene, names: list[str]) -> list[str]:
     counted = sorted(Counter(view.middle).items())
     tiles = ", ".join(str(number) if times == 1 else f"{times}×{number}" for number, times in counted)
     found = [
-        say("pictures.fivetotwelve.alt.middle", tiles=tiles or say("pictures.fivetotwelve.middle_empty")),
-        say("pictures.fivetotwelve.alt.stock", count=view.stock),
+        say("fivetotwelve.picture.alt.middle", tiles=tiles or say("fivetotwelve.picture.middle_empty")),
+        say("fivetotwelve.picture.alt.stock", count=view.stock),
     ]
     for seat, wave in enumerate(view.wave):
         if wave:
             found.append(
-                say("pictures.fivetotwelve.alt.lay", name=names[seat], tiles=", ".join(map(str, wave)))
+                say("fivetotwelve.picture.alt.lay", name=names[seat], tiles=", ".join(map(str, wave)))
             )
     if view.games > 1:
         found += [

@@ -273,7 +273,7 @@ def _levels(parts: list[str]) -> list[int]:
     for part in parts:
         kind = unicodedata.bidirectional(part[0])
         kinds.append({"L": "L", "R": "R", "AL": "R", "EN": "E", "AN": "E"}.get(kind, "N"))
-    # Not P2's first letter: all our sentences run rightwards, also where they begin with a name that does not.
+    # Not P2's first letter: our sentences run rightwards, also where they begin with a name that does not.
     base = "R" if "R" in kinds and "L" not in kinds else "L"
     for at in range(1, len(kinds) - 1):  # W4: 12.5 and 3:1 stay whole
         if kinds[at] == "N" and parts[at] in ".,:/" and kinds[at - 1] == kinds[at + 1] == "E":

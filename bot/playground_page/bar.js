@@ -25,6 +25,16 @@ function person() {
 back.onclick = () => { back.href = `/?person=${person()}`; };
 where.onchange = () => location.assign(`/open?channel=${where.value}&person=${person()}`);
 
+// Links to Discord's own site lead to the same place here.
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest('a[href^="https://discord.com/channels/"]') : null;
+  if (!link || !standing) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const channel = new URL(link.href).pathname.split("/")[3];
+  location.assign(`/open?channel=${channel}&person=${person()}`);
+}, true);
+
 function fill(select, entries, chosen) {
   const wanted = JSON.stringify([entries, chosen]);
   if (select.dataset.shows === wanted || document.activeElement === select) return;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -25,14 +26,16 @@ from .work import Work
 LOBBY_TIME = timedelta(hours=24)  # an untouched lobby expires
 LEAST_CLOCK = 30
 MOST_CLOCK = 1_209_600
+BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that show nothing
 NAME_LENGTH = 100  # of a stored display name; Discord's own limit is 32
 
 
-def clean_name(name: str) -> str:
-    """A display name as it is stored: no more than 100 characters, and none that a database cannot keep."""
-    return "".join(letter for letter in name if letter != "\0" and not "\ud800" <= letter <= "\udfff")[
-        :NAME_LENGTH
-    ]
+def clean_name(name: str, user: UserId) -> str:
+    """A display name as it is stored: no more than 100 characters, and none that a database cannot keep. One
+    in which nothing can be seen is replaced by the last digits of the user's id."""
+    kept = "".join(letter for letter in name if letter != "\0" and not "\ud800" <= letter <= "\udfff")
+    seen = any(unicodedata.category(letter)[0] in "LNPS" and letter not in BLANKS for letter in kept)
+    return kept[:NAME_LENGTH] if seen else f"#{user % 10_000:04}"
 
 
 def check_clock(clock: ClockRule) -> None:
@@ -148,7 +151,7 @@ def _sit(work: Work, kind: SeatKind, person: Person | None) -> int:
     if len(table.seats) >= table.people:
         raise Full(table, most=table.people)
     index = len(table.seats)
-    name = clean_name(person.name) if person else ""
+    name = clean_name(person.name, person.id) if person else ""
     work.set(seats=(*table.seats, Seat(index, kind, person.id if person else None, name)))
     return index
 

@@ -125,7 +125,7 @@ def take_seat(work: Work, index: int) -> None:
         index,
         kind=SeatKind.HUMAN,
         user=person.id,
-        name=clean_name(person.name),
+        name=clean_name(person.name, person.id),
         hand_channel=None,
         hand_message=None,
     )

@@ -130,7 +130,7 @@ class Tables:
         rule = clock if clock is not None else settings.clock
         lobby.check_clock(rule)
         now = self._clock.now()
-        seats = [Seat(0, SeatKind.HUMAN, person.id, lobby.clean_name(person.name))]
+        seats = [Seat(0, SeatKind.HUMAN, person.id, lobby.clean_name(person.name, person.id))]
         seats += [Seat(index, SeatKind.COMPUTER, None, "") for index in range(1, 1 + computers)]
         table = Table(
             id=await self._free_id(),

@@ -230,7 +230,8 @@ def settle(work: Work) -> tuple[Write, Change]:
         user=work.person.id if work.person else None,
         seat=work.seat,
         events=tuple(work.events),
-        data=dict(work.data) | ({"name": clean_name(work.person.name)} if work.person else {}),
+        data=dict(work.data)
+        | ({"name": clean_name(work.person.name, work.person.id)} if work.person else {}),
     )
     write = Write(
         table=table,

@@ -37,7 +37,7 @@ from .steps import Step
 if TYPE_CHECKING:
     from bot.client import Parlour
 
-CLOCKS = (60, 300, 3600, 43_200, 86_400, 259_200, 604_800, 1_209_600)  # seconds per turn offered by name
+CLOCKS = (30, 60, 300, 3600, 43_200, 86_400, 259_200, 604_800, 1_209_600)  # seconds per turn offered by name
 SUGGESTIONS = 25
 
 

@@ -282,3 +282,16 @@ async def test_settings_are_kept_and_checked(home: House) -> None:
     await home.tables.set_guild(PLACE.guild, threads=False, language="de")
     kept = await home.tables.guild(PLACE.guild)
     assert (kept.threads, kept.language, kept.most_tables) == (False, "de", 50)
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\u200b", "\u3164\u3164", "\u2800", "\u00a0\u200d", "\0\ud800"])
+async def test_a_name_in_which_nothing_shows_is_replaced(home: House, blank: str) -> None:
+    """Such names left holes in sentences and pictures."""
+    change = await home.tables.open(Person(123_456_789, blank), PLACE, "fivetotwelve")
+    assert change.table.seats[0].name == "#6789"
+
+
+@pytest.mark.parametrize("name", ["Ada", "محمد", "👩‍🚀", "李", "~", "7"])
+async def test_any_name_that_shows_is_kept(home: House, name: str) -> None:
+    change = await home.tables.open(Person(1, name), PLACE, "fivetotwelve")
+    assert change.table.seats[0].name == name
