@@ -58,7 +58,7 @@ HELD = {
     "ghost seats": ("tables/test_people.py::test_after_any_end_nobody_is_still_in_a_game",),
     "lost at restart": (
         "tables/test_crash.py::test_killed_at_any_instant",
-        "wire/test_restart.py::test_one_confirmation_killed_at_any_point_is_stored_once_or_not_at_all",
+        "wire/test_restart.py::test_killed_at_any_instant_of_running_games",
         "cogs/test_notices.py::test_what_was_owed_and_unpainted_at_a_crash_is_done_once_at_the_start",
     ),
     "saved games broken by an update": (
