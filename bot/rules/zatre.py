@@ -13,12 +13,12 @@ where that sum is at most 12 - v and makes a 10, 11 or 12 where it is at least 1
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import compress, pairwise
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from .game import (
     JSON,
@@ -101,12 +101,20 @@ _LINES = tuple(tuple(range(row * WIDTH, row * WIDTH + WIDTH)) for row in range(S
 _FALLS = tuple(tuple(range(column, SIZE, WIDTH)) for column in range(SIDE))
 _STEPS = (-1, 1, -WIDTH, WIDTH)
 _RANGE = range(SIZE)
-_ONE = tuple(1 << (8 * cell) for cell in range(SIZE))
+# Sets of cells are whole numbers, a bit for each, the first cell's being the highest.
+_ONE = tuple(1 << (SIZE - 1 - cell) for cell in range(SIZE))
+_EVERYWHERE = (1 << SIZE) - 1
+_BEFORE = tuple(_EVERYWHERE ^ ((1 << (SIZE - cell)) - 1) for cell in range(SIZE + 1))
 
 # Text of value on cell, by value and cell, and back.
 _TOKENS = tuple(
     tuple(f"{value}@{NAMES[cell]}" if cell in NAMES else "" for cell in range(SIZE)) for value in range(7)
 )
+_TEXTS = tuple(
+    _TOKENS[code % 8][code // 8] if code % 8 < 7 else "" for code in range(8 * SIZE)
+)  # by 8 * cell + value
+_text_of = _TEXTS.__getitem__
+_HEADS = tuple(text + " " for text in _TEXTS)
 _PLACEMENTS = {_TOKENS[value][cell]: (cell, value) for value in VALUES for cell in CELLS}
 
 
@@ -123,7 +131,10 @@ _NONE = (1, 0)
 _FITS = tuple(_table(v, (0, 12), (0, 12)) for v in range(7))  # rule 3
 _DARK = tuple(_table(v, (0, 12), _NONE) for v in range(7))
 _GOOD = tuple(_table(v, (0, 12), (10, 12)) for v in range(7))  # rules 3 and 4 without rule 4's exception
-_EVERYWHERE = (1 << (8 * SIZE)) - 1
+# The same, to be read as a number of SIZE binary digits.
+_FITS_BITS, _DARK_BITS, _GOOD_BITS = (
+    tuple(table.translate(b"01" + bytes(SIZE - 2)) for table in tables) for tables in (_FITS, _DARK, _GOOD)
+)
 
 
 class Position:
@@ -693,151 +704,388 @@ def _completable(
 # --------------------------------------------------------------------------- all turns
 
 
+def _flags(reach: bytearray, table: bytes) -> int:
+    """The cells that a table picks by reach byte, as a set."""
+    return int(reach.translate(table), 2)
+
+
+def _needed(places: Iterable[int]) -> int:
+    """At least so many tiles it takes to lie on one cell of each of these sets."""
+    count = taken = 0
+    for cells in places:
+        if not cells & taken:
+            count += 1
+            taken |= cells
+    return count
+
+
+def _unscored(position: Position, codes: Iterable[int]) -> tuple[int, ...]:
+    """The light cells of these placements with no 10, 11 or 12 through them."""
+    cells = [code >> 3 for code in codes]
+    return tuple(cell for cell in cells if _GLEAM[cell] and not position.scores(cell))
+
+
+@lru_cache(maxsize=1 << 12)
+def _less(values: tuple[int, ...], taken: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The values left, sorted, without those taken; None where they are not all there."""
+    left = list(values)
+    for value in taken:
+        if value not in left:
+            return None
+        left.remove(value)
+    return tuple(left)
+
+
+class _Group(NamedTuple):
+    """Some of a turn's tiles, see `_Lister`. codes: the placements, sorted. cells: the set of their cells.
+    near: those, and the cells a tile on which would belong to the same group. values: sorted. pending: the
+    light cells among them with no 10, 11 or 12 through them."""
+
+    codes: tuple[int, ...]
+    cells: int
+    near: int
+    values: tuple[int, ...]
+    pending: tuple[int, ...]
+
+
 class _Lister:
     """Lists every legal turn once.
 
-    A node is a set of tiles laid; its children add one tile that touches what lies. A child bars all siblings
-    before it, so every set is met on one path only. The last tile is not laid: all its cells are read off
-    `reach` at once.
+    Two empty cells are neighbours if nothing but tiles lies between them, along a row or a column. The tiles
+    of a turn fall into groups of neighbours, and groups have nothing to do with each other: no run holds
+    tiles of two, and none holds up another. So the groups are listed first (`_grow`), then every way to lay
+    several of them together (`_combine`). The most frequent groups, single tiles, go in as sets of cells
+    (`_join`), the last one all at once (`_add_last`). Only rule 4's exception looks at the whole board
+    (`_excepted`).
+
+    A placement is coded as 8 * cell + value; sets of cells are whole numbers, see `_ONE`.
     """
 
-    __slots__ = ("club", "opening", "out")
+    __slots__ = (
+        "cells_of",
+        "club",
+        "fits",
+        "groups",
+        "held",
+        "large",
+        "near_of",
+        "opening",
+        "out",
+        "plain",
+        "root",
+        "single",
+        "spaced",
+        "spoilers",
+        "touching",
+    )
 
     def __init__(self, turn: Turn) -> None:
         self.club = turn.club and not turn.opening
         self.opening = turn.opening
         self.out: list[str] = []
-        root = _position(turn.board)
-        values = tuple(turn.held)
+        self.held = turn.held
+        self.root = root = _position(turn.board)
+        self.groups: list[_Group] = []
+        self.near_of: dict[int, int] = {}
+        self.cells_of: dict[int, list[int]] = {}
+        # By value and cells: the texts of one tile on each, without and with a space after them.
+        self.plain: list[dict[int, list[str]]] = [{} for _ in range(7)]
+        self.spaced: list[dict[int, list[str]]] = [{} for _ in range(7)]
+        # By value: where it fits at all, and where it is a legal turn without rule 4's exception.
+        self.fits = [0] * 7
+        self.single = [0] * 7
+        # By value, for each dark cell it fits: the cells on one of which a tile must lie lest it fits there.
+        self.spoilers: list[list[int]] = [[] for _ in range(7)]
         if self.opening:
-            for value in sorted(set(values)):
-                child = root.copy()
-                child.lay(RED, value)
-                self._grow(child, (RED,), (_TOKENS[value][RED],), _without(values, value), [0] * 7, ())
-        else:
-            self._grow(root, (), (), values, [0] * 7, ())
+            free = [_EVERYWHERE] * 7
+            for value in dict.fromkeys(self.held):
+                self._lay(root, (), 0, 0, self.held, free, (), RED, value)
+            return
+        for value in set(self.held):
+            self.fits[value] = _flags(root.reach, _FITS_BITS[value])
+            self.single[value] = _flags(root.reach, _GOOD_BITS[value])
+            self.spoilers[value] = [
+                self._near(cell) for cell in compress(_RANGE, root.reach.translate(_DARK[value]))
+            ]
+        self._grow(root, (), 0, _EVERYWHERE, self.held, [_EVERYWHERE] * 7, ())
+        # Groups of two tiles or more with nothing pending, by values, with their numbers.
+        self.large: dict[tuple[int, ...], list[tuple[int, _Group]]] = {}
+        self.touching: dict[tuple[int, tuple[int, ...]], list[tuple[_Group, tuple[int, ...]]]] = {}
+        for number, group in enumerate(self.groups):
+            if len(group.values) > 1 and not group.pending:
+                self.large.setdefault(group.values, []).append((number, group))
+        if len(self.held) > 1:
+            self._join((), 0, self.held, self.held, 0)
+            self._combine((), 0, self.held, -1)
+            self._excepted()
+
+    # cells and texts
+
+    def _near(self, cell: int) -> int:
+        """An empty cell and its neighbours."""
+        found = self.near_of.get(cell)
+        if found is None:
+            found = _ONE[cell]
+            for end in self.root.ends(cell):
+                found |= _ONE[end]
+            self.near_of[cell] = found
+        return found
+
+    def _cells(self, flags: int) -> list[int]:
+        found = self.cells_of.get(flags)
+        if found is None:
+            found = self.cells_of[flags] = []
+            while flags:
+                left = flags.bit_length()
+                found.append(SIZE - left)
+                flags ^= 1 << (left - 1)
+        return found
+
+    def _texts(self, known: dict[int, list[str]], value: int, flags: int, after: str) -> list[str]:
+        """Texts of one tile on each of these cells, with `after` behind it, kept in `known`."""
+        names = _TOKENS[value]
+        found = known[flags] = [names[cell] + after for cell in self._cells(flags)]
+        return found
+
+    def _add_last(self, codes: tuple[int, ...], value: int, flags: int) -> None:
+        """All turns of `codes` and one tile more, on one of the cells `flags`."""
+        out, known = self.out, self.spaced[value]
+        head, tail = "", " ".join(map(_text_of, codes))
+        for code in codes:
+            if here := flags & _BEFORE[code >> 3]:
+                texts = known.get(here) or self._texts(known, value, here, " ")
+                out += [f"{head}{text}{tail}" for text in texts]
+                flags ^= here
+                if not flags:
+                    return
+            text = _HEADS[code]
+            head += text
+            tail = tail[len(text) :]
+        known = self.plain[value]
+        out += [head + text for text in known.get(flags) or self._texts(known, value, flags, "")]
+
+    # one group
 
     def _grow(
         self,
         position: Position,
-        cells: tuple[int, ...],
-        tokens: tuple[str, ...],
+        codes: tuple[int, ...],
+        cells: int,
+        near: int,
         rest: tuple[int, ...],
-        barred: list[int],
+        free: list[int],
         pending: tuple[int, ...],
     ) -> None:
-        """cells, tokens: what is laid, sorted by cell. rest: held tiles left, sorted, at least one. barred:
-        by value, flags (a byte each) of cells not to use. pending: light cells laid with no 10, 11 or 12
-        through them as yet."""
-        if (
-            tokens
-            and not self.opening
-            and (not pending or self._settled(position, pending))
-            and not (self.club and self._extends(position, rest, pending))
-        ):
-            self.out.append(" ".join(tokens))
+        """All groups that hold `codes` and add tiles of `rest`, of which there is at least one.
+
+        A node's children add one tile, and each bars all siblings before it, so every group is met once.
+        free: by value, the cells not barred. pending: light cells laid with no 10, 11 or 12 through them as
+        yet. The last tile is not laid: all its cells are read off `reach` at once.
+        """
         if len(rest) == 1:
-            self._finish(position, cells, tokens, rest[0], barred[rest[0]], pending)
+            self._grow_last(position, codes, cells, near, rest[0], free[rest[0]], pending)
             return
         reach = position.reach
-        cover = self._cover(position, rest, pending)
+        wanted = near ^ cells
+        if pending and not self._hopeful(position, cells, len(rest), pending[0]):
+            # It becomes part of a 10, 11 or 12 only if one of its two runs grows.
+            wanted = sum(_ONE[end] for end in position.ends(pending[0]))
         for value in dict.fromkeys(rest):
-            flags = int.from_bytes(reach.translate(_FITS[value]), "little") & ~barred[value] & cover
-            if not flags:
-                continue
-            left = _without(rest, value)
-            names = _TOKENS[value]
-            for cell in compress(_RANGE, flags.to_bytes(SIZE, "little")):
-                child = position.copy()
-                child.lay(cell, value)
-                waiting = pending
-                if waiting:
-                    waiting = tuple(light for light in waiting if not child.scores(light))
-                if (code := reach[cell]) >= 32 and code - 32 + value < 10:
-                    waiting = (*waiting, cell)
-                place = bisect(cells, cell)
-                self._grow(
-                    child,
-                    (*cells[:place], cell, *cells[place:]),
-                    (*tokens[:place], names[cell], *tokens[place:]),
-                    left,
-                    barred[:] if len(left) > 1 else barred,
-                    waiting,
-                )
-                barred[value] |= _ONE[cell]
+            flags = _flags(reach, _FITS_BITS[value]) & wanted & free[value]
+            for cell in self._cells(flags):
+                self._lay(position, codes, cells, near, rest, free, pending, cell, value)
+                free[value] ^= _ONE[cell]
 
-    def _finish(
+    def _lay(
         self,
         position: Position,
-        cells: tuple[int, ...],
-        tokens: tuple[str, ...],
+        codes: tuple[int, ...],
+        cells: int,
+        near: int,
+        rest: tuple[int, ...],
+        free: list[int],
+        pending: tuple[int, ...],
+        cell: int,
         value: int,
-        barred: int,
+    ) -> None:
+        """The group with one tile more, and all that grow from it."""
+        child = position.copy()
+        child.lay(cell, value)
+        if pending:
+            pending = tuple(light for light in pending if not child.scores(light))
+        if (code := position.reach[cell]) >= 32 and code - 32 + value < 10:
+            pending = (*pending, cell)
+        cells |= _ONE[cell]
+        near = near | self._near(cell) if codes else self._near(cell)
+        codes = tuple(sorted((*codes, 8 * cell + value)))
+        left = _without(rest, value)
+        if left and not self.opening:
+            self.groups.append(_Group(codes, cells, near, _less(self.held, left) or (), pending))
+        if pending:
+            if not self.opening and self._settled(child, pending):
+                self._add(codes, near, left)
+        elif len(codes) > 1 and not self.opening:  # `_join` lists the single tiles
+            self._add(codes, near, left)
+        if left:
+            self._grow(child, codes, cells, near, left, free[:] if len(left) > 1 else free, pending)
+
+    def _grow_last(
+        self,
+        position: Position,
+        codes: tuple[int, ...],
+        cells: int,
+        near: int,
+        value: int,
+        free: int,
         pending: tuple[int, ...],
     ) -> None:
-        """All turns with one tile more than `tokens`, which leaves none in hand."""
-        reach, names = position.reach, _TOKENS[value]
-        if not pending:
-            flags = reach.translate(_GOOD[value])
-            if 1 not in reach.translate(_DARK[value]):
-                flags = reach.translate(_FITS[value])  # rule 4's exception
-            if barred:
-                left = int.from_bytes(flags, "little") & ~barred
-                if not left:
-                    return
-                flags = bytearray(left.to_bytes(SIZE, "little"))
-            start = 0
-            for place, cell in enumerate((*cells, SIZE)):
-                first = flags.find(1, start, cell)
-                if first < 0:
-                    start = cell
-                    continue
-                head = "".join([token + " " for token in tokens[:place]])
-                tail = "".join([" " + token for token in tokens[place:]])
-                end = flags.rfind(1, first, cell) + 1
-                chosen = compress(names[first:end], flags[first:end])
-                if not head:
-                    self.out += [name + tail for name in chosen] if tail else list(chosen)
-                elif tail:
-                    self.out += [head + name + tail for name in chosen]
-                else:
-                    self.out += [head + name for name in chosen]
-                start = cell
-            return
-        free = int.from_bytes(reach.translate(_FITS[value]), "little") & ~barred
-        free &= self._cover(position, (value,), pending)
-        if not free:
-            return
-        for cell in compress(_RANGE, free.to_bytes(SIZE, "little")):
-            if self._settles(position, cell, value, pending):
-                place = bisect(cells, cell)
-                self.out.append(" ".join((*tokens[:place], names[cell], *tokens[place:])))
-
-    @staticmethod
-    def _cover(position: Position, rest: tuple[int, ...], pending: tuple[int, ...]) -> int:
-        """Flags (a byte each) of cells of which every legal turn from here uses one that touches a tile
-        already; all cells where no such set is known."""
+        """All turns of a group and the last tile held, with it or beside it."""
         reach = position.reach
-        for cell in pending:
-            value = position.tiles[cell]
-            # Each tile more spoils five dark cells at most: its own and its runs' ends. Taking the tile
-            # on `cell` up changes four.
-            needed = position.ends(cell)
-            if reach.translate(_DARK[value]).count(1) <= 4 + 5 * len(rest):
-                dark = position.dark_fits(cell)
-                if not dark:
+        free &= near ^ cells
+        if pending:
+            flags = _flags(reach, _FITS_BITS[value]) & free
+            for cell in self._cells(flags):
+                if self._settles(position, cell, value, pending):
+                    self._add_last(codes, value, _ONE[cell])
+            return
+        # Rule 4's exception: a tile that fits no dark cell.
+        tables = _GOOD_BITS if 1 in reach.translate(_DARK[value]) else _FITS_BITS
+        flags = _flags(reach, tables[value]) & free
+        if len(codes) > 1:
+            flags |= self.single[value] & ~near
+        if flags:
+            self._add_last(codes, value, flags)
+
+    def _hopeful(self, position: Position, cells: int, count: int, light: int) -> bool:
+        """Whether `count` tiles more might leave no dark cell for the tile on `light`, as far as one can see
+        without trying."""
+        return _needed(self._unspoilt(position.tiles[light], cells ^ _ONE[light])) <= count
+
+    def _unspoilt(self, value: int, cells: int) -> list[int]:
+        return [near for near in self.spoilers[value] if not near & cells]
+
+    # several groups
+
+    def _add(self, codes: tuple[int, ...], near: int, left: tuple[int, ...]) -> None:
+        """One legal turn that leaves `left` in hand, unless it is laying=club that forbids it."""
+        if not (self.club and left and self._extends(codes, near, left)):
+            self.out.append(" ".join(map(_text_of, codes)))
+
+    def _join(
+        self, codes: tuple[int, ...], near: int, left: tuple[int, ...], rest: tuple[int, ...], last: int
+    ) -> None:
+        """All turns of `codes` and one or more single tiles of `rest`, laid in order of value, equal ones in
+        order of cells. last: the code of the latest, 0 for none. left: all tiles not laid, sorted."""
+        for place, value in enumerate(rest):
+            if place and value == rest[place - 1]:
+                continue
+            flags = self.single[value] & ~near
+            if value == last & 7:
+                flags &= ~_BEFORE[(last >> 3) + 1]
+            if not flags:
+                continue
+            kept = _without(left, value)
+            if not (self.club and kept):
+                self._add_last(codes, value, flags)
+            if not kept:
+                continue
+            later = rest[place + 1 :]
+            if not (self.club or later):
+                continue
+            if len(later) == 1 and not self.club:
+                (other,) = later
+                options = self.single[other] & ~near
+                for cell in self._cells(flags):
+                    fits = options & ~self._near(cell)
+                    if other == value:
+                        fits &= ~_BEFORE[cell]
+                    if fits:
+                        self._add_last(tuple(sorted((*codes, 8 * cell + value))), other, fits)
+                continue
+            for cell in self._cells(flags):
+                code = 8 * cell + value
+                more = tuple(sorted((*codes, code)))
+                beside = near | self._near(cell)
+                if self.club:
+                    self._add(more, beside, kept)
+                if later:
+                    self._join(more, beside, kept, later, code)
+
+    def _combine(self, codes: tuple[int, ...], near: int, left: tuple[int, ...], after: int) -> None:
+        """All turns of `codes` and one or more groups of two tiles or more, in order of their numbers, which
+        are beyond `after`; and any single tiles with them."""
+        for values, groups in self.large.items():
+            rest = _less(left, values)
+            if rest is None:
+                continue
+            for number, group in groups:
+                if number <= after or group.cells & near:
                     continue
-                if len(dark) <= 5 * len(rest):
-                    position.tiles[cell] = 0
-                    needed += [dark[0], *position.ends(dark[0])]
-                    position.tiles[cell] = value
-                    if len(rest) > 1 and any(not reach[place] and place != cell for place in needed):
-                        continue
-            flags = bytearray(SIZE)
-            for place in needed:
-                flags[place] = 1
-            return int.from_bytes(flags, "little")
-        return _EVERYWHERE
+                beside = near | group.near
+                both = group.codes
+                if codes:
+                    both = tuple(sorted(codes + both))
+                    self._add(both, beside, rest)
+                if len(rest) > 1 or (codes and rest):  # `_grow_last` has done the others
+                    self._join(both, beside, rest, rest, 0)
+                if len(rest) > 1:
+                    self._combine(both, beside, rest, number)
+
+    # rule 4's exception
+
+    def _excepted(self) -> None:
+        """All turns of several groups in which a tile lies on a light cell unscored."""
+        seen: set[tuple[int, ...]] = set()
+        for group in self.groups:
+            if group.pending:
+                light = group.pending[0]
+                value = next(code & 7 for code in group.codes if code >> 3 == light)
+                unspoilt = self._unspoilt(value, group.cells ^ _ONE[light])
+                left = _less(self.held, group.values) or ()
+                if _needed(unspoilt) <= len(left):
+                    self._spoil(group.codes, group.near, left, unspoilt, seen)
+
+    def _spoil(
+        self,
+        codes: tuple[int, ...],
+        near: int,
+        left: tuple[int, ...],
+        unspoilt: list[int],
+        seen: set[tuple[int, ...]],
+    ) -> None:
+        """Those of `codes` and more groups, one of them on each of `unspoilt`; and any more with them."""
+        for group, rest in self._touching(unspoilt[0] if unspoilt else _EVERYWHERE, left):
+            if group.cells & near:
+                continue
+            both = tuple(sorted(codes + group.codes))
+            if both in seen:
+                continue
+            seen.add(both)
+            beside = near | group.near
+            still = [place for place in unspoilt if not place & group.cells]
+            if not still:
+                position = self._position(both)
+                if self._settled(position, _unscored(position, both)):
+                    self._add(both, beside, rest)
+            if rest and _needed(still) <= len(rest):
+                self._spoil(both, beside, rest, still, seen)
+
+    def _touching(self, cells: int, left: tuple[int, ...]) -> list[tuple[_Group, tuple[int, ...]]]:
+        """The groups of tiles out of `left` with one on some of these cells, and what they leave."""
+        found = self.touching.get((cells, left))
+        if found is None:
+            found = self.touching[cells, left] = [
+                (group, rest)
+                for group in self.groups
+                if group.cells & cells and (rest := _less(left, group.values)) is not None
+            ]
+        return found
+
+    def _position(self, codes: tuple[int, ...]) -> Position:
+        position = self.root.copy()
+        for code in codes:
+            position.lay(code >> 3, code & 7)
+        return position
 
     def _settled(self, position: Position, pending: Iterable[int]) -> bool:
         """Rule 4 for light cells without a 10, 11 or 12: only the exception can help them."""
@@ -856,9 +1104,13 @@ class _Lister:
             waiting.append(cell)
         return self._settled(child, waiting)
 
-    def _extends(self, position: Position, rest: tuple[int, ...], pending: tuple[int, ...]) -> bool:
+    def _extends(self, codes: tuple[int, ...], near: int, left: tuple[int, ...]) -> bool:
         """Option laying=club: whether one held tile more would leave a legal turn."""
-        for value in dict.fromkeys(rest):
+        if any(self.fits[value] & ~near for value in left) and not any(_GLEAM[code >> 3] for code in codes):
+            return True
+        position = self._position(codes)
+        pending = _unscored(position, codes)
+        for value in dict.fromkeys(left):
             fits = position.reach.translate(_FITS[value])
             if 1 not in fits:
                 continue
@@ -870,6 +1122,7 @@ class _Lister:
         return False
 
 
+@lru_cache(maxsize=1 << 12)
 def _without(values: tuple[int, ...], value: int) -> tuple[int, ...]:
     place = values.index(value)
     return values[:place] + values[place + 1 :]

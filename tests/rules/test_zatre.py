@@ -4,6 +4,7 @@ of the same page that shares no code with the module."""
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from bot.rules.game import (
     SetupError,
     Unreadable,
 )
+from bot.rules.record import read, replay
 from bot.rules.zatre import (
     GAME,
     Row,
@@ -885,6 +887,48 @@ def test_the_exception_is_the_pages_where_dark_cells_run_out() -> None:
                 agree(old, (tile,), False, bool(seed % 2))
                 agree(old, (tile, 6), True, not seed % 2)
     assert met >= 5
+
+
+def test_the_longest_list_met_in_a_game_is_the_pages() -> None:
+    """Four different tiles held, and room for all of them: sampled, since the slow reading takes too long."""
+    path = Path(__file__).parent / "zatre-6-longest.json"
+    state = replay(read(path.read_text(encoding="utf-8")))
+    assert isinstance(state, ZatreState)
+    listed = state.legal(0)
+    known = set(listed)
+    assert len(listed) == len(known) == 10584
+    assert listed == sorted(listed)
+    old = {cell_of(zatre.NAMES[cell]): tile for cell, tile in enumerate(state.board) if tile}
+    held, empty = state.hands[0], sorted(ALL - set(old))
+    assert held == (1, 3, 4, 6)
+    rng = random.Random("longest")
+    refused_too = 0
+    for text in rng.sample(listed, 60):
+        laid = {cell_of(word[2:]): int(word[0]) for word in text.split(" ")}
+        assert slow_free(old, True, laid)
+        for cell in (*rng.sample(empty, 3), *(other for place in laid for other in beside(place))):
+            if cell in laid or cell in old or cell not in ALL:
+                continue
+            moved = dict(laid)
+            moved[cell] = moved.pop(rng.choice(list(laid)))
+            legal = slow_free(old, True, moved)
+            assert (text_of(moved.items()) in known) == legal
+            refused_too += not legal
+    assert refused_too > 100
+    for some in ((1, 6), (3, 4)):
+        assert list_turns(Turn(state.board, some, True, False)) == sorted(
+            map(text_of, slow_legal(old, some, True, False))
+        )
+
+
+@pytest.mark.parametrize(("board", "held"), [("5@H8 6@H9", (1, 1, 4, 6)), ("6@H8 6@H9", (2, 6, 6))])
+def test_lists_of_more_tiles_are_what_grows_from_one_check_to_the_next(
+    board: str, held: tuple[int, ...]
+) -> None:
+    """Every turn is another one with a tile more; whether it is legal, `check` says without any list."""
+    turn = Turn(board_of(lying(board)), held, True, False)
+    grown_sets = sorted(map(text_of, slow_sets(lying(board), held) - {frozenset()}))
+    assert list_turns(turn) == [text for text in grown_sets if turn.legal(parse_placements(text))]
 
 
 # ------------------------------------------------------------------ counted trees
