@@ -71,32 +71,34 @@ async def way(press: Press) -> None:
 async def _grow(press: Press, mark: str, values: tuple[str, ...]) -> None:
     seen = await seen_by(press)
     cog = cog_of(press, seen.table)
+    made_for, returns = steps.read_mark(mark)
 
     def grow(draft: str, state: State) -> str:
         _, current = _step(cog, state, seen, draft)
         grown = steps.choose(cog.step, state.view(_seat(seen)), current, values)
-        if steps.digest(current) != mark or grown is None:
+        if steps.digest(current) != made_for or grown is None:
             raise Outdated
         return grown
 
     await press.house.tables.edit_draft(press.table, press.person, grow, press.revision)
-    await cog.show_current(press, press.table)
+    await cog.show_current(press, press.table, returns=returns)
 
 
 async def back(press: Press) -> None:
     """Back to the last real choice."""
     seen = await seen_by(press)
     cog = cog_of(press, seen.table)
+    made_for, returns = steps.read_mark(press.argument)
 
     def shrink(draft: str, state: State) -> str:
         step, current = _step(cog, state, seen, draft)
         before = steps.back(cog.step, state.view(_seat(seen)), step)
-        if steps.digest(current) != press.argument or before is None:
+        if steps.digest(current) != made_for or before is None:
             raise Outdated
         return before
 
     await press.house.tables.edit_draft(press.table, press.person, shrink, press.revision)
-    await cog.show_current(press, press.table)
+    await cog.show_current(press, press.table, returns=returns + 1)
 
 
 async def act(press: Press) -> None:
@@ -169,7 +171,7 @@ async def _open_choice(press: Press, mark: str) -> tuple[Seen, steps.Step]:
     if press.revision < seen.seat.since:
         raise Stale(seen.table)
     draft, step = steps.settle(cog_of(press, seen.table).step, seen.view, seen.draft)
-    if steps.digest(draft) != mark:
+    if steps.digest(draft) != steps.read_mark(mark)[0]:
         raise Outdated
     return seen, step
 

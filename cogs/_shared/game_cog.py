@@ -91,6 +91,7 @@ class GameCog(commands.Cog):
         remark: str = "",
         as_text: bool = False,
         heading: str = "",
+        returns: int = 0,
     ) -> Page:
         """What `seen.seat` sees, with the open choice. For somebody without a seat: the public board."""
         table, view = seen.table, seen.view
@@ -119,6 +120,7 @@ class GameCog(commands.Cog):
             remark=remark,
             as_text=as_text,
             heading=heading,
+            returns=returns,
         )
 
     # the slash commands
@@ -286,10 +288,10 @@ class GameCog(commands.Cog):
         await self.show_current(press, chosen.id, press.say("table.played"))
 
     async def show_current(
-        self, press: Press, table: str, remark: str = "", *, seen: Seen | None = None
+        self, press: Press, table: str, remark: str = "", *, seen: Seen | None = None, returns: int = 0
     ) -> None:
         """The private page as it is now, in place of the private message pressed or as a new one. seen: where
-        it was just looked up."""
+        it was just looked up. returns: how often the player went back on it."""
         seen = seen or await self.house.tables.view(table, press.person.id)
         remark = "\n".join(filter(None, (remark, await press.told())))
         heading = ""
@@ -302,6 +304,7 @@ class GameCog(commands.Cog):
             remark=remark,
             as_text=press.settings.text_board,
             heading=heading,
+            returns=returns,
         )
         await press.turn_to(sheet)
 

@@ -16,9 +16,9 @@ from bot.rules.game import Say, View
 from bot.tables.model import Owed, Seat, SeatKind, Seen, Status, Table
 from rendering.scene import Picture
 
-from . import ids, words
+from . import ids, steps, words
 from .page import Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page, render
-from .steps import Step, digest, said
+from .steps import Step, said
 from .table_message import ending_text, text_board
 
 if TYPE_CHECKING:
@@ -56,9 +56,11 @@ def hand_page(
     remark: str = "",
     as_text: bool = False,
     heading: str = "",
+    returns: int = 0,
 ) -> Page:
     """step, draft, back: the open choice (see `steps.settle`), None when nothing is to be chosen. remark:
-    what to say about the last click. as_text: with the text board."""
+    what to say about the last click. as_text: with the text board. returns: how often the player went back
+    on this page."""
     table, view = seen.table, seen.view
     assert view is not None
     lines = [line for line in (heading, remark) if line]
@@ -79,7 +81,7 @@ def hand_page(
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
         undoable = seen.seat is not None and table.undoable == seen.seat.index and step.under_way
-        blocks.extend(step_controls(table, step, draft, back, say, undoable=undoable))
+        blocks.extend(step_controls(table, step, draft, back, say, undoable=undoable, returns=returns))
     elif (url := words.table_link(table)) is not None and table.status is not Status.ENDED:
         extra: list[Button | Link] = [Link(say("table.button.go"), url)]
         if seen.seat is not None and table.undoable == seen.seat.index:
@@ -89,11 +91,18 @@ def hand_page(
 
 
 def step_controls(
-    table: Table, step: Step, draft: str, back: bool, say: Say, *, undoable: bool = False
+    table: Table,
+    step: Step,
+    draft: str,
+    back: bool,
+    say: Say,
+    *,
+    undoable: bool = False,
+    returns: int = 0,
 ) -> list[Buttons | Select]:
-    """A step's menu and buttons. Each carries the digest of the draft it was made for. undoable: whether the
+    """A step's menu and buttons. Each carries the mark of the draft it was made for. undoable: whether the
     turn's last move can be taken back."""
-    mark = digest(draft)
+    mark = steps.mark(draft, returns)
     blocks: list[Buttons | Select] = []
     if step.entries:
         blocks.append(

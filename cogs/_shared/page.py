@@ -7,6 +7,7 @@ gone through `words.plain`.
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -234,7 +235,13 @@ def _select(select: Select) -> discord.ui.Select[Any]:
     if not 1 <= len(select.entries) <= OPTIONS:
         raise ValueError(f"a menu of {len(select.entries)} entries")
     menu: discord.ui.Select[Any] = discord.ui.Select(
-        custom_id=select.id, placeholder=clip(select.placeholder, 150), min_values=1, max_values=select.most
+        custom_id=select.id,
+        # Of its own, not its place on the page: where another menu takes this one's place, a client must
+        # not take an entry of the same value for chosen there. Far above the ids given by place.
+        id=0x1000 + int(hashlib.sha256(select.id.encode()).hexdigest()[:7], 16),
+        placeholder=clip(select.placeholder, 150),
+        min_values=1,
+        max_values=select.most,
     )
     for entry in select.entries:
         menu.add_option(

@@ -138,6 +138,19 @@ def digest(draft: str) -> str:
     return hashlib.sha256(draft.encode()).hexdigest()[:6]
 
 
+def mark(draft: str, returns: int = 0) -> str:
+    """What the controls of a page carry: the draft they were made for, and how often its player went back
+    before. A client takes a control with the same id for the same one, and would not send an entry again that
+    it holds for chosen already."""
+    return f"{digest(draft)}-{returns}" if returns else digest(draft)
+
+
+def read_mark(text: str) -> tuple[str, int]:
+    """Digest and number of returns of a mark."""
+    made_for, _, returns = text.partition("-")
+    return made_for, int(returns[:4]) if returns.isascii() and returns.isdecimal() else 0
+
+
 def settle(step_of: StepOf, view: View, draft: str) -> tuple[str, Step]:
     """The draft with all forced choices made, and the first step that is a real one."""
     step = step_of(view, draft)

@@ -196,6 +196,26 @@ def test_digests_tell_drafts_apart() -> None:
     assert len(steps.digest("a")) == 6
 
 
+def test_a_mark_tells_the_draft_and_the_returns() -> None:
+    assert steps.read_mark(steps.mark("a")) == (steps.digest("a"), 0)
+    assert steps.read_mark(steps.mark("a", 12)) == (steps.digest("a"), 12)
+    assert steps.read_mark("abcdef-x") == ("abcdef", 0)
+
+
+def test_a_menu_is_no_other_menus_successor() -> None:
+    """Equal entries in two menus at one place of a page: a client must not hold the second for chosen."""
+
+    def shown(custom: str) -> discord.ui.Select[Any]:
+        sheet = page(Text("x"), Select(custom, "pick", (Entry("A1", "A1"),)))
+        items = render(sheet).view.walk_children()
+        return next(item for item in items if isinstance(item, discord.ui.Select))
+
+    first, second = shown("ps:-:0:pick:abcdef"), shown("ps:-:0:pick:abcdef-1")
+    assert first.id != second.id
+    assert first.id == shown("ps:-:0:pick:abcdef").id
+    assert 40 < (first.id or 0) < 2**31
+
+
 def test_suggestions_go_on_from_what_was_typed() -> None:
     moves = sorted(f"take {tile}@{cell}" for tile in range(1, 9) for cell in ("A1", "B2", "C3", "D4"))
     assert next_parts(moves, "") == ["take"]
