@@ -1,73 +1,232 @@
-"""kill -9 in the middle of a game: what was acknowledged is there once, and the old buttons go on."""
+"""kill -9 in the middle of games: what was acknowledged is there once, the board is painted again, owed
+notices go out once, and the old buttons go on."""
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
-from tests.wire.town import town, verb
+from tests.wire.town import Sitting, Town, control, together, town, verb
+
+KILLS = 100
+BATCH = 10  # kills in one world
+
+
+class Killer:
+    """Kills the bot at its n-th call from now on: as the call comes in, or when it has been answered."""
+
+    def __init__(self, place: Town, chance: Random) -> None:
+        self.place = place
+        self.left = chance.randint(1, 30)
+        self.afterwards = chance.random() < 0.5
+        self.dead = asyncio.Event()
+        self.fault = place.world.faults.slow(0.0, times=None, when=self.sees)
+
+    def sees(self, call: Any) -> bool:
+        if not call.path.startswith("/gateway"):
+            self.left -= 1
+            if self.left == 0:
+                if self.afterwards:
+                    asyncio.get_running_loop().create_task(self.wait(call))
+                else:
+                    self.kill()
+        return False
+
+    async def wait(self, call: Any) -> None:
+        await self.place.until(lambda: call.finished, "the end of the call")
+        self.kill()
+
+    def kill(self) -> None:
+        if self.place.bot.running:
+            self.place.bot.process.kill()
+        self.dead.set()
+
+    def stop(self) -> None:
+        self.place.world.faults.planned.remove(self.fault)
+
+
+def pings(place: Town) -> Counter[tuple[str, str]]:
+    """How often each (user, purpose) was sent that may ping; what Discord took for one message by its nonce
+    counts once."""
+    seen = set()
+    counted: Counter[tuple[str, str]] = Counter()
+    for call in place.world.calls:
+        body = call.body if isinstance(call.body, dict) else {}
+        users = (body.get("allowed_mentions") or {}).get("users") or []
+        if call.method == "POST" and call.status == 200 and users and body.get("nonce") not in seen:
+            seen.add(body.get("nonce"))
+            counted.update((str(user), str(body.get("nonce"))) for user in users)
+    return counted
+
+
+async def play_until_dead(sitting: Sitting, killer: Killer) -> list[tuple[int, str]]:
+    """Its people play by taps; the moves that were acknowledged before the process died."""
+    acknowledged = sitting.moves()
+    while not killer.dead.is_set() and sitting.status() == "playing":
+        for person in sitting.people:
+            if killer.dead.is_set():
+                break
+            board = sitting.board(person)
+            if board is None:
+                continue
+            answer = await person.click(board, custom_id=control(board, "move"), stale=True, wait=False)
+            for _ in range(12):
+                page = answer.message if answer.acked and not killer.dead.is_set() else None
+                chosen = sitting.choose(page) if page is not None else None
+                if chosen is None:
+                    break
+                answer = await sitting.tap(person, page, chosen)
+                if answer.acked and verb(chosen[1]) in {"play", "act"}:
+                    now = sitting.moves()
+                    assert now[: len(acknowledged)] == acknowledged
+                    acknowledged = now
+                    break
+    return acknowledged
+
+
+async def killed_again_and_again(folder: Path, seed: int, kills: int) -> None:
+    async with town(folder, people=4, seed=seed, answer_timeout=3.2) as place:
+        ann, bob, cem, dot = place.people
+        chance = Random(seed)
+        sittings = [
+            await place.open("5vor12", ann, bob, setup="sorted"),
+            await place.open("topominos", cem, dot),
+        ]
+        for sitting in sittings:
+            await sitting.shown()
+        for _ in range(kills):
+            for index, sitting in enumerate(sittings):
+                if sitting.status() != "playing":
+                    command = "5vor12" if index == 0 else "topominos"
+                    sittings[index] = await place.open(command, *sitting.people)
+            killer = Killer(place, chance)
+            acknowledged = await together(*(play_until_dead(sitting, killer) for sitting in sittings))
+            await asyncio.wait_for(killer.dead.wait(), 30)
+            killer.stop()
+            await place.bot.kill()
+            before = [sitting.moves() for sitting in sittings]
+            await place.start_bot()
+            for sitting, known, then in zip(sittings, acknowledged, before, strict=True):
+                assert then[: len(known)] == known
+                await sitting.shown()
+                assert sitting.moves() == then
+                board = sitting.board(sitting.people[0])
+                if sitting.status() == "playing":
+                    assert int(control(board, "move").split(":")[2]) == sitting.revision()
+                else:
+                    assert board is None
+
+
+@pytest.mark.parametrize("seed", [0])
+async def test_killed_at_any_instant_of_running_games(tmp_path: Path, seed: int) -> None:
+    await killed_again_and_again(tmp_path / "data", seed, BATCH)
 
 
 @pytest.mark.long
-async def test_old_buttons_play_on_after_kill_9(tmp_path: Path) -> None:
-    async with town(tmp_path / "data", people=2) as place:
-        ann, bob = place.people
-        await place.open("5vor12", 2)
-        acknowledged = 0
-        for person in (ann, bob, ann, bob):
-            acknowledged += await place.play(person)
-        assert acknowledged == 4
-        before, old = place.moves(), place.board(ann)
-
-        await place.restart()
-
-        assert place.moves() == before
-        assert await place.play(ann, old)
-        assert place.moves()[: len(before)] == before
-        assert len(place.moves()) == len(before) + 1
-        place.eager = True
-        while place.status() == "playing":
-            moved = [await place.play(person) for person in (ann, bob)]
-            assert any(moved)
-        await place.world.until(lambda: place.board(ann) is None, 10.0, "the end without live controls")
+@pytest.mark.parametrize("seed", range(1, KILLS // BATCH))
+async def test_killed_at_any_other_instant_of_running_games(tmp_path: Path, seed: int) -> None:
+    await killed_again_and_again(tmp_path / "data", seed, BATCH)
 
 
-async def test_one_confirmation_killed_at_any_point_is_stored_once_or_not_at_all(tmp_path: Path) -> None:
-    """The same tap is sent, the process dies somewhere on the way, and the tap is sent again."""
+async def test_killed_before_the_answer_and_after_the_commit(tmp_path: Path) -> None:
+    """The same tap is sent, the process dies while its answer is on the way, and the tap is sent again."""
     async with town(tmp_path / "data", people=2, answer_timeout=3.2) as place:
-        ann, _ = place.people
-        await place.open("5vor12", 2)
-        board = place.board(ann)
-        page = (await ann.click(board, custom_id=place.control(board, "move"))).message
-        chosen = place.choose(page)
-        assert chosen is not None and chosen[0] == "select"
-        page = (await ann.select(page, chosen[2], chosen[1])).message
-        confirm = next(b.custom_id for b in page.buttons if verb(b.custom_id) == "play")
-        # The answer is lost on the way: committed, but never acknowledged.
-        place.world.faults.drop("POST", "/callback$", times=1)
-        await ann.click(page, custom_id=confirm)
-        await place.restart()
-        assert len(place.moves()) == 1
+        ann, bob = place.people
+        sitting = await place.open("5vor12", ann, bob)
+        await sitting.shown()
+        page, confirm = await sitting.ready(ann)
+        held = place.world.faults.slow(60.0, "POST", "/callback$")
+        tap = asyncio.create_task(ann.click(page, custom_id=confirm, stale=True))
+        await place.until(lambda: held.hits, "the answer under way")
+        assert len(sitting.moves()) == 1  # stored before it is told
+        await place.kill_bot()
+        assert not (await tap).acked
+        await place.start_bot()
+        await sitting.shown()
+        assert int(control(sitting.board(bob), "move").split(":")[2]) == sitting.revision()
         again = await ann.click(page, custom_id=confirm, stale=True)
         assert again.acked
         assert again.text
-        assert len(place.moves()) == 1
+        assert len(sitting.moves()) == 1
+
+
+async def test_killed_between_answer_and_repaint(tmp_path: Path) -> None:
+    """The move was acknowledged; the board that shows it, and the notice of the next turn, come once after
+    the restart."""
+    async with town(tmp_path / "data", people=2, answer_timeout=3.2) as place:
+        ann, bob = place.people
+        sitting = await place.open("5vor12", ann, bob, setup="sorted")
+        await sitting.shown()
+        first = next(seat for (seat,) in place.stored("select seat from seats where since > 0"))
+        mover, waiter = (ann, bob) if first == 0 else (bob, ann)
+        assert await sitting.play(mover)
+        held = place.world.faults.slow(60.0, "PATCH", r"/channels/\d+/messages/", times=None)
+        while sitting.owed() == []:
+            assert await sitting.play(mover)
+        await place.until(lambda: held.hits, "the repaint under way")
+        moves, sent = sitting.moves(), pings(place)
+        await place.kill_bot()
+        place.world.faults.clear()
+        assert not sitting.painted()
+        await place.start_bot()
+        await sitting.shown()
+        assert sitting.moves() == moves
+        assert int(control(sitting.board(ann), "move").split(":")[2]) == sitting.revision()
+        new = pings(place) - sent
+        assert [user for user, _ in new.elements()] == [str(waiter.id)]
+        await place.restart()
+        assert await sitting.play(waiter)
+        await sitting.shown()
+        late = pings(place) - sent - new
+        assert str(waiter.id) not in [user for user, _ in late.elements()]
+
+
+async def test_old_pages_and_boards_go_on_after_a_restart(tmp_path: Path) -> None:
+    async with town(tmp_path / "data", people=2) as place:
+        ann, bob = place.people
+        sitting = await place.open("5vor12", ann, bob, setup="sorted")
+        await sitting.shown()
+        board = sitting.board(ann)
+        pages = {p: (await p.click(board, custom_id=control(board, "move"))).message for p in (ann, bob)}
+        actor = next(p for p in (ann, bob) if sitting.choose(pages[p]) is not None)
+        waiter = next(p for p in (ann, bob) if p is not actor)
+        act = next(b.custom_id for b in pages[actor].buttons if verb(b.custom_id) == "act")
+        assert (await actor.click(pages[actor], custom_id=act)).acked
+        count = len(sitting.moves())
+
+        await place.restart()
+
+        double = await actor.click(pages[actor], custom_id=act, stale=True)
+        assert "earlier moment" in double.text
+        assert actor.name in (await waiter.click(board, custom_id=control(board, "move"), stale=True)).text
+        assert len(sitting.moves()) == count
+        assert await sitting.play(actor, board)
+        history = (await actor.slash(sitting.places()[-1], "table history")).text
+        assert history.count(f"{actor.name} reveals a face-down tile.") == 1
+
+
+@pytest.mark.long
+async def test_a_whole_game_to_its_end_on_the_wire(tmp_path: Path) -> None:
+    async with town(tmp_path / "data", people=2) as place:
+        ann, bob = place.people
+        sitting = await place.open("5vor12", ann, bob)
+        sitting.eager = True
+        while sitting.status() == "playing":
+            assert any([await sitting.play(person) for person in (ann, bob)])
+        await place.until(lambda: sitting.board(ann) is None, "the end without live controls")
 
 
 @pytest.mark.parametrize("times", [20])
 async def test_twenty_taps_at_once_change_one_thing_and_all_are_answered(tmp_path: Path, times: int) -> None:
-    from tests.wire.town import together
-
     async with town(tmp_path / "data", people=2) as place:
-        ann, _ = place.people
-        await place.open("5vor12", 2)
-        board = place.board(ann)
-        page = (await ann.click(board, custom_id=place.control(board, "move"))).message
-        chosen = place.choose(page)
-        assert chosen is not None
-        page = (await ann.select(page, chosen[2], chosen[1])).message
-        confirm = next(b.custom_id for b in page.buttons if verb(b.custom_id) == "play")
+        ann, bob = place.people
+        sitting = await place.open("5vor12", ann, bob)
+        page, confirm = await sitting.ready(ann)
         answers = await together(*(ann.click(page, custom_id=confirm, stale=True) for _ in range(times)))
         assert all(answer.acked for answer in answers)
-        assert len(place.moves()) == 1
+        assert len(sitting.moves()) == 1

@@ -16,15 +16,20 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from bot.tables.model import Status
+from bot.tables.work import replay
+from tests.tables.support import house
+
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "discord"
 
 if (SHARED / "wire" / "driver.py").exists():
     sys.path.insert(0, str(SHARED))
     from wire import driver
-    from wire.faults import ERRORS  # noqa: F401  (handed on to the tests)
 
     sys.path.remove(str(SHARED))
+
+PATIENCE = 30.0  # seconds for what the bot does by itself, on a busy machine too
 
 
 def verb(custom_id: str | None) -> str:
@@ -34,16 +39,22 @@ def verb(custom_id: str | None) -> str:
     return custom_id.split(":", 4)[3] if custom_id.startswith("p") and custom_id.count(":") >= 4 else ""
 
 
+def control(message: Any, name: str) -> str:
+    """The custom id of the message's button with this verb."""
+    return next(button.custom_id for button in message.buttons if verb(button.custom_id) == name)
+
+
 class Town:
-    """world: the double. people: in order of joining. table: the table's id, once one is open."""
+    """world: the double. people: in order of joining. bot: the process that runs now."""
+
+    channel: Any
+    guild: Any
 
     def __init__(self, world: Any, folder: Path, seed: int) -> None:
         self.world, self.folder = world, folder
         self.random = Random(seed)
         self.people: list[Any] = []
         self.bot: Any = None
-        self.table = ""
-        self.eager = False  # take the first entry of menus (free cells come first): games end sooner
         self.env = {
             "DATA_DIR": str(folder),
             "DATABASE_URL": "",
@@ -52,8 +63,11 @@ class Town:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
 
-    async def start_bot(self) -> None:
-        self.bot = await self.world.start_bot("-m", "bot", "run", cwd=self.folder, env=self.env)
+    async def start_bot(self, **options: Any) -> Any:
+        self.bot = await self.world.start_bot(
+            "-m", "bot", "run", cwd=self.folder, env=self.env, timeout=60.0, **options
+        )
+        return self.bot
 
     async def kill_bot(self) -> None:
         """kill -9, and the process is gone."""
@@ -63,77 +77,103 @@ class Town:
         await self.kill_bot()
         await self.start_bot()
 
-    # what is stored, read beside the bot
+    async def until(self, condition: Any, what: str) -> Any:
+        return await self.world.until(condition, PATIENCE, what)
 
     def stored(self, query: str, *values: object) -> list[Any]:
+        """What is in the database, read beside the bot."""
         address = f"file:{self.folder / 'parlour.db'}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=10)) as connection:
             return connection.execute(query, values).fetchall()
 
+    async def open(self, command: str, *people: Any, computers: int = 0, **options: object) -> Sitting:
+        """Open a table by slash command, let everybody join, start it, and wait for the board."""
+        host, *others = people
+        seats = len(people) + computers
+        opened = await host.slash(self.channel, f"{command} new", players=seats, **options)
+        assert opened.kind == "message", opened.text
+        lobby = opened.message
+        sitting = Sitting(self, lobby.buttons[0].custom_id.split(":")[1], self.channel, people)
+        for person in others:
+            assert (await person.click(lobby, custom_id=control(lobby, "join"), stale=True)).acked
+        for _ in range(computers):
+            now = sitting.fresh(host, lobby)
+            assert (await host.click(now, custom_id=control(now, "add_computer"), stale=True)).acked
+
+        def full() -> bool:
+            seated = self.stored("select 1 from seats where table_id = ?", sitting.id)
+            start = next(b for b in sitting.fresh(host, lobby).buttons if verb(b.custom_id) == "start")
+            return len(seated) == seats and not start.disabled
+
+        await self.until(full, "a lobby that can start")
+        now = sitting.fresh(host, lobby)
+        await host.click(now, custom_id=control(now, "start"), stale=True)
+        await self.until(lambda: sitting.board(host) is not None, "the table message")
+        return sitting
+
+
+class Sitting:
+    """One table and its people. id: the table's."""
+
+    def __init__(self, town: Town, table: str, channel: Any, people: tuple[Any, ...]) -> None:
+        self.town, self.id, self.channel, self.people = town, table, channel, people
+        self.eager = False  # take the first entry of menus (free cells come first): games end sooner
+
+    # what is stored
+
     def status(self) -> str:
-        return str(self.stored("select status from tables where id = ?", self.table)[0][0])
+        return str(self.town.stored("select status from tables where id = ?", self.id)[0][0])
 
     def revision(self) -> int:
-        return int(self.stored("select revision from tables where id = ?", self.table)[0][0])
+        return int(self.town.stored("select revision from tables where id = ?", self.id)[0][0])
+
+    def painted(self) -> bool:
+        """Whether the newest board shows what is stored."""
+        [(painted, revision)] = self.town.stored("select painted, revision from tables where id = ?", self.id)
+        return bool(painted >= revision)
+
+    def owed(self) -> list[int]:
+        """Seats whose player has a notice to get."""
+        rows = self.town.stored(
+            "select seat from seats where table_id = ? and kind = 'human' and since > 0 and due > notified",
+            self.id,
+        )
+        return [seat for (seat,) in rows]
 
     def moves(self) -> list[tuple[int, str]]:
         """(seat, move) of every stored decision, in order."""
-        rows = self.stored(
-            "select payload from events where table_id = ? and not void order by revision", self.table
+        rows = self.town.stored(
+            "select payload from events where table_id = ? and not void order by revision", self.id
         )
         events = [event for (payload,) in rows for event in json.loads(payload).get("events", ())]
         return [(event["player"], event["move"]) for event in events if "move" in event]
 
-    # the table
-
-    async def open(self, command: str, players: int, computers: int = 0, **options: object) -> None:
-        """Open a table by slash command, let everybody join, start it, and wait for the board."""
-        host, *others = self.people[: players - computers]
-        opened = await host.slash(self.channel, f"{command} new", players=players, **options)
-        assert opened.kind == "message", opened.text
-        self.table = opened.message.buttons[0].custom_id.split(":")[1]
-        lobby = opened.message
-        for person in others:
-            answer = await person.click(lobby, custom_id=self.control(lobby, "join"))
-            assert answer.acked
-        for _ in range(computers):
-            answer = await host.click(
-                self.fresh(host, lobby), custom_id=self.control(lobby, "add"), stale=True
-            )
-            assert answer.acked
-
-        def full() -> bool:
-            seated = self.stored("select 1 from seats where table_id = ?", self.table)
-            start = next(b for b in self.fresh(host, lobby).buttons if verb(b.custom_id) == "start")
-            return len(seated) == players and not start.disabled
-
-        await self.world.until(full, 10.0, "a lobby that can start")
-        now = self.fresh(host, lobby)
-        await host.click(now, custom_id=self.control(now, "start"), stale=True)
-        await self.world.until(lambda: self.board(host) is not None, 15.0, "the table message")
+    # what is seen
 
     def fresh(self, person: Any, message: Any) -> Any:
         return person.look(message) or message
 
-    @staticmethod
-    def control(message: Any, name: str) -> str:
-        return next(button.custom_id for button in message.buttons if verb(button.custom_id) == name)
-
     def places(self) -> list[Any]:
         """The channel and every thread in it."""
-        channels = self.world.state.channels.values()
+        channels = self.town.world.state.channels.values()
         return [c for c in channels if self.channel.id in (c.id, c.parent_id)]
 
     def board(self, person: Any) -> Any:
-        """The newest message with a `Your move` button that this person sees, or None."""
+        """The newest message of this table with a `Your move` button that this person sees, or None."""
         for place in reversed(self.places()):
             for message in reversed(person.messages(place)):
-                if not message.ephemeral and any(verb(b.custom_id) == "move" for b in message.buttons):
+                if message.ephemeral:
+                    continue
+                ids = [b.custom_id for b in message.buttons if verb(b.custom_id) == "move"]
+                if any(custom.split(":")[1] == self.id for custom in ids):
                     return message
         return None
 
+    # what is done
+
     def choose(self, page: Any) -> tuple[str, str, list[str]] | None:
         """(kind, custom id, values) of something on a private page that leads on to a move."""
+        chance = self.town.random
         buttons = [b for b in page.buttons if not getattr(b, "disabled", False)]
         confirm = [b for b in buttons if verb(b.custom_id) == "play"]
         if confirm:
@@ -142,19 +182,35 @@ class Town:
         for menu in page.selects:
             if verb(menu.custom_id) == "pick":
                 values = [option.value for option in menu.options]
-                value = values[0] if self.eager else self.random.choice(values)
-                ways.append(("select", menu.custom_id, [value]))
-        if not ways:
-            return None
-        return self.random.choice(ways)
+                ways.append(("select", menu.custom_id, [values[0] if self.eager else chance.choice(values)]))
+        return chance.choice(ways) if ways else None
+
+    async def tap(self, person: Any, page: Any, chosen: tuple[str, str, list[str]]) -> Any:
+        kind, custom_id, values = chosen
+        if kind == "click":
+            return await person.click(page, custom_id=custom_id, stale=True)
+        return await person.select(page, values, custom_id, stale=True)
+
+    async def ready(self, person: Any) -> tuple[Any, str]:
+        """A private page on which one more tap plays a move, and that tap's custom id."""
+        board = self.board(person)
+        page = (await person.click(board, custom_id=control(board, "move"), stale=True)).message
+        for _ in range(12):
+            chosen = self.choose(page)
+            assert chosen is not None, page.text
+            if verb(chosen[1]) in {"play", "act"}:
+                return page, chosen[1]
+            page = (await self.tap(person, page, chosen)).message
+        raise AssertionError("more than twelve taps to a move")
 
     async def play(self, person: Any, board: Any = None) -> bool:
         """One move by `person`, tap by tap, from `Your move` on `board` (default: the newest). False if it is
-        not their turn."""
+        not their turn. Every tap must be answered."""
         board = board or self.board(person)
         if board is None:
             return False
-        answer = await person.click(board, custom_id=self.control(board, "move"), stale=True)
+        answer = await person.click(board, custom_id=control(board, "move"), stale=True)
+        assert answer.acked, "no answer to Your move"
         before = len(self.moves())
         for _ in range(12):
             page = answer.message
@@ -162,36 +218,56 @@ class Town:
                 break
             chosen = self.choose(page)
             if chosen is None:
-                return len(self.moves()) > before
-            kind, custom_id, values = chosen
-            if kind == "click":
-                answer = await person.click(page, custom_id=custom_id, stale=True)
-            else:
-                answer = await person.select(page, values, custom_id, stale=True)
-            assert answer.acked, f"no answer to {custom_id}"
+                break
+            answer = await self.tap(person, page, chosen)
+            assert answer.acked, f"no answer to {chosen[1]}"
         return len(self.moves()) > before
 
-    channel: Any
+    async def shown(self) -> None:
+        """Wait until what is stored is on the board and everybody was told."""
+        await self.town.until(
+            lambda: self.painted() and not self.owed(), f"table {self.id} painted and nothing owed"
+        )
 
 
 @asynccontextmanager
 async def town(folder: Path, *, seed: int = 1, people: int = 3, **options: Any) -> AsyncIterator[Town]:
-    """A running world with the bot in it; at the end every request body must have been well-formed."""
+    """A running world with the bot in it. At the end every request body must have been well-formed, no
+    process may have left a traceback, and every stored table must be sound."""
     folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240  (before anything runs)
     async with driver.World(**options) as world:
         place = Town(world, folder, seed)
-        guild = await world.create_guild("Den")
-        place.channel = await world.create_channel(guild, "games")
+        place.guild = await world.create_guild("Den")
+        place.channel = await world.create_channel(place.guild, "games")
         for name in ("ann", "bob", "cem", "dot", "eve")[:people]:
-            place.people.append(await world.create_user(name, guild))
+            place.people.append(await world.create_user(name, place.guild))
         await place.start_bot()
         try:
             yield place
+            await place.bot.stop(10.0)
         except BaseException:
             sys.stderr.write("\n".join(bot.log[-4000:] for bot in world.bots))
             raise
         world.assert_clean()
         assert "Traceback" not in "".join(bot.log for bot in world.bots)
+    await sound(folder)
+
+
+async def sound(folder: Path) -> None:
+    """Every stored table is what its record makes it: revisions without gaps, and a legal position that the
+    record leads to."""
+    with closing(sqlite3.connect(folder / "parlour.db")) as connection:
+        ids = [table for (table,) in connection.execute("select id from tables")]
+    async with house(folder / "parlour.db") as home:
+        for table in ids:
+            entries = await home.store.entries(table)
+            assert [entry.revision for entry in entries] == list(range(1, len(entries) + 1))
+            loaded = await home.tables.load(table)
+            assert loaded.table.status is not Status.ASIDE
+            assert loaded.table.revision == len(entries)
+            if loaded.state is not None:
+                assert loaded.state.faults() == []
+                assert replay(loaded.table, loaded.events).to_json() == loaded.state.to_json()
 
 
 async def together(*actions: Any) -> list[Any]:

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.rules.game import Say, View
+from cogs._shared import painter
+from cogs._shared.house import House
+from rendering.scene import Picture
+
+# One black dot: what a picture shows is not the matter here, that it is sent is.
+DOT = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
+    "0000000a49444154789c636000000002000148afa4710000000049454e44ae426082"
+)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures cost most of a game's time: a dot in their place. The painter's next tries come later: simcord
+    waits in real time for what comes within its `settle_timeout`."""
+    monkeypatch.setattr(painter, "RETRIES", tuple(100 * seconds for seconds in painter.RETRIES))
+
+    async def table_pictures(house: House, table: object, view: View, say: Say) -> tuple[Picture, ...]:
+        return (Picture("board.png", DOT, "board"),)
+
+    async def hand_pictures(house: House, *_: object, **__: object) -> tuple[Picture, ...]:
+        return (Picture("hand.png", DOT, "hand"),)
+
+    monkeypatch.setattr(House, "table_pictures", table_pictures)
+    monkeypatch.setattr(House, "hand_pictures", hand_pictures)

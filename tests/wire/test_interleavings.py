@@ -1,0 +1,157 @@
+"""Five people click everything they can see, at the same time, stale controls included: no traceback, no
+illegal position, everybody answered.
+
+Each interleaving is a table of its own in a server of its own, all at one bot process: the lobby is fought
+over first, then the game. What is clicked is chosen by the interleaving's seeded generator among the public
+messages, direct messages and private answers that each person sees or has seen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.wire.town import Sitting, Town, control, driver, town, verb
+
+INTERLEAVINGS = 200
+TENTH = 20
+ROUNDS = 4  # of the game, all five clicking at once
+CLICKS = 2  # of each person in a round, one after the other
+LIKELY = {"move": 6, "act": 6, "play": 6, "way": 6, "join": 6, "cancel": 1}  # all others 2
+GAMES = {"5vor12": (2, 4), "top12": (2, 4), "zatre": (2, 4), "topominos": (2, 4), "topspot": (3, 4)}
+
+
+class Clicker:
+    """One person, with everything they have on the screen."""
+
+    def __init__(self, person: Any, chance: Random) -> None:
+        self.person, self.chance = person, chance
+        self.pages: list[Any] = []  # as they stood when they were seen: stale ones too
+        self.answers: list[Any] = []
+        self.modals: list[Any] = []
+
+    def look(self, sitting: Sitting) -> None:
+        for place in sitting.places():
+            self.pages += self.person.messages(place)
+        self.pages += self.person.dms()[-2:]
+        self.pages = self.pages[-60:]
+
+    async def click(self) -> None:
+        """Something that is, or was, on the screen; the newer the likelier."""
+        options: list[tuple[Any, str, list[str] | None]] = []
+        for age, page in enumerate(reversed(self.pages)):
+            weight = 8 if age < 3 else 1
+            for button in page.buttons:
+                if button.custom_id and not button.disabled:
+                    likely = LIKELY.get(verb(button.custom_id), 2)
+                    options += [(page, button.custom_id, None)] * weight * likely
+            for menu in page.selects:
+                if menu.kind == "string" and not menu.disabled:
+                    count = min(max(1, menu.min_values), len(menu.options))
+                    values = [option.value for option in self.chance.sample(menu.options, count)]
+                    options += [(page, menu.custom_id, values)] * weight * 3
+        if self.modals and self.chance.random() < 0.5:
+            modal = self.modals.pop()
+            filled = {field.custom_id: self.chance.choice(["", "12", "a1", "!"]) for field in modal.fields}
+            try:
+                answer = await self.person.submit(modal, filled)
+            except driver.CannotDo:
+                return  # the form itself does not take this
+        elif options:
+            page, custom_id, values = self.chance.choice(options)
+            try:
+                if values is None:
+                    answer = await self.person.click(page, custom_id=custom_id, stale=True)
+                else:
+                    answer = await self.person.select(page, values, custom_id, stale=True)
+            except driver.CannotDo:
+                return  # the message is gone, or not for this person
+        else:
+            return
+        self.answers.append(answer)
+        if answer.modal is not None:
+            self.modals.append(answer.modal)
+        if answer.message is not None:
+            self.pages.append(answer.message)
+        self.pages += answer.followups
+
+
+async def interleaving(place: Town, seed: int) -> list[Any]:
+    """One table, fought over; every answer."""
+    chance = Random(seed)
+    game = chance.choice(sorted(GAMES))
+    guild = await place.world.create_guild(f"den {seed}")
+    for person in place.people:
+        await person.join(guild)
+    place.channel = await place.world.create_channel(guild, "games")
+    host = chance.choice(place.people)
+    opened = await host.slash(place.channel, f"{game} new", players=chance.randint(*GAMES[game]))
+    assert opened.acked, opened
+    table = opened.message.buttons[0].custom_id.split(":")[1]
+    sitting = Sitting(place, table, place.channel, tuple(place.people))
+    clickers = [Clicker(person, Random(chance.random())) for person in place.people]
+
+    async def all_at_once() -> None:
+        for clicker in clickers:
+            clicker.look(sitting)
+
+        async def several(clicker: Clicker) -> None:
+            for _ in range(CLICKS):
+                await clicker.click()
+
+        await asyncio.gather(*(several(clicker) for clicker in clickers))
+
+    await all_at_once()
+    if sitting.status() == "lobby":
+        await begin(place, sitting)
+    for _ in range(ROUNDS):
+        await all_at_once()
+    return [answer for clicker in clickers for answer in clicker.answers]
+
+
+async def begin(place: Town, sitting: Sitting) -> None:
+    """Whoever is host now starts, with computer players for whom is missing."""
+    for _ in range(6):
+        await place.until(sitting.painted, "the lobby as it is stored")
+        if sitting.status() != "lobby":
+            return
+        [(number,)] = place.stored("select host from tables where id = ?", sitting.id)
+        host = next(person for person in place.people if person.id == number)
+        lobby = next(m for m in host.messages(sitting.channel) if "start" in map(of, m.buttons))
+        start = next(b for b in lobby.buttons if of(b) == "start")
+        wanted = "add_computer" if start.disabled else "start"
+        await host.click(lobby, custom_id=control(lobby, wanted), stale=True)
+
+
+def of(button: Any) -> str:
+    return verb(button.custom_id)
+
+
+async def interleaved(folder: Path, seeds: range) -> None:
+    async with town(folder, people=5, validate="later", answer_timeout=10.0) as place:
+        for seed in seeds:
+            answers = await interleaving(place, seed)
+            silent = [answer for answer in answers if not answer.acked or answer.ack_ms > 3000]
+            assert silent == [], f"interleaving {seed}"
+            assert "Traceback" not in place.bot.log, f"interleaving {seed}"
+        [(begun,)] = place.stored("select count(*) from tables where events > 0")
+        [(moved,)] = place.stored("select count(*) from events where kind = 'move'")
+        assert begun >= len(seeds) // 2  # most of them came to a game
+        assert moved >= len(seeds)
+        await place.until(
+            lambda: place.stored("select 1 from tables where painted < revision") == [], "all painted"
+        )
+
+
+async def test_five_people_click_everything_at_once(tmp_path: Path) -> None:
+    await interleaved(tmp_path / "data", range(TENTH))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(TENTH, INTERLEAVINGS, TENTH))
+async def test_five_people_click_everything_at_once_again_and_again(tmp_path: Path, first: int) -> None:
+    await interleaved(tmp_path / "data", range(first, first + TENTH))
