@@ -154,16 +154,19 @@ def fits(board: Board) -> bytes:
     return (columns & rows).to_bytes(2 * TOP + 2, "little")
 
 
-@lru_cache(maxsize=1 << 14)
-def _line(stride: int, *line: int) -> int:
+# Bit 16 * tile for every tile below a number.
+_BELOW = tuple(sum(1 << SIZE * tile for tile in range(high)) for high in range(TOP + 2))
+
+
+@lru_cache(maxsize=1 << 15)
+def _line(stride: int, a: int, b: int, c: int, d: int) -> int:
     """For one line by itself, its four cells `stride` bits apart: bit 16 * tile + stride * place is set
     when the tile fits there. There are 10,626 rising lines."""
-    found = 0
+    line, found = (a, b, c, d), 0
     for place in range(SIDE):
         low = max(line[:place], default=0)
         high = min((tile for tile in line[place + 1 :] if tile), default=TOP + 1)
-        for tile in range(low + 1, high):
-            found |= 1 << (SIZE * tile + stride * place)
+        found |= (_BELOW[high] & ~_BELOW[low + 1]) << stride * place
     return found
 
 
@@ -388,6 +391,7 @@ class FiveState(State):
         "_boards",
         "_choices",
         "_first",
+        "_fits",
         "_hand",
         "_idle",
         "_last",
@@ -421,6 +425,7 @@ class FiveState(State):
         self._phase: Phase = "first"
         self._boards = [[0] * SIZE for _ in range(self.players)]
         self._choices: list[_Choice | None] = [None] * self.players
+        self._fits: list[bytes] = [b""] * self.players  # by seat, `fits` of its board; empty until asked for
         self._stock = [0] + [self.players] * TOP
         self._middle = [0] * (TOP + 1)
         self._hand = 0
@@ -507,11 +512,14 @@ class FiveState(State):
         made = self._choices[seat]
         if made is None:
             board = self._boards[seat]
+            fit = self._fits[seat]
+            if not fit:
+                fit = self._fits[seat] = fits(board)
             made = self._choices[seat] = _Choice(
                 self._phase,
                 self._setup,
                 board,
-                fits(board),
+                fit,
                 self._wave[seat],
                 self._hand,
                 self._middle,
@@ -639,6 +647,7 @@ class FiveState(State):
     def _lay_set_up(self, seat: int, tiles: Sequence[int], cells: Sequence[int]) -> None:
         for tile, cell in zip(tiles, cells, strict=True):
             self._boards[seat][cell] = tile
+        self._fits[seat] = b""
         self._last[seat] = Placement("set-up", tiles[-1], tuple(CELLS[cell] for cell in cells))
         self._mover = seat
 
@@ -674,6 +683,7 @@ class FiveState(State):
             if replaced:
                 self._middle[replaced] += 1
             board[cell] = tile
+            self._fits[seat] = b""
             self._last[seat] = Placement(source, tile, (CELLS[cell],), replaced)
             lucky = bool(self.options["bruno"]) and _lucky(board, cell)
         self._mover = seat
@@ -784,6 +794,7 @@ class FiveState(State):
         twin.options = dict(self.options)
         twin._boards = [list(board) for board in self._boards]
         twin._choices = [None] * self.players
+        twin._fits = list(self._fits)
         twin._stock = list(self._stock)
         twin._middle = list(self._middle)
         twin._wave = [list(tiles) for tiles in self._wave]

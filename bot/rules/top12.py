@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise, permutations
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
@@ -57,6 +58,12 @@ Sheet: TypeAlias = Sequence[int]
 
 _EMPTY = (0,) * len(CELLS)
 _INDEX = {name: index for index, name in enumerate(CELLS)}
+_ENTRIES = tuple(tuple(f"{number}@{name}" for name in CELLS) for number in range(MOST + 1))
+# Rows from one up to another, sorted as text: row 0 is called 1, and 10, 11 and 12 come before 2.
+_AS_TEXT = tuple(
+    tuple(tuple(sorted(range(start, stop), key=lambda row: str(row + 1))) for stop in range(ROWS + 1))
+    for start in range(ROWS + 1)
+)
 _ROLLS = {f"roll {face}": face for face in FACES}
 _ROLL_EVENTS = tuple(Event("chance", text) for text in _ROLLS)
 _WRITTEN = r"(?:100|[1-9][0-9]?)@[A-E](?:1[0-2]|[1-9])"
@@ -281,6 +288,11 @@ def _parse(text: object) -> _Move:
     """A canonical move text as a value. Raises Unreadable."""
     if not isinstance(text, str):
         raise Unreadable("move")
+    return _parse_text(text)
+
+
+@lru_cache(maxsize=1 << 13)  # there are 6,000 entries; what is unreadable is not kept
+def _parse_text(text: str) -> _Move:
     called = _CALLS.get(text)
     if called is not None:
         return called
@@ -340,7 +352,12 @@ def _legal(phase: Phase, sheet: Sheet, number: int, face: str) -> list[str]:
         raise ValueError("the set-up's 29,859,840 moves are checked, not listed")
     if phase == "call":
         return _CALL_LIST.copy()
-    return sorted(f"{number}@{CELLS[cell]}" for cell in open_cells(sheet, number, face))
+    texts, found = _ENTRIES[number], []
+    for column in range(COLUMNS) if face == JOKER else (SYMBOLS.index(face),):
+        base = column * ROWS
+        rows = open_rows(sheet[base : base + ROWS], number)
+        found += [texts[base + row] for row in _AS_TEXT[rows.start][rows.stop]]
+    return found
 
 
 _STAND_IN_SETUP = "10@A1 20@B3 30@C4 40@D5 50@E6"

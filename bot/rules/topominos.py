@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 from typing import Any, ClassVar, Final, Literal
 
 from .game import (
@@ -85,6 +84,10 @@ _LAYS: Final[Mapping[str, tuple[str, int]]] = {
 }
 _LAY_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     dots: tuple(f"{dots}@{cell}" for cell in CELLS) for dots in MASKS
+}
+_STARTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {  # the lays in each empty compartment, by name
+    name: tuple(tuple(_LAY_TEXTS[dots][cell] for dots in FACES[name]) for cell in range(len(CELLS)))
+    for name in PIECES
 }
 
 
@@ -208,22 +211,32 @@ def fitting(name: str, full: int) -> tuple[str, ...]:
 def _lays(rack: Iterable[str], fills: Sequence[int], cells: Sequence[int]) -> list[str]:
     """Every lay of one of these pieces there, sorted."""
     names = set(rack)
-    found = [
-        _LAY_TEXTS[dots][cell] for cell in cells for name in names for dots in fitting(name, fills[cell])
-    ]
+    found: list[str] = []
+    for cell in cells:
+        if full := fills[cell]:
+            found += [_LAY_TEXTS[dots][cell] for name in names for dots in fitting(name, full)]
+        else:
+            for name in names:
+                found += _STARTS[name][cell]
     found.sort()
     return found
 
 
 def _swaps(rack: Sequence[str], bag: int) -> list[str]:
     """Every exchange, sorted: each distinct multiset of own pieces, at most what the bag holds."""
-    tails: list[str] = []  # every choice among the pieces from the present name on, sorted
-    for name, group in groupby(sorted(rack, reverse=True)):
-        heads: list[str] = []
-        for _ in group:
-            heads = [f" {name}", *(f" {name}{tail}" for tail in heads), *(f" {name}{tail}" for tail in tails)]
-        tails = heads + tails
-    return [f"swap{tail}" for tail in tails if bag >= len(rack) or tail.count(" ") <= bag]
+    tails: list[str] = []  # every choice among the pieces so far, sorted
+    later: list[str] = []  # those with no piece of the present name
+    heads: list[str] = []  # and those with one or more
+    last = ""
+    for name in sorted(rack, reverse=True):
+        word = " " + name
+        if name != last:
+            last, later, heads = name, tails, []
+        heads = [word, *[word + tail for tail in heads], *[word + tail for tail in later]]
+        tails = heads + later
+    if bag < len(rack):
+        tails = [tail for tail in tails if tail.count(" ") <= bag]
+    return ["swap" + tail for tail in tails]
 
 
 def _legal(
@@ -588,9 +601,9 @@ class TopominosState(State):
 
     def _can_lay(self) -> bool:
         """Whether any piece on a rack or in the bag could be laid in some turn."""
+        if 0 in self.fills:
+            return bool(self.bag) or any(self.racks)
         left = set(self.bag).union(*self.racks)
-        if not left or 0 in self.fills:
-            return bool(left)
         return any(fitting(name, full) for full in set(self.fills) for name in left)
 
     def _end_game(self, reason: str) -> None:
