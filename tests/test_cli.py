@@ -15,7 +15,8 @@ import pytest
 from bot import cli
 from bot.bench import NAMES as BENCHES
 from bot.bench import main as bench
-from bot.rules.registry import GAME_IDS
+from bot.rules.record import read, replay
+from bot.rules.registry import GAME_IDS, game
 
 ROOT = Path(__file__).parent.parent
 RECORDS = Path(__file__).parent / "records"
@@ -424,6 +425,19 @@ def test_benches_are_run_by_name_and_the_worst_exit_code_counts(
     assert bench(["rules"]) == 0
 
 
+def test_the_nasty_positions_of_the_rules_bench_are_what_they_say() -> None:
+    """The longest list met in play, stored with the rules' tests as a record, stands among them."""
+    from bot.bench.rules import NASTY
+
+    path = Path(__file__).parent / "rules" / "zatre-6-longest.json"
+    met = replay(read(path.read_text(encoding="utf-8"))).to_json()
+    (different,) = NASTY["zatre"]
+    stored = {**game("zatre").start(different["players"], {}).to_json(), **different}
+    state = game("zatre").load(stored)
+    assert stored["board"] == met["board"]
+    assert len(state.legal(0)) == 10584
+
+
 def test_the_rules_bench_prints_a_line_per_game(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -433,9 +447,15 @@ def test_the_rules_bench_prints_a_line_per_game(
     monkeypatch.setattr(rules, "ROUNDS", 1)
     monkeypatch.setattr(rules, "LISTS", 20)
     monkeypatch.setattr(rules, "_reference", lambda: lambda: 0.001)
+    monkeypatch.setattr(rules, "LONGEST_LIST", 10.0)  # how fast this computer is, is not asked here
     assert rules.main() == 0
     out = capsys.readouterr().out
     assert out.count("moves/s, longest legal list") == len(GAME_IDS)
+    assert "took more than" not in out
+    monkeypatch.setattr(rules, "LONGEST_LIST", 0.0)
+    assert rules.main() == 1
+    assert capsys.readouterr().out.count("took more than") == len(GAME_IDS)
+    monkeypatch.setattr(rules, "LONGEST_LIST", 10.0)
     monkeypatch.setattr(rules, "_reference", lambda: lambda: 1e12)
     assert rules.main() == 1
     assert "below the target" in capsys.readouterr().out
