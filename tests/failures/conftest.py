@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot import discord_io
 from bot.rules.game import Say, View
 from cogs._shared import painter
 from cogs._shared.house import House
@@ -16,9 +17,10 @@ DOT = bytes.fromhex(
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures cost most of a game's time: a dot in their place. The painter's next tries come later: simcord
-    waits in real time for what comes within its `settle_timeout`."""
+    """Pictures cost most of a game's time: a dot in their place. Next tries come later: simcord waits
+    in real time for what comes within its `settle_timeout`."""
     monkeypatch.setattr(painter, "RETRIES", tuple(100 * seconds for seconds in painter.RETRIES))
+    monkeypatch.setattr(discord_io, "SECONDS_PER_DM", 100 * discord_io.SECONDS_PER_DM)
 
     async def table_pictures(house: House, table: object, view: View, say: Say) -> tuple[Picture, ...]:
         return (Picture("board.png", DOT, "board"),)

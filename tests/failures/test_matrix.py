@@ -249,9 +249,9 @@ async def survive(den: Den, case: Case, monkeypatch: pytest.MonkeyPatch) -> None
 
     # Nobody touches it: what is tried again is bounded, and stops where it is of no use.
     struck = trouble.struck
-    await hours_pass(den, 6)
+    await hours_pass(den, 2)
     tried = trouble.struck - struck
-    assert tried <= (8 if case.kind.startswith(FOR_GOOD) else 2 * 4 * 6 + 8), f"{tried} calls in six hours"
+    assert tried <= (8 if case.kind.startswith(FOR_GOOD) else 2 * 4 * 2 + 8), f"{tried} calls in two hours"
 
     await other.taps(2)
     assert (await other.table()).painted == (await other.table()).revision
@@ -261,7 +261,7 @@ async def survive(den: Den, case: Case, monkeypatch: pytest.MonkeyPatch) -> None
     with den.env._bot_scope():
         await den.bot.on_resumed()
     den.env.backend.advance_clock(24 * HOUR)  # a day in which nothing happens
-    await hours_pass(den, 5)
+    await hours_pass(den, 1)
     table = await game.table()
     assert table.painted == table.revision
     assert await game.shown("table_message") is not None
