@@ -981,10 +981,27 @@ class Top12(Game):
         lines.append("; ".join(written) if written else say(f"{ID}.text.last_none"))
         return lines
 
+    def _decided(self, seen: Top12View, outcome: Outcome, names: Sequence[str], say: Say) -> str:
+        """Rule 8: what decided between equal scores."""
+        first = [seat for seat, score in enumerate(outcome.scores) if score == max(outcome.scores)]
+        if len(first) == len(outcome.winners):
+            return ""
+        columns = [
+            say(
+                f"{ID}.text.decided_by",
+                name=names[seat],
+                counts="–".join(map(str, fullness(seen.sheets[seat]))),
+            )
+            for seat in first
+        ]
+        return say(f"{ID}.text.decided", columns=", ".join(columns))
+
     def epilogue(self, view: View, names: Sequence[str], say: Say) -> str:
         seen = cast("Top12View", view)
-        if seen.outcome is None or seen.players > 1:
+        if seen.outcome is None:
             return ""
+        if seen.players > 1:
+            return self._decided(seen, seen.outcome, names, say)
         won = solo_title(seen)
         key = "epilogue" if won else "epilogue_none"
         return say(f"{ID}.text.{key}", title=say(f"{ID}.title.{won}") if won else "", n=seen.rolls)

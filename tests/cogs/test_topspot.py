@@ -389,11 +389,11 @@ async def test_three_people_to_the_end(den: Den) -> None:
     table = await opened(den, "topspot", *people, players=3)
     await taps(den, table, 20, "three")
     table = await finished(den, table, random_move)
-    assert "All games of the match are played." in text_of(await den.board(table))
+    assert "all games of the match are played" in text_of(await den.board(table))
     for person in people:
         letter = den.messages(person.user.dm_channel.id)[-1]
         assert buttons(letter) == []
-        assert "All games of the match are played." in text_of(letter)
+        assert "all games of the match are played" in text_of(letter)
 
 
 @pytest.mark.usefixtures("hasty")

@@ -37,6 +37,7 @@ from bot.rules.top12 import (
     accepted,
     column_of,
     entry_cells,
+    fullness,
     is_dead,
     open_cells,
     own_sheet,
@@ -453,6 +454,7 @@ def test_equal_sheets_share_the_win() -> None:
     outcome = state.outcome()
     assert outcome is not None
     assert outcome.winners == (0, 1)
+    assert GAME.epilogue(state.view(None), ["Ada", "Ben"], sayer("en")) == ""
 
 
 @pytest.mark.parametrize("columns", ["B", "BC", "BCD", "BCDE"])
@@ -469,6 +471,12 @@ def test_of_several_full_columns_the_next_fullest_decide(columns: str) -> None:
     assert outcome is not None
     assert outcome.scores == (12, 12)
     assert outcome.winners == (0,)
+    told = GAME.epilogue(state.view(None), ["Ada", "Ben"], sayer("en"))
+    counts = ["–".join(map(str, fullness(sheet))) for sheet in state.view(None).sheets]
+    assert told == (
+        f"Equal at the top, so the next fullest columns decided: Ada {counts[0]}, Ben {counts[1]}."
+    )
+    assert counts[0] > counts[1]
 
 
 def test_the_game_ends_when_no_column_can_be_filled() -> None:
