@@ -248,10 +248,14 @@ async def test_pictures_and_computer_players_work_beside_the_event_loop(
     machines = den.bot._machines
     assert machines is not None
     monkeypatch.setattr(machines, "_choose", noting("choose", machines._choose))
+    cog = den.bot.house.games["fivetotwelve"]
+    for name in ("step", "suggest"):
+        monkeypatch.setattr(cog, name, noting(name, getattr(cog, name)))
     lobby = await den.new(den.ada, players=2, computers=1, setup="sorted")
     table = await den.table(lobby)
     await den.ada.click(den.fresh(lobby), label="Start")
-    await den.hand(den.ada, table)
+    await den.turn(den.ada, table)
+    assert await cog.complete_move(den.ada.id, den.channel.id, table.id, "")
     await den.hurry(table, most=4)
-    assert set(threads) == {"table_pictures", "hand_pictures", "choose"}
+    assert set(threads) == {"table_pictures", "hand_pictures", "choose", "step", "suggest"}
     assert threading.get_ident() not in set().union(*threads.values())

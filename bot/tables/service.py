@@ -284,7 +284,8 @@ class Tables:
         the state nor give away more than its seat's view. Raises as `move`, and what `edit` raises."""
         async with self._lock(table):
             seat, state = await self._choice(table, person, revision, locked=True)
-            text = edit(await self._store.draft(table, seat), state)
+            # Beside the event loop: it may take long, and under the lock nothing else changes the state.
+            text = await asyncio.to_thread(edit, await self._store.draft(table, seat), state)
             await self._store.set_draft(table, seat, text)
             return text
 

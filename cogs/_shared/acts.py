@@ -170,7 +170,8 @@ async def _open_choice(press: Press, mark: str) -> tuple[Seen, steps.Step]:
         raise NotYourTurn(seen.table)
     if press.revision < seen.seat.since:
         raise Stale(seen.table)
-    draft, step = steps.settle(cog_of(press, seen.table).step, seen.view, seen.draft)
+    step_of = cog_of(press, seen.table).step
+    draft, step = await press.house.off_loop(steps.settle, step_of, seen.view, seen.draft)
     if steps.digest(draft) != steps.read_mark(mark)[0]:
         raise Outdated
     return seen, step

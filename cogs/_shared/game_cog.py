@@ -100,8 +100,7 @@ class GameCog(commands.Cog):
         step: Step | None = None
         draft, before = "", None
         if may_act(table, seen.seat, view):
-            draft, step = steps.settle(self.step, view, seen.draft)
-            before = steps.back(self.step, view, step)
+            draft, step, before = await self.house.off_loop(self._open_step, view, seen.draft)
         pictures = (
             await self.house.hand_pictures(
                 table, view, say, targets=step.targets if step else (), draft=draft
@@ -122,6 +121,12 @@ class GameCog(commands.Cog):
             heading=heading,
             returns=returns,
         )
+
+    def _open_step(self, view: View, draft: str) -> tuple[str, Step, str | None]:
+        """The settled draft, its step, and the draft that a way back leads to. Of a large list this takes
+        longer than the event loop may be held."""
+        draft, step = steps.settle(self.step, view, draft)
+        return draft, step, steps.back(self.step, view, step)
 
     # the slash commands
 
@@ -335,7 +340,7 @@ class GameCog(commands.Cog):
         seen = await self.house.tables.view(chosen.id, user)
         if seen.view is None or not may_act(seen.table, seen.seat, seen.view):
             return []
-        return self.suggest(seen.view, typed)
+        return await self.house.off_loop(self.suggest, seen.view, typed)
 
     async def complete_table(self, user: int, locale: str, typed: str) -> list[app_commands.Choice[str]]:
         say = sayer(await self.house.language_of(user, locale))
