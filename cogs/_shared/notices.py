@@ -123,7 +123,13 @@ def notice_page(table: Table, owed: Sequence[Owed], language: str, say: Say) -> 
         if all(due.why == "last" for due in owed)
         else ("notice.reminder" if all(due.why == "reminder" for due in owed) else "notice.turn")
     )
-    text = say(key, n=len(users), names=listing(language, [f"<@{user}>" for user in users]), table=table.id)
+    text = say(
+        key,
+        n=len(users),
+        names=listing(language, [f"<@{user}>" for user in users]),
+        game=say(f"{table.game}.name"),
+        table=table.id,
+    )
     deadlines = [due.seat.deadline for due in owed if due.seat.deadline is not None]
     if deadlines:
         text += "\n" + say("table.deadline", when=words.when(min(deadlines)))

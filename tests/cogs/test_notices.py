@@ -46,7 +46,7 @@ async def test_a_new_turn_takes_the_place_of_the_last_notice(den: Den) -> None:
     assert place.notice_message is not None
     notice = den.look(place.thread, place.notice_message)
     assert notice is not None
-    assert f"<@{second.id}>" in text_of(notice)
+    assert f"<@{second.id}>: it is your turn in 5 vor 12, table {table.id}." in text_of(notice)
     assert links(notice) == [
         f"https://discord.com/channels/{den.guild.id}/{place.thread}/{place.table_message}"
     ]
