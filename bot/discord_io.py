@@ -382,6 +382,16 @@ class DiscordIO:
     def is_thread(self, channel: int) -> bool:
         return isinstance(self._client.get_channel(channel), discord.Thread)
 
+    def parent_of(self, channel: int) -> int | None:
+        """The channel that a thread belongs to; None for any other place, as far as the cache knows."""
+        found = self._client.get_channel(channel)
+        return found.parent_id if isinstance(found, discord.Thread) else None
+
+    def owner_of(self, guild: int) -> int | None:
+        """The user who owns a server, as far as the cache knows."""
+        server = self._client.get_guild(guild)
+        return None if server is None else server.owner_id
+
     def guild_locale(self, guild: int) -> str | None:
         server = self._client.get_guild(guild)
         return None if server is None else str(server.preferred_locale)

@@ -14,7 +14,7 @@ from bot.tables.model import ClockRule, GuildSettings, Table
 from bot.tables.ports import NotFound
 from cogs._shared import words
 from cogs._shared.errors import Denied
-from cogs._shared.game_cog import CLOCKS, local
+from cogs._shared.game_cog import CLOCKS, NO_CLOCK, local
 from cogs._shared.page import Page, Text, note, page
 from cogs._shared.painter import FOR_THREADS, NEEDED
 from cogs._shared.router import Handler, Press
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from bot.client import Parlour
 
 FOLLOW = "auto"
-NO_CLOCK = 0
 
 
 CLOCK_CHOICES = [

@@ -306,6 +306,8 @@ def games_page(tables: list[Table], press: Press) -> Page:
             if table.status is Status.LOBBY
             else "paused"
             if table.status is Status.PAUSED
+            else "aside"
+            if table.status is Status.ASIDE
             else "yours"
             if seat is not None and seat.since
             else "waiting"

@@ -111,7 +111,7 @@ class NotAllowed(Refusal):
 
 
 class ChannelNotAllowed(Refusal):
-    """Tables may not be opened in this channel."""
+    """Tables may not be opened in this channel. data: channels, the ids of those where they may."""
 
     code = "channel_not_allowed"
 
@@ -180,6 +180,12 @@ class Running(Refusal):
     """The record is a secret until the table has ended."""
 
     code = "running"
+
+
+class NotOver(Running):
+    """What is done after the end, asked for before it."""
+
+    code = "not_over"
 
 
 class Busy(Refusal):

@@ -57,6 +57,7 @@ from .ports import (
     Full,
     NotAllowed,
     NotFound,
+    NotOver,
     NotSeated,
     NotStarted,
     Refusal,
@@ -110,18 +111,14 @@ class Tables:
         people: int | None = None,
         clock: ClockRule | None = None,
         computers: int = 0,
+        parent: int | None = None,
     ) -> Change:
         """A new table in its lobby, `person` being host and on its first seat, with `computers` computer
         players beside. people: most seats wanted (default the game's most). clock: None takes the server's
-        default. Raises SetupError, BadClock, Full, TooManyTables, ChannelNotAllowed, NotAllowed."""
+        default. parent: the channel that a thread as place belongs to. Raises
+        SetupError, BadClock, Full, TooManyTables, ChannelNotAllowed, NotAllowed."""
         rules = rules_of(game)
-        settings = await self._store.guild(place.guild)
-        if settings.openers and not (person.manages or person.roles & set(settings.openers)):
-            raise NotAllowed()
-        if settings.channels and place.channel not in settings.channels:
-            raise ChannelNotAllowed()
-        if await self._store.count_at(place.guild) >= settings.most_tables:
-            raise TooManyTables(most=settings.most_tables)
+        settings = await self._may_open(person, place, parent)
         most = rules.max_seats if people is None else people
         if not rules.min_seats <= most <= rules.max_seats:
             raise SetupError("seats", least=rules.min_seats, most=rules.max_seats, given=str(most))
@@ -152,6 +149,17 @@ class Tables:
         await self._store.write(write)
         self._tell(change)
         return change
+
+    async def _may_open(self, person: Person, place: Place, parent: int | None) -> GuildSettings:
+        """The server's settings, if they let this person open a table there."""
+        settings = await self._store.guild(place.guild)
+        if settings.openers and not (person.manages or person.roles & set(settings.openers)):
+            raise NotAllowed()
+        if settings.channels and not {place.channel, parent} & set(settings.channels):
+            raise ChannelNotAllowed(channels=settings.channels)
+        if await self._store.count_at(place.guild) >= settings.most_tables:
+            raise TooManyTables(most=settings.most_tables)
+        return settings
 
     async def join(self, table: TableId, person: Person) -> Change:
         """Sit down in the lobby. Raises NotFound, Ended, Started, AlreadySeated, Full."""
@@ -191,20 +199,21 @@ class Tables:
         """The host hands over to another seated person, at any time. Raises NotHost, NotSeated."""
         return await self._change(table, "pass_host", person, lambda work: lobby.pass_host(work, to))
 
-    async def rematch(self, table: TableId, person: Person) -> Change:
+    async def rematch(self, table: TableId, person: Person, *, parent: int | None = None) -> Change:
         """A new lobby with the ended table's game, options, clock, place and seats, opened by one who sat
-        there; the second to ask gets the same table. The `Change` is the new table's. Raises Running,
-        NotSeated."""
+        there; the second to ask gets the same table. The `Change` is the new table's. parent: as for `open`.
+        Raises NotOver, NotSeated, and as `open` what the server's settings forbid."""
         async with self._lock(table):
             for _ in range(TRIES):
                 work = await self._work(table, "rematch", person, entries=False)
                 old = work.table
                 if old.status is not Status.ENDED:
-                    raise Running(old)
+                    raise NotOver(old)
                 if old.rematch is not None:
                     return Change(await self.table(old.rematch), None)
                 if person.id not in {seat.user for seat in old.seats}:
                     raise NotSeated(old)
+                await self._may_open(person, old.place, parent)
                 now = work.now
                 new = Table(
                     id=await self._free_id(),
@@ -628,6 +637,10 @@ class Tables:
         it."""
         table = stored.table
         over = table.status in (Status.ASIDE, Status.ENDED)
+        if table.damaged and table.id not in self._hopeless:
+            self._hopeless.add(table.id)
+            if table.is_open:  # what is left of its row is not written back; those who can end it are told
+                self._tell(Change(table, None, (), (), (), "aside", None))
         if table.status is Status.LOBBY or table.damaged or (over and table.id in self._hopeless):
             return table, None
         if table.events == 0 and stored.cache is None:

@@ -6,7 +6,7 @@ from bot.locale import keys
 from bot.rules.game import Say, State
 from bot.rules.registry import game as rules_of
 from bot.tables.model import HistoryLine, SeatKind, Seen, Status, Table, VoteKind
-from bot.tables.ports import Ended, NotSeated, NotYourTurn, Paused, Stale
+from bot.tables.ports import Aside, Ended, NotSeated, NotStarted, NotYourTurn, Paused, Refusal, Stale
 
 from . import ids, steps, words
 from .errors import Outdated
@@ -52,7 +52,7 @@ async def seen_by(press: Press) -> Seen:
 async def move(press: Press) -> None:
     """ "Your move" and "My hand": the private page as it is now."""
     seen = await seen_by(press)
-    if seen.seat is None and seen.table.status is not Status.ENDED:
+    if seen.seat is None and seen.table.status not in {Status.ENDED, Status.ASIDE}:
         raise NotSeated(seen.table)
     await cog_of(press, seen.table).show_current(press, press.table, seen=seen)
 
@@ -449,7 +449,9 @@ async def end(press: Press) -> None:
 
 async def rematch(press: Press) -> None:
     """The same game once more with the same seats; the lobby is posted in the table's channel."""
-    change = await press.house.tables.rematch(press.table, press.person)
+    place = (await press.house.tables.table(press.table)).place
+    parent = press.house.io.parent_of(place.channel)
+    change = await press.house.tables.rematch(press.table, press.person, parent=parent)
     press.house.painter.release(change.table.id)
     await press.show(note(press.say("table.rematch", table=change.table.id)))
 
@@ -504,6 +506,13 @@ def _question(argument: str) -> tuple[VoteKind, int | None]:
 async def resign(press: Press) -> None:
     """Asks first; argument `sure` does it."""
     seen = await seen_by(press)
+    refusals: dict[Status, type[Refusal]] = {
+        Status.ENDED: Ended,
+        Status.LOBBY: NotStarted,
+        Status.ASIDE: Aside,
+    }
+    if seen.table.status in refusals:
+        raise refusals[seen.table.status](seen.table)
     if seen.seat is None:
         raise NotSeated(seen.table)
     if press.argument != "sure":

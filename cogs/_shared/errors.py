@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Sequence
+from typing import cast
 
 import discord
 from discord import app_commands
 
 from bot.rules.game import RulesError, Say
-from bot.tables.ports import Refusal
+from bot.tables.ports import ChannelNotAllowed, Refusal
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +36,10 @@ class Denied(Exception):
 def explain(error: BaseException, say: Say) -> str | None:
     """The text for an error that is part of playing; None for a fault of ours."""
     match error:
+        case ChannelNotAllowed():
+            allowed = cast("Sequence[int]", error.data["channels"])
+            channels = ", ".join(f"<#{channel}>" for channel in allowed)
+            return say(error.key, channels=channels)
         case Refusal():
             return say(error.key, **error.data)
         case RulesError():

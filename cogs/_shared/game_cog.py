@@ -37,6 +37,7 @@ from .steps import Step
 if TYPE_CHECKING:
     from bot.client import Parlour
 
+NO_CLOCK = 0  # the choice that means none
 CLOCKS = (30, 60, 300, 3600, 43_200, 86_400, 259_200, 604_800, 1_209_600)  # seconds per turn offered by name
 SUGGESTIONS = 25
 
@@ -96,7 +97,9 @@ class GameCog(commands.Cog):
         """What `seen.seat` sees, with the open choice. For somebody without a seat: the public board."""
         table, view = seen.table, seen.view
         if view is None:
-            return page(Text("\n".join(filter(None, (heading, remark, say("table.nothing_yet"))))))
+            key = {Status.ASIDE: "table.aside", Status.ENDED: f"tables.ending.{table.ending}"}
+            said = say(key.get(table.status, "table.nothing_yet"))
+            return page(Text("\n".join(filter(None, (heading, remark, said)))))
         step: Step | None = None
         draft, before = "", None
         if may_act(table, seen.seat, view):
@@ -167,9 +170,12 @@ class GameCog(commands.Cog):
             )
         parameter("clock", int, local("command.new.clock"))
         choices["clock"] = [
-            app_commands.Choice(name=local(f"common.{unit}", n=count), value=seconds)
-            for seconds in CLOCKS
-            for unit, count in (words.largest_unit(seconds),)
+            app_commands.Choice(name=local("admin.no_clock"), value=NO_CLOCK),
+            *(
+                app_commands.Choice(name=local(f"common.{unit}", n=count), value=seconds)
+                for seconds in CLOCKS
+                for unit, count in (words.largest_unit(seconds),)
+            ),
         ]
         parameter("timeout", str, local("command.new.timeout"))
         choices["timeout"] = [
@@ -260,8 +266,9 @@ class GameCog(commands.Cog):
             for option in self.game.option_list
             if given.get(f"option_{option.name.replace('-', '_')}") is not None
         }
-        seconds, timeout = given.get("clock"), given.get("timeout")
-        clock = None if seconds is None and timeout is None else ClockRule(seconds, timeout or "stand_in")
+        usual = (await house.tables.guild(guild)).clock
+        seconds = given["clock"] if given.get("clock") is not None else usual.seconds
+        clock = ClockRule(None if seconds == NO_CLOCK else seconds, given.get("timeout") or usual.on_timeout)
         change = await house.tables.open(
             press.person,
             Place(guild, channel),
@@ -270,6 +277,7 @@ class GameCog(commands.Cog):
             people=given.get("players"),
             clock=clock,
             computers=given.get("computers") or 0,
+            parent=interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None,
         )
         say = await house.say_at(guild)
         message = await press.show(lobby_page(change.table, say), public=True)
@@ -284,7 +292,7 @@ class GameCog(commands.Cog):
     async def typed_move(self, press: Press, move: str, table: str | None) -> None:
         chosen = await self.find_table(press.person.id, press.interaction.channel_id, table)
         if chosen is None:
-            raise Denied("error.which_table")
+            raise Denied("error.not_playing" if table else "error.which_table")
         try:
             await self.house.tables.typed(chosen.id, press.person, move)
         except (Refusal, RulesError) as error:

@@ -108,6 +108,24 @@ class Notices:
         await house.tables.hand_placed(table.id, due.seat.index, opened.value, sent.value)
         return None
 
+    async def tell_owner(self, table: Table) -> None:
+        """That a table cannot be loaded, to the one person of whom it is known that they manage the server.
+        The table message tells it to everybody else."""
+        house = self._house
+        owner = house.io.owner_of(table.place.guild)
+        if owner is None or house.dm_hopeless(owner):
+            return
+        say = sayer(await house.language_of(owner, house.io.guild_locale(table.place.guild)))
+        opened = await house.io.open_dm(owner)
+        if isinstance(opened, Failed):
+            return
+        url = words.table_link(table)
+        sheet = page(
+            Text(say("table.aside_owner", table=table.id)),
+            Buttons((Link(say("notice.go"), url),)) if url else None,
+        )
+        await house.io.send(opened.value, render(sheet), purpose=f"aside {table.id}")
+
     async def _not_by_dm(self, table: Table, due: Owed, failed: Failed) -> Failed | None:
         if failed.why is Why.LATER:
             return failed

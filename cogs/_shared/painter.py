@@ -79,7 +79,11 @@ class Painter:
         message, until `release`."""
         if change.kind == "open" and change.table.place.lobby_message is None:
             self._held.add(change.table.id)
-        self.mark(change.table.id)
+        if change.kind == "aside":
+            self.refresh(change.table.id)  # of a damaged row nothing new is stored
+            self.house.spawn(self.notices.tell_owner(change.table), f"aside {change.table.id}")
+        else:
+            self.mark(change.table.id)
         if change.kind in CHECKED:
             self.house.spawn(self._who_is_here(change), f"members {change.table.id}")
 

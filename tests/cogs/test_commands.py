@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import discord
+import pytest
 
 from bot.rules import record as records
-from bot.tables.model import Status
+from bot.tables.model import ClockRule, Status, Table
 
-from .den import Den, answer, buttons, links, text_of
+from .den import Den, answer, buttons, custom_ids, links, text_of
 
 
 async def test_my_tables_are_listed_with_my_turn_first(den: Den) -> None:
@@ -138,3 +141,76 @@ async def test_only_managers_change_the_servers_settings(den: Den) -> None:
     result = await boss.slash(den.channel, "parlour settings")
     assert f"<#{other.id}>" in answer(result)
     assert links(result.response) == [] if result.response else False
+
+
+async def test_a_table_takes_what_is_left_open_of_the_servers_clock(den: Den) -> None:
+    usual = ClockRule(86_400, "vote")
+    await den.bot.tables.set_guild(den.guild.id, clock=usual)
+    for given, clock in (
+        ({}, usual),
+        ({"timeout": "stand_in"}, ClockRule(86_400, "stand_in")),
+        ({"clock": 30}, ClockRule(30, "vote")),
+        ({"clock": 0}, ClockRule(None, "vote")),
+        ({"clock": 1_209_600, "timeout": "stand_in"}, ClockRule(1_209_600, "stand_in")),
+    ):
+        assert (await den.table(await den.new(den.ada, **given))).clock == clock
+
+
+async def test_what_comes_too_early_or_too_late_is_told_in_its_own_words(den: Den) -> None:
+    lobby = await den.new(den.ada)
+    asked = await den.ada.slash(den.channel, "table resign")
+    assert "not begun" in answer(asked)
+    await den.ben.click(den.fresh(lobby), label="Join")
+    await den.ada.click(den.fresh(lobby), label="Start")
+    table = await den.table(await den.board(await _only(den)))
+    early = await den.ada.slash(den.thread(table), "table rematch")
+    assert "once the table is over" in answer(early)
+    await den.bot.tables.end_by_admin(table.id)
+    await den.env.settle()
+    late = await den.ada.slash(den.channel, "table resign", table=table.id)
+    assert "over" in answer(late)
+    assert "Do you really" not in answer(late)
+
+
+async def _only(den: Den) -> Table:
+    (table,) = await den.bot.tables.tables_of(den.ada.id)
+    return table
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        ("UPDATE tables SET state = '{', rules_version = 99", ()),
+        ("UPDATE tables SET options = '['", ()),
+    ],
+)
+async def test_a_table_that_cannot_be_loaded_is_told_to_the_server_and_its_owner_once(
+    den: Den, broken: tuple[str, tuple[object, ...]]
+) -> None:
+    den.faults_expected = True
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    await den.bot.close()
+    with closing(sqlite3.connect(den.settings.data_dir / "parlour.db")) as file, file:
+        file.execute(*broken)
+    await den.restart()
+    board = await den.board(table)
+    for _ in range(2):
+        result = await den.ada.click(board, custom_id=custom_ids(board)[0]) if custom_ids(board) else None
+        assert result is None or "set aside" in answer(result)
+        await den.env.settle()
+        board = await den.board(table)
+        assert "set aside" in text_of(board)
+        assert custom_ids(board) == []
+    owner = den.env.backend.guilds[den.guild.id].owner_id
+    told = [
+        text_of(message)
+        for channel in list(den.env.backend.messages)
+        for message in den.messages(channel)
+        if "/parlour end" in text_of(message)
+    ]
+    assert len(told) == 1
+    assert table.id in told[0]
+    assert den.bot.house.io.known_dm(owner)
+    await den.ada.slash(den.channel, "table end", table=table.id)
+    assert (await den.bot.tables.table(table.id)).status is Status.ENDED
+    assert await den.bot.tables.tables_of(den.ada.id) == []

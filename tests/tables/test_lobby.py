@@ -180,8 +180,11 @@ async def test_the_server_says_where_and_by_whom_and_how_many(home: House) -> No
     with pytest.raises(NotAllowed):
         await home.tables.open(ADA, PLACE, "fivetotwelve")
     member = Person(ADA.id, "Ada", roles=frozenset({77}))
-    with pytest.raises(ChannelNotAllowed):
+    with pytest.raises(ChannelNotAllowed) as refused:
         await home.tables.open(member, PLACE, "fivetotwelve")
+    assert refused.value.data == {"channels": (PLACE.channel + 1,)}
+    thread = await home.tables.open(member, PLACE, "fivetotwelve", parent=PLACE.channel + 1)
+    await home.tables.cancel(thread.table.id, member)
     await home.tables.set_guild(PLACE.guild, channels=())
     table = (await home.tables.open(member, PLACE, "fivetotwelve")).table
     assert table.clock == ClockRule(3600, "vote")
@@ -189,6 +192,10 @@ async def test_the_server_says_where_and_by_whom_and_how_many(home: House) -> No
         await home.tables.open(member, PLACE, "fivetotwelve")
     await home.tables.cancel(table.id, member)
     await home.tables.open(member, PLACE, "fivetotwelve")  # an ended one does not count
+    with pytest.raises(TooManyTables):
+        await home.tables.rematch(table.id, member)  # a rematch is opened like any table
+    with pytest.raises(NotAllowed):
+        await home.tables.rematch(table.id, ADA)
 
 
 async def test_fifty_people_click_at_once_and_the_last_lobby_told_is_the_stored_one(home: House) -> None:
