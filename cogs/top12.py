@@ -61,7 +61,7 @@ class Top12(GameCog):
             case "setup":
                 return _suggest_setup(tidy)
             case "call":
-                return _suggest_call(tidy.removeprefix("CALL").strip())
+                return _suggest_call("" if "CALL".startswith(tidy) else tidy.removeprefix("CALL").strip())
             case _:
                 return _suggest_entry(view, tidy)
 

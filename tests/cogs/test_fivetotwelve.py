@@ -132,6 +132,8 @@ async def test_a_move_can_be_typed_with_suggestions(den: Den) -> None:
     assert await den.cleo.autocomplete(den.channel, "5vor12 move", "move", "") == []
     result = await den.cleo.slash(den.channel, "5vor12 move", move="draw")
     assert "which table" in answer(result)
+    result = await den.cleo.slash(den.channel, "5vor12 move", move="draw", table=table.id)
+    assert "You are not playing this game at the table" in answer(result)
 
 
 async def test_the_rules_are_read_section_by_section(den: Den) -> None:

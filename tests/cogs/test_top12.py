@@ -128,6 +128,7 @@ def test_a_typed_move_is_suggested_part_by_part() -> None:
     view = state.view(0)
     assert set(COG.suggest(view, "")) < set(GAME.legal(view))
     assert COG.suggest(view, "call 4")[:2] == ["call 4", "call 40"]
+    assert COG.suggest(view, "c") == COG.suggest(view, "Call ") == COG.suggest(view, "")
     assert COG.suggest(view, "42") == ["call 42"]
     state.apply(Event("move", "call 99", 0))
     state.apply(Event("chance", f"roll {JOKER}"))
