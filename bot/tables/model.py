@@ -261,7 +261,8 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
     """One stored change as one person may know it: hidden things in `events` read `?`. name: of `user` at
-    that time, "" for the clock and machines. vote, yes: what was voted on, and how."""
+    that time, "" for the clock and machines. vote, yes: what was voted on, and how. then: who sat there
+    before the change, by seat, where a seat changed hands."""
 
     revision: int
     kind: str
@@ -273,6 +274,7 @@ class HistoryLine:
     name: str = ""
     vote: str | None = None
     yes: bool = True
+    then: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -407,6 +407,7 @@ class Tables:
         shown = state.redact(record_events(entries), seat.index if seat else None) if state else []
         lines: list[HistoryLine] = []
         place = 0
+        then = _first_names(found, entries)
         for entry in entries:
             events: tuple[Event, ...] = ()
             if not entry.void:
@@ -425,8 +426,13 @@ class Tables:
                     name=str(entry.data.get("name", "")),
                     vote=vote if isinstance(vote, str) else None,
                     yes=entry.data.get("yes") is not False,
+                    then=dict(then),
                 )
             )
+            if entry.kind in ("take_seat", "computer_seat") and entry.seat is not None:
+                then.pop(entry.seat, None)
+                if entry.kind == "take_seat":
+                    then[entry.seat] = str(entry.data.get("name", ""))
         return lines
 
     async def record(self, table: TableId) -> str:
@@ -726,6 +732,18 @@ def _same_seats(old: Table) -> tuple[Seat, ...]:
     """The seats of a rematch: people and computer players as they sat; seats given up are left out."""
     kept = [seat for seat in old.seats if seat.kind in (SeatKind.HUMAN, SeatKind.COMPUTER)]
     return tuple(Seat(place, seat.kind, seat.user, seat.name) for place, seat in enumerate(kept))
+
+
+def _first_names(table: Table, entries: Sequence[Entry]) -> dict[int, str]:
+    """The names of those who sat at the start on seats that changed hands since."""
+    said = {entry.user: str(entry.data["name"]) for entry in entries if entry.user and "name" in entry.data}
+    changed = {entry.seat for entry in entries if entry.kind in ("take_seat", "computer_seat")}
+    start = next((entry for entry in entries if entry.kind == "start"), None)
+    held = start.data.get("seats") if start is not None else None
+    if not isinstance(held, list):
+        return {}
+    users = {seat: int(str(user)) for seat, user in enumerate(held) if str(user).isdecimal() and seat in changed}
+    return {seat: said[user] for seat, user in users.items() if user in said}
 
 
 def _why(table: Table, seat: Seat) -> str:

@@ -266,7 +266,10 @@ async def history_page(press: Press, table_id: str) -> Page:
 def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
     """A stored change in words: its events, or what happened beside the game."""
     say = press.say
-    names = words.names(table, say)
+    names = tuple(
+        words.plain(line.then[seat]) if line.then.get(seat) else name
+        for seat, name in enumerate(words.names(table, say))
+    )
     told: list[str] = []
     if not line.events or line.kind in TOLD_BESIDE:
         name = words.plain(line.name) if line.name and line.kind not in ABOUT_A_SEAT else ""

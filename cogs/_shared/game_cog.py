@@ -322,16 +322,14 @@ class GameCog(commands.Cog):
         await press.turn_to(sheet)
 
     async def find_table(self, user: int, channel: int | None, given: str | None) -> Table | None:
-        """The table meant: the one named, else the only one that fits, first of those played in this
-        channel."""
-        mine = [
-            table
-            for table in await self.house.tables.tables_of(user)
-            if table.game == self.game_id and table.status is Status.PLAYING
-        ]
+        """The table meant: the one named, whatever its status (why nothing can be moved there is told then);
+        else the only one that fits, first of those played in this channel."""
         if given:
-            wanted = given.strip().upper()
-            return next((table for table in mine if table.id == wanted), None)
+            named = await self.house.table_or_none(given.strip().upper())
+            fits = named is not None and named.game == self.game_id and named.seat_of(user) is not None
+            return named if fits else None
+        every = [table for table in await self.house.tables.tables_of(user) if table.game == self.game_id]
+        mine = [table for table in every if table.status is Status.PLAYING] or every
         here = [table for table in mine if channel in {table.place.channel, table.place.thread}]
         for some in (here, mine):
             turn = [table for table in some if (seat := table.seat_of(user)) is not None and seat.since]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bot.locale import listing
 from bot.rules.game import Outcome, Say, View
 from bot.rules.registry import game as rules_of
+from bot.tables.clock import UP
 from bot.tables.model import Seen, Status, Table
 from rendering.scene import Picture
 
@@ -44,7 +45,7 @@ def table_page(
         if table.status is Status.PAUSED:
             lines.append(say("table.paused"))
         lines.append(words.turn_line(table, view, language, say))
-        lines.extend(_clock(table, say))
+        lines.extend(_clock(table, language, say))
         lines.append(_standing(table, view, say))
         lines.extend(words.vote_line(table, vote, language, say) for vote in table.votes)
         if table.votes:
@@ -81,10 +82,14 @@ def controls(table: Table, say: Say) -> Buttons:
     return Buttons(tuple(buttons))
 
 
-def _clock(table: Table, say: Say) -> list[str]:
+def _clock(table: Table, language: str, say: Say) -> list[str]:
     if table.status is not Status.PLAYING or table.deadline is None:
         return []
-    return [say("table.deadline", when=words.when(table.deadline))]
+    lines = [say("table.deadline", when=words.when(table.deadline))]
+    late = [words.shown_name(seat, say) for seat in table.seats if seat.since and seat.reminded == UP]
+    if late:
+        lines.append(say("table.overdue", names=listing(language, late), n=len(late)))
+    return lines
 
 
 def _standing(table: Table, view: View, say: Say) -> str:

@@ -240,3 +240,44 @@ def test_what_is_no_record_has_a_fault(data: bytes) -> None:
     assert not judged.late
     assert judged.fault is not None
     assert judged.fault.index is None
+
+
+async def test_the_history_names_who_sat_there_then(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    for person in (den.ada, den.ben):
+        await person.slash(den.channel, "table vote", question="kick", seat=3, table=table.id)
+    await den.ada.slash(den.channel, "table vote", question="open_seat", seat=3, table=table.id)
+    await den.dev.slash(den.channel, "table seat", number=3, table=table.id)
+    for language, out, opened, taken in (
+        ("en", "Cleo was voted out", "The seat of Cleo was opened", "Dev took a seat"),
+        ("de", "Cleo wurde ausgeschlossen", "Der Platz von Cleo wurde frei", "Dev hat einen Platz genommen"),
+    ):
+        await den.bot.tables.set_user(den.ada.id, language=language)
+        lines = answer(await den.ada.slash(den.channel, "table history", table=table.id)).splitlines()
+        found = [next(at for at, line in enumerate(lines) if part in line) for part in (out, opened, taken)]
+        assert found == sorted(found)
+        assert not any("Dev" in line for line in lines[: found[2]])
+
+
+async def test_a_typed_move_at_a_paused_or_ended_table_is_told_why(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    for person in (den.ada, den.ben):
+        await person.slash(den.channel, "table pause", table=table.id)
+    for named in ({"table": table.id}, {}):
+        result = await den.ada.slash(den.thread(table), "5vor12 move", move="reveal", **named)
+        assert "paused" in answer(result)
+    await den.bot.tables.end_by_admin(table.id)
+    result = await den.ada.slash(den.channel, "5vor12 move", move="reveal", table=table.id)
+    assert "over" in answer(result)
+    result = await den.cleo.slash(den.channel, "5vor12 move", move="reveal", table=table.id)
+    assert "not playing this game" in answer(result)
+
+
+async def test_when_time_is_up_the_others_read_that_they_may_vote(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted", clock=3600, timeout="vote")
+    (late,) = await den.to_act(table)
+    name = late.user.global_name
+    assert "vote them out" not in text_of(await den.board(table))
+    await den.env.advance_time(3700)
+    await den.env.settle()
+    assert f"The time of {name} is up. The others may vote them out" in text_of(await den.board(table))
