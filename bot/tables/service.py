@@ -742,8 +742,8 @@ def _first_names(table: Table, entries: Sequence[Entry]) -> dict[int, str]:
     held = start.data.get("seats") if start is not None else None
     if not isinstance(held, list):
         return {}
-    users = {seat: int(str(user)) for seat, user in enumerate(held) if str(user).isdecimal() and seat in changed}
-    return {seat: said[user] for seat, user in users.items() if user in said}
+    users = [(seat, int(str(user))) for seat, user in enumerate(held) if str(user).isdecimal()]
+    return {seat: said[user] for seat, user in users if seat in changed and user in said}
 
 
 def _why(table: Table, seat: Seat) -> str:
