@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 
@@ -37,3 +38,16 @@ def test_every_package_is_listed_and_nothing_else_stands_at_the_top() -> None:
     assert there == listed
     folders = {path.relative_to(ROOT).parts[0] for path in tracked() if len(path.relative_to(ROOT).parts) > 1}
     assert folders <= {".ci", "bot", "cogs", "rendering", "tests"}
+
+
+def test_the_readmes_pictures_are_small_all_shown_and_not_shipped() -> None:
+    pictures = sorted((ROOT / "rendering" / "readme").iterdir())
+    shown = re.findall(r'<img src="([^"]+)"[^>]* alt="[^"]{20,}"', (ROOT / "README.md").read_text("utf-8"))
+    assert sorted(shown) == [str(path.relative_to(ROOT)) for path in pictures]
+    assert 0 < len(pictures) <= 10
+    for path in pictures:
+        assert path.stat().st_size <= 40_000
+        with Image.open(path) as picture:
+            assert (picture.format, picture.mode, picture.width) == ("PNG", "P", 400)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+    assert project["package-data"]["rendering"] == ["py.typed"]
