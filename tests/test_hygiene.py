@@ -51,3 +51,9 @@ def test_the_readmes_pictures_are_small_all_shown_and_not_shipped() -> None:
             assert (picture.format, picture.mode, picture.width) == ("PNG", "P", 400)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
     assert project["package-data"]["rendering"] == ["py.typed"]
+
+
+def test_the_import_contract_names_every_cog() -> None:
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    (independent,) = (each["modules"] for each in linter["contracts"] if each["type"] == "independence")
+    assert set(independent) == {f"cogs.{path.stem}" for path in (ROOT / "cogs").glob("[a-z]*.py")}
