@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import hashlib
 import json
 import logging
@@ -417,6 +418,14 @@ async def _beat(bot: Parlour) -> None:
         await asyncio.sleep(BEAT_SECONDS if bot.connected else 1.0)
 
 
+async def _set_apart(bot: Parlour) -> None:
+    """Once all is loaded, the garbage collector need not look through it again and again: each time that
+    would hold the event loop for 70 to 100 ms."""
+    await bot.wait_until_ready()
+    gc.collect()
+    gc.freeze()
+
+
 async def _serve(bot: Parlour, token: str) -> None:
     """Run until SIGTERM or SIGINT, or until Discord refuses us."""
     loop = asyncio.get_running_loop()
@@ -428,19 +437,20 @@ async def _serve(bot: Parlour, token: str) -> None:
         work = asyncio.create_task(bot.start(token), name="client")
         stopped = asyncio.create_task(stop.wait(), name="stop")
         beat = asyncio.create_task(_beat(bot), name="beat")
+        loaded = asyncio.create_task(_set_apart(bot), name="loaded")
         try:
             await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
             if stopped.done():
                 log.info("stopping")
         finally:
-            for task in (stopped, beat):
+            for task in (stopped, beat, loaded):
                 task.cancel()
             if not work.done():
                 await bot.close()
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(asyncio.shield(work), 3.0)
                 work.cancel()
-            await asyncio.gather(stopped, beat, return_exceptions=True)
+            await asyncio.gather(stopped, beat, loaded, return_exceptions=True)
         if work.done() and not work.cancelled() and (error := work.exception()) is not None:
             raise error
 
