@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import discord
 import pytest
@@ -22,11 +20,6 @@ from bot.tables.ports import StoreBusy
 from tests.cogs.den import Den, answer, buttons, text_of
 
 MakeDen = Callable[..., Awaitable[Den]]
-ROOT = Path(__file__).parents[1]
-SHARED = ROOT.parent / "shared"
-
-
-# --------------------------------------------------------------------------- in process
 
 
 async def test_commands_are_registered_when_they_changed_and_only_then(den: Den) -> None:
@@ -209,99 +202,3 @@ async def test_what_is_loaded_is_set_apart_from_garbage_collection(
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(_set_apart(unready), 0.01)
     assert done == ["collect", "freeze"]
-
-
-# --------------------------------------------------------------------------- as a process of its own
-
-
-@pytest.fixture
-def wire() -> Any:
-    """The loopback double of Discord; skips where the shared folder is absent."""
-    if not (SHARED / "discord" / "wire").exists():
-        pytest.skip("the shared folder with the wire double is not beside this checkout")
-    sys.path.insert(0, str(SHARED / "discord"))
-    try:
-        from wire import driver
-    finally:
-        sys.path.remove(str(SHARED / "discord"))
-    return driver
-
-
-async def until(condition: Callable[[], bool], seconds: float = 8.0) -> None:
-    """Waits for what the bot does by itself; fails when it does not come."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + seconds
-    while not condition():
-        assert loop.time() < deadline, "it did not come"
-        await asyncio.sleep(0.05)
-
-
-async def test_a_killed_bot_goes_on_by_its_old_buttons(wire: Any, tmp_path: Path) -> None:
-    """kill -9 between two moves: every acknowledged move is there once, and old controls work."""
-    environment = {"DATA_DIR": str(tmp_path)}
-    async with wire.World() as world:
-        guild = await world.create_guild("Den")
-        channel = await world.create_channel(guild, "table")
-        ann = await world.create_user("ann", guild)
-        bob = await world.create_user("bob", guild)
-        bot = await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment)
-        result = await ann.slash(channel, "5vor12 new", players=2, setup="sorted")
-        lobby = result.message
-        joined, again = await asyncio.gather(bob.click(lobby, label="Join"), bob.click(lobby, label="Join"))
-        assert {joined.kind, again.kind} == {"deferred_update", "message"}
-        await until(lambda: "2. bob" in ann.look(lobby).text)
-        await ann.click(ann.look(lobby), label="Start")
-        await until(lambda: "The game is on" in ann.look(lobby).text)
-        thread = next(c for c in world.state.channels.values() if c.type == 11)
-        await until(lambda: bool(ann.messages(thread)))
-        board = ann.messages(thread)[0]
-        pages = {user.name: (await user.click(board, label="Your move")).message for user in (ann, bob)}
-        actor = next(user for user in (ann, bob) if "Reveal" in str(labels(pages[user.name])))
-        page = pages[actor.name]
-        reveal = next(label for label in labels(page) if label.startswith("Reveal"))
-        played = await actor.click(page, label=reveal)
-        assert played.acked
-
-        await bot.kill()
-        await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment)
-
-        double = await actor.click(page, label=reveal, stale=True)
-        assert "earlier moment" in double.text
-        old = next(user for user in (ann, bob) if user is not actor)
-        waiting = await old.click(board, label="Your move", stale=True)
-        assert actor.name in waiting.text
-        current = await actor.click(board, label="Your move", stale=True)
-        await actor.click(current.message, label="Leave it in the middle")
-        result = await ann.slash(thread, "table history")
-        assert result.text.count(f"{actor.name} reveals a face-down tile.") == 1
-        assert result.text.count("Revealed: ") == 1
-        assert result.text.count(f"{actor.name} leaves it in the middle.") == 1
-        await until(lambda: f"turn of **{old.name}**" in whole(ann, thread))
-        world.assert_clean()
-
-
-def labels(message: Any) -> list[str]:
-    return [button.label or "" for button in message.buttons]
-
-
-def whole(user: Any, thread: Any) -> str:
-    return "\n".join(message.text for message in user.messages(thread))
-
-
-async def test_a_second_process_is_refused_and_sigterm_stops_the_first(wire: Any, tmp_path: Path) -> None:
-    environment = {"DATA_DIR": str(tmp_path)}
-    async with wire.World() as world:
-        guild = await world.create_guild("Den")
-        await world.create_channel(guild, "table")
-        first = await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment)
-        second = await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment, ready=False)
-        assert await asyncio.wait_for(second.process.wait(), 20) == 2
-        await until(lambda: "one Parlour at a time" in second.log)
-        assert "Traceback" not in second.log
-        loop = asyncio.get_running_loop()
-        begun = loop.time()
-        assert await first.stop(grace=8.0) == 0
-        assert loop.time() - begun < 6.0
-        assert "Traceback" not in first.log
-        third = await world.start_bot("-m", "bot", "run", cwd=ROOT, env=environment)
-        assert third.running

@@ -277,10 +277,22 @@ class Hands:
         if isinstance(sent, Failed):
             return await self._closed(table, seat, sent)
         house.dm_opened(seat.user)
-        if seat.hand_channel is not None and seat.hand_message is not None:
-            await house.io.delete(seat.hand_channel, seat.hand_message)
         await house.tables.hand_placed(table.id, seat.index, opened.value, sent.value)
+        if seat.hand_message != sent.value:  # the same, where Discord knew the send by its nonce
+            await self._discard(table, seat)
         return sent
+
+    async def _discard(self, table: Table, seat: Seat) -> None:
+        """The hand message that another has taken the place of: deleted, or, where that is refused, without
+        its controls and what was on it."""
+        house = self._house
+        if seat.hand_channel is None or seat.hand_message is None or seat.user is None:
+            return
+        result = await house.io.delete(seat.hand_channel, seat.hand_message)
+        if isinstance(result, Failed) and result.code != 10008:
+            say = sayer(await house.language_of(seat.user, None))
+            sheet = page(Text(_heading(table, say)), Text(say("table.moved")), accent=OVER)
+            await house.io.edit(seat.hand_channel, seat.hand_message, render(sheet))
 
     async def _closed(self, table: Table, seat: Seat, failed: Failed) -> Failed:
         if failed.why is not Why.LATER and seat.user is not None:

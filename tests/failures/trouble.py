@@ -79,7 +79,7 @@ class Trouble:
             name = self.name(method, path)
             if name:
                 self.seen[name] += 1
-                self.strike(name)
+                self.strike(name, path)
             real(backend, method, path)
 
         monkeypatch.setattr(router, "_check_faults", check)
@@ -117,8 +117,9 @@ class Trouble:
             return "hand"
         return ""
 
-    def strike(self, name: str) -> None:
-        """Raise what the planned fault raises, if `name` is its call and its time has come."""
+    def strike(self, name: str, path: str) -> None:
+        """Raise what the planned fault raises, if `name` is its call and its time has come. A message that is
+        said to be unknown is gone."""
         if name != self.call:
             return
         if self.skip > 0:
@@ -133,6 +134,8 @@ class Trouble:
         if fault is discord.RateLimited:
             raise discord.RateLimited(RETRY_AFTER)
         status, code = fault
+        if code == 10008 and (gone := re.fullmatch(rf"/channels/({ID})/messages/({ID})", path)) is not None:
+            self.den.env.backend.messages.get(int(gone[1]), {}).pop(int(gone[2]), None)
         raise BackendError(status, code, "as planned")
 
     def lift(self) -> None:
