@@ -244,6 +244,10 @@ class SqlStore:
         behind = and_(_t.painted < _t.revision, or_(_t.parked.is_(None), _t.parked <= now))
         return await self._tables(behind, _t.changed, limit=limit)
 
+    async def ended_behind(self, guild: int, limit: int) -> list[Table]:
+        over = and_(_t.guild == guild, _t.status == Status.ENDED.value, _t.painted < _t.revision)
+        return await self._tables(over, _t.changed, limit=limit)
+
     async def owed(self, limit: int) -> list[TableId]:
         waiting = exists().where(
             _s.table_id == _t.id,

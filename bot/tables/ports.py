@@ -311,6 +311,9 @@ class Store(Protocol):
     async def unpainted(self, now: datetime, limit: int) -> list[Table]:
         """Tables whose painted revision is behind and that are not parked, longest-waiting first."""
 
+    async def ended_behind(self, guild: int, limit: int) -> list[Table]:
+        """Ended tables of a guild whose painted revision is behind, parked ones included."""
+
     async def owed(self, limit: int) -> list[TableId]:
         """Tables being played where some human seat's due > notified."""
 

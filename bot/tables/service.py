@@ -475,6 +475,10 @@ class Tables:
         """Tables whose public message is behind, ended ones included."""
         return await self._store.unpainted(self._clock.now(), limit)
 
+    async def ended_behind(self, guild: int, limit: int = 100) -> list[Table]:
+        """Ended tables of a guild whose public message does not show it yet, parked ones included."""
+        return await self._store.ended_behind(guild, limit)
+
     async def owed(self, limit: int = 100) -> list[Owed]:
         """Turn notices not yet sent."""
         found: list[Owed] = []

@@ -166,6 +166,7 @@ class Painter:
     async def sweep(self) -> None:
         """Mark whatever is unpainted or owed: one attempt each."""
         for table in await self.house.tables.unpainted():
+            self._parked.discard(table.id)  # those still to be left alone are not among them
             self._tries.setdefault(table.id, len(RETRIES))
             self.mark(table.id)
         for owed in await self.house.tables.owed():

@@ -46,6 +46,7 @@ class Watch:
         until the game moves on."""
         self._house.io.shutter.open(thread)
         await self._look_again(await self._house.tables.tables_showing(guild, (thread,)))
+        await self._look_again(await self._ended_in(guild, thread))
 
     async def channel_gone(self, guild: int, channel: int) -> None:
         """Parked: the game is played on by the private pages, and moves where a player asks for it with
@@ -63,14 +64,22 @@ class Watch:
         for table in await self._house.tables.tables_at(guild):
             self._open(table)
             self._house.painter.refresh(table.id)
+        await self._look_again(await self._house.tables.ended_behind(guild))
 
     async def permissions_changed(self, guild: int, channel: int | None = None) -> None:
         """In one channel, or anywhere on the server."""
         tables = self._house.tables
         if channel is None:
             await self._look_again(await tables.tables_at(guild))
+            await self._look_again(await tables.ended_behind(guild))
         else:
             await self._look_again(await tables.tables_showing(guild, (channel,)))
+            await self._look_again(await self._ended_in(guild, channel))
+
+    async def _ended_in(self, guild: int, channel: int) -> list[Table]:
+        """Ended tables in a channel or thread that still look as if they were on."""
+        behind = await self._house.tables.ended_behind(guild)
+        return [table for table in behind if channel in {table.place.channel, table.place.thread}]
 
     async def _look_again(self, tables: Sequence[Table]) -> None:
         for table in tables:

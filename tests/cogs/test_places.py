@@ -4,6 +4,7 @@ or go on elsewhere, and none touches another."""
 from __future__ import annotations
 
 import discord
+import pytest
 from simcord.backend.models.channel import Overwrite, OverwriteType
 
 from bot.tables.model import Person, Status, Table
@@ -176,6 +177,50 @@ async def test_thrown_out_and_invited_again(den: Den) -> None:
     await den.env.settle()
     assert not den.bot.house.painter.is_parked(table.id)
     assert "Your move" in buttons(await den.board(table))
+
+
+@pytest.mark.parametrize("back", ["permission", "invited", "sweep"])
+async def test_a_table_ended_where_the_bot_could_not_act_loses_its_controls_afterwards(
+    den: Den, back: str
+) -> None:
+    assert den.bot.user is not None
+    await den.bot.tables.set_guild(den.guild.id, threads=False)
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    other = await den.started(den.cleo, den.dev, setup="sorted")
+    bot = den.bot.user.id
+    silent = discord.Permissions(send_messages=True, view_channel=True).value
+    den.env.backend.set_overwrite(den.channel.id, Overwrite(bot, OverwriteType.MEMBER, 0, silent))
+    await den.env.settle()
+    with den.env._bot_scope():
+        await den.bot.tables.end(table.id, Person(den.ada.id, "Ada"))
+    await den.env.settle()
+    assert custom_ids(await den.board(table)), "it could not be repainted"
+    assert den.bot.house.painter.is_parked(table.id)
+    if back == "sweep":
+        await den.env.advance_time(90_000)
+        await den.env.settle()
+        assert custom_ids(await den.board(table))
+    with den.env._bot_scope():
+        if back != "permission":
+            den.bot.watch.permissions_changed = _nothing  # type: ignore[method-assign]
+        den.env.backend.delete_overwrite(den.channel.id, bot)
+    await den.env.settle()
+    if back == "invited":
+        guild = den.bot.get_guild(den.guild.id)
+        assert guild is not None
+        with den.env._bot_scope():
+            await den.bot.on_guild_join(guild)
+    if back == "sweep":
+        await den.env.advance_time(90_000)
+        with den.env._bot_scope():
+            await den.bot.house.painter.sweep()
+    await den.env.settle()
+    assert custom_ids(await den.board(table)) == []
+    assert "Your move" in buttons(await den.board(other))
+
+
+async def _nothing(*_: object) -> None:
+    """An event that never comes."""
 
 
 async def test_a_channel_that_keeps_refusing_is_left_alone_until_something_changes(den: Den) -> None:
