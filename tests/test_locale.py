@@ -85,3 +85,10 @@ def test_lists_are_joined_as_the_language_does() -> None:
     assert listing("en", ["Ada", "Ben", "Cleo"]) == "Ada, Ben, and Cleo"
     assert listing("de", ["Ada", "Ben"]) == "Ada und Ben"
     assert listing("de", []) == ""
+
+
+def test_a_language_is_listed_in_its_own_words() -> None:
+    """Who cannot read a page must find their language on it."""
+    for language in LANGUAGES:
+        names = {text(shown, f"common.language.{language}") for shown in LANGUAGES}
+        assert names == {text(language, f"common.language.{language}")}
