@@ -37,7 +37,9 @@ async def test_without_a_clock_nothing_is_ever_due(home: House) -> None:
 
 async def test_reminders_come_at_half_time_and_shortly_before_the_end_each_once(home: House) -> None:
     table = await home.set_up((await home.started(ADA, BEN, clock=DAY)).id, ADA, BEN)
-    actor, _ = await home.whose_turn(table.id, ADA, BEN)
+    first, [actor] = await home.whose_turn(table.id, ADA, BEN)
+    drawn = await home.tables.move(table.id, first, "draw", table.revision)
+    await home.tables.move(table.id, first, "leave", drawn.table.revision)
     [owed] = await home.tables.owed_at(table.id)
     assert (owed.user, owed.why) == (actor.id, "turn")
     await home.tables.notified(table.id, owed.seat.index, owed.seat.due)
