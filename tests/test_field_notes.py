@@ -41,7 +41,7 @@ HELD = {
         "cogs/test_fivetotwelve.py::test_a_table_with_a_computer_goes_on_after_a_restart_by_its_old_buttons",
     ),
     "two bot processes on one token": (
-        "test_client.py::test_a_second_process_is_refused_and_sigterm_stops_the_first",
+        "wire/test_process.py::test_a_second_process_is_refused_and_sigterm_frees_the_first",
         "storage/test_lock.py::test_a_second_process_is_refused_with_a_clear_message",
         "storage/test_lock.py::test_a_shard_on_postgresql_is_held_by_one_process",
     ),
