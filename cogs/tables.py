@@ -20,7 +20,6 @@ from cogs._shared.errors import Denied
 from cogs._shared.game_cog import local
 from cogs._shared.lobby import lobby_page
 from cogs._shared.page import Button, Buttons, Page, Text, note, page
-from cogs._shared.painter import NEEDED
 from cogs._shared.router import Handler, Press
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class Tables(commands.Cog):
             )
 
         async def show(press: Press) -> None:
-            table = await self._bring_here(press, await house.tables.table(press.table))
+            table = await acts.bring_here(press, await house.tables.table(press.table))
             house.painter.refresh(table.id)
             if table.game not in house.games or table.status is Status.LOBBY:
                 await press.show(lobby_page(table, press.say))
@@ -130,27 +129,6 @@ class Tables(commands.Cog):
         ]
         asked = any(vote.kind is kind for vote in change.table.votes)
         await press.show(note("\n".join([press.say("menu.asked" if asked else "menu.done"), *lines])))
-
-    async def _bring_here(self, press: Press, table: Table) -> Table:
-        """A table whose channel is gone comes to where one of its players asks for it."""
-        house, here = self.house, press.interaction.channel_id
-        guild = table.place.guild
-        if (
-            here is None
-            or press.interaction.guild_id != guild
-            or not table.is_open
-            or table.seat_of(press.person.id) is None
-            or house.io.has_channel(guild, table.place.channel)
-        ):
-            return table
-        allowed = (await house.tables.guild(guild)).channels
-        missing = house.io.lacks(guild, here, *NEEDED)
-        if missing or (allowed and here not in allowed):
-            return table
-        await house.tables.placed(
-            table.id, channel=here, thread=None, lobby_message=None, table_message=None, notice_message=None
-        )
-        return await house.tables.table(table.id)
 
     def _verify(self) -> app_commands.Command[Any, ..., None]:
         async def verify(interaction: discord.Interaction[Any], file: discord.Attachment) -> None:

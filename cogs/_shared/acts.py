@@ -27,6 +27,7 @@ from .page import (
     note,
     page,
 )
+from .painter import NEEDED
 from .router import Press, Router
 from .table_message import text_board
 
@@ -455,8 +456,31 @@ async def rematch(press: Press) -> None:
     place = (await press.house.tables.table(press.table)).place
     parent = press.house.io.parent_of(place.channel)
     change = await press.house.tables.rematch(press.table, press.person, parent=parent)
+    await bring_here(press, change.table)
     press.house.painter.release(change.table.id)
     await press.show(note(press.say("table.rematch", table=change.table.id)))
+
+
+async def bring_here(press: Press, table: Table) -> Table:
+    """A table whose channel is gone comes to where one of its players asks for it."""
+    house, here = press.house, press.interaction.channel_id
+    guild = table.place.guild
+    if (
+        here is None
+        or press.interaction.guild_id != guild
+        or not table.is_open
+        or table.seat_of(press.person.id) is None
+        or house.io.has_channel(guild, table.place.channel)
+    ):
+        return table
+    allowed = (await house.tables.guild(guild)).channels
+    missing = house.io.lacks(guild, here, *NEEDED)
+    if missing or (allowed and here not in allowed):
+        return table
+    await house.tables.placed(
+        table.id, channel=here, thread=None, lobby_message=None, table_message=None, notice_message=None
+    )
+    return await house.tables.table(table.id)
 
 
 async def record(press: Press) -> None:

@@ -128,6 +128,23 @@ async def test_a_deleted_channel_parks_its_tables_and_a_player_calls_one_elsewhe
     assert (await now(den, table)).painted == (await now(den, table)).revision
 
 
+async def test_a_rematch_of_a_table_whose_channel_is_gone_opens_where_it_is_asked_for(den: Den) -> None:
+    """It was announced, and its lobby posted nowhere."""
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    await den.bot.tables.end_by_admin(table.id)
+    await den.env.settle()
+    elsewhere = den.guild.create_text_channel("elsewhere")
+    for channel in (table.place.thread, den.channel.id):
+        assert channel is not None
+        den.env.backend.delete_channel(channel)
+    await den.env.settle()
+    result = await den.ada.slash(elsewhere, "table rematch", table=table.id)
+    assert "rematch" in answer(result)
+    await den.env.settle()
+    [lobby] = [message for message in elsewhere.history() if "Start" in buttons(message)]
+    assert "Ada" in text_of(lobby)
+
+
 async def test_permissions_given_back_wake_what_was_parked_and_only_that(den: Den) -> None:
     assert den.bot.user is not None
     await den.bot.tables.set_guild(den.guild.id, threads=False)
