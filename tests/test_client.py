@@ -1,4 +1,4 @@
-"""The client from start to stop: commands registered, the store locked and freed, crashes, signals, exit
+"""The client from start to stop, in this process: commands registered, the store locked and freed, exit
 codes."""
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class Trouble:
 
     def strike(self, name: str, path: str) -> None:
         """Raise what the planned fault raises, if `name` is its call and its time has come. A message that is
-        said to be unknown is gone."""
+        said to be unknown, or to be in an unknown channel, is gone."""
         if name != self.call:
             return
         if self.skip > 0:
@@ -134,7 +134,7 @@ class Trouble:
         if fault is discord.RateLimited:
             raise discord.RateLimited(RETRY_AFTER)
         status, code = fault
-        if code == 10008 and (gone := re.fullmatch(rf"/channels/({ID})/messages/({ID})", path)) is not None:
+        if status == 404 and (gone := re.fullmatch(rf"/channels/({ID})/messages/({ID})", path)) is not None:
             self.den.env.backend.messages.get(int(gone[1]), {}).pop(int(gone[2]), None)
         raise BackendError(status, code, "as planned")
 
