@@ -4,9 +4,9 @@ Measured against rlcard's gin-rummy environment, stepped with random legal actio
 rlcard is installed). Each game is played for a share of a second in turn with the reference, several
 times over, and medians are compared, so that a busy moment of the computer hits both. Moves and chance come
 from Python's own generator, for the rules are measured and not our generator. A Zatre move is a whole
-turn of all its tiles. The longest legal list is the slowest position of some further games, measured again (the
-best of five); that of `NASTY`, which nobody meets who does not look for it, is told in a line of its own. All
-times are the processor's.
+turn of all its tiles. The longest legal list is the slowest position of some further games, measured again
+(the best of five); that of `NASTY`, which nobody meets who does not look for it, is told on its own line.
+All times are the processor's.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LONGEST_LIST = 0.010  # seconds
 TARGETS = {"top12": 5.0, "fivetotwelve": 5.0, "topominos": 1.5, "topspot": 1.5, "zatre": 0.1}
 SEED = "bench"
 
-# Positions that can come about, found by search, whose legal lists are the longest known, by game: what differs
-# from the first state.
+# Positions that can come about, found by search, whose legal lists are the longest known, by game: what
+# differs from the first state.
 NASTY: dict[str, tuple[dict[str, Any], ...]] = {
     "zatre": (
         # Four different tiles held and room for all of them: 10,584 turns.
@@ -117,8 +117,8 @@ class Player:
         return _rate(self.moves)
 
     def longest_list(self) -> float:
-        """Seconds for the legal list of the slowest position of the next `LISTS` decisions. Each is asked of a
-        position fresh from its stored form, which has nothing noted that a running game would have."""
+        """Seconds for the legal list of the slowest position of the next `LISTS` decisions. Each is asked of
+        a position fresh from its stored form, which has nothing noted that a running game would have."""
         slowest = 0.0
         found: tuple[dict[str, Any], int] | None = None
         for _ in range(LISTS):
