@@ -50,7 +50,7 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
         """Only for those who manage the server, whatever a server's own command permissions say."""
 
         async def handle(press: Press) -> None:
-            if not press.person.manages or interaction.guild_id is None:
+            if interaction.guild_id is None or not press.person.manages_at(interaction.guild_id):
                 raise Denied("error.not_allowed")
             await handler(press)
 

@@ -104,7 +104,7 @@ def pass_host(work: Work, to: UserId) -> None:
 def cancel(work: Work) -> None:
     work.need_lobby()
     person = _person(work)
-    if person.id != work.table.host and not person.manages:
+    if person.id != work.table.host and not person.manages_at(work.table.place.guild):
         raise NotHost(work.table)
     work.end(Ending.CANCELLED)
 

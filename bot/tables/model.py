@@ -34,13 +34,25 @@ class SeatKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Person:
     """Somebody who acts. name: display name at this moment, raw. locale: Discord's tag or None.
-    roles and manages (may manage the server) are asked only where a server's settings say who may."""
+
+    guild: the server they act from, None by direct message. roles and manages (may manage the server) are
+    theirs on that server and count nowhere else, so they are asked with `roles_at` and `manages_at` alone.
+    """
 
     id: UserId
     name: str
     locale: str | None = None
+    guild: int | None = None
     roles: frozenset[int] = frozenset()
     manages: bool = False
+
+    def manages_at(self, guild: int) -> bool:
+        """Whether they may manage that server, as far as they act from there."""
+        return self.guild == guild and self.manages
+
+    def roles_at(self, guild: int) -> frozenset[int]:
+        """Their roles on that server (everybody's own included); none where they act from elsewhere."""
+        return self.roles if self.guild == guild else frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ class Tables:
     async def _may_open(self, person: Person, place: Place, parent: int | None) -> GuildSettings:
         """The server's settings, if they let this person open a table there."""
         settings = await self._store.guild(place.guild)
-        if settings.openers and not (person.manages or person.roles & set(settings.openers)):
+        if settings.openers and not _holds(person, place.guild, settings.openers):
             raise NotAllowed()
         if settings.channels and not {place.channel, parent} & set(settings.channels):
             raise ChannelNotAllowed(channels=settings.channels)
@@ -191,7 +191,7 @@ class Tables:
         return await self._change(table, "start", person, lobby.start)
 
     async def cancel(self, table: TableId, person: Person) -> Change:
-        """The host (or who manages the server) cancels the lobby. Raises NotFound, Ended, Started,
+        """The host (or who manages the table's server) cancels the lobby. Raises NotFound, Ended, Started,
         NotHost."""
         return await self._change(table, "cancel", person, lobby.cancel)
 
@@ -316,8 +316,8 @@ class Tables:
         return await self._change(table, "vote", person, step, entries=kind is VoteKind.UNDO)
 
     async def end(self, table: TableId, person: Person) -> Change:
-        """The host, one who manages the server, or one whose role may end tables, ends the table at once,
-        whatever its status. Raises NotFound, Ended, NotAllowed."""
+        """The host, one who manages the table's server, or one whose role there may end tables, ends the
+        table at once, whatever its status. Raises NotFound, Ended, NotAllowed."""
         found = await self.table(table)
         settings = await self._store.guild(found.place.guild)
 
@@ -325,7 +325,7 @@ class Tables:
             work.need_open()
             if person.id == work.table.host:
                 play.end(work, Ending.HOST)
-            elif person.manages or person.roles & set(settings.enders):
+            elif _holds(person, work.table.place.guild, settings.enders):
                 play.end(work, Ending.ADMIN)
             else:
                 raise NotAllowed(work.table)
@@ -730,6 +730,11 @@ def _checked_options(game: str, given: dict[str, object], most: int) -> dict[str
     """The given options, if some seat count up to `most` can be played with them. Raises SetupError."""
     lobby.check_options(game, given, most)
     return cast("dict[str, OptionValue]", given)  # options_for has accepted every value
+
+
+def _holds(person: Person, guild: int, roles: Sequence[int]) -> bool:
+    """Whether somebody manages that server or has one of these roles there."""
+    return person.manages_at(guild) or not person.roles_at(guild).isdisjoint(roles)
 
 
 def _same_seats(old: Table) -> tuple[Seat, ...]:

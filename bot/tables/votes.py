@@ -19,8 +19,8 @@ too many no votes; the asker of an undo is gone, or anything was played since; t
 player to be kicked has moved. So no absent player can block anything but a pause or an undo. A person who
 leaves loses the vote; the count goes on with the rest.
 
-Without asking anybody: the host, one who manages the server, or one with a role that the server's settings
-name may end the table; everybody may resign at any time; an open seat may be taken by anybody who did not sit
+Without asking anybody: the host, one who manages the table's server, or one with a role that the server's
+settings name may end the table, both acting from that server; everybody may resign at any time; an open seat may be taken by anybody who did not sit
 elsewhere at the table when the game hides hands; the host may hand over to any human player.
 """
 

@@ -104,6 +104,7 @@ class House:
             id=user.id,
             name=user.display_name,
             locale=str(interaction.locale),
+            guild=interaction.guild_id,
             roles=frozenset(role.id for role in member.roles) if member is not None else frozenset(),
             manages=interaction.permissions.manage_guild if interaction.guild_id is not None else False,
         )

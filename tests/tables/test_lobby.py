@@ -143,7 +143,7 @@ async def test_the_host_or_the_staff_cancels(home: House) -> None:
     table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
     assert (await home.tables.cancel(table, ADA)).table.ending == "cancelled"
     table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
-    staff = Person(EVE.id, "Eve", manages=True)
+    staff = Person(EVE.id, "Eve", guild=PLACE.guild, manages=True)
     assert (await home.tables.cancel(table, staff)).table.ending == "cancelled"
     for unknown in ("000000", "", "abcdef", "\0", "0" * 4000, "'; DROP"):
         with pytest.raises(NotFound):
@@ -179,7 +179,7 @@ async def test_the_server_says_where_and_by_whom_and_how_many(home: House) -> No
     )
     with pytest.raises(NotAllowed):
         await home.tables.open(ADA, PLACE, "fivetotwelve")
-    member = Person(ADA.id, "Ada", roles=frozenset({77}))
+    member = Person(ADA.id, "Ada", guild=PLACE.guild, roles=frozenset({77}))
     with pytest.raises(ChannelNotAllowed) as refused:
         await home.tables.open(member, PLACE, "fivetotwelve")
     assert refused.value.data == {"channels": (PLACE.channel + 1,)}

@@ -119,8 +119,8 @@ async def test_who_may_end_a_table_at_once(home: House) -> None:
     await home.tables.set_guild(PLACE.guild, enders=(9,))
     for person in (
         ADA,
-        Person(EVE.id, "Eve", manages=True),
-        Person(EVE.id, "Eve", roles=frozenset({9})),
+        Person(EVE.id, "Eve", guild=PLACE.guild, manages=True),
+        Person(EVE.id, "Eve", guild=PLACE.guild, roles=frozenset({9})),
     ):
         table = await home.started(ADA, BEN)
         for nobody in (BEN, EVE):
