@@ -3,6 +3,9 @@
 Handlers are registered by verb. Each gets a `Press` and answers it exactly once; what it raises is explained
 to the person here, in one place. A verb that nobody handles, or an id of a shape we no longer know, is
 answered with what is current, never with silence.
+
+Discord may deliver an interaction twice (a replay when a connection is taken up again). Whatever it is, a
+command, a control or a form, it passes `Router.run`, which takes each one once.
 """
 
 from __future__ import annotations
@@ -85,6 +88,25 @@ class Press:
             await self.show(page)
 
 
+KEPT_IDS = 20_000  # interactions remembered; a replay reaches back minutes
+
+
+class Once:
+    """Tells what comes for the first time, by id. Remembers the newest `most` ids."""
+
+    def __init__(self, most: int = KEPT_IDS) -> None:
+        self._most = most
+        self._seen: dict[int, None] = {}  # in the order they came
+
+    def first(self, number: int) -> bool:
+        if number in self._seen:
+            return False
+        self._seen[number] = None
+        if len(self._seen) > self._most:
+            del self._seen[next(iter(self._seen))]
+        return True
+
+
 Handler: TypeAlias = Callable[[Press], Awaitable[None]]
 Fallback: TypeAlias = Callable[[Press, str], Awaitable[bool]]
 
@@ -93,6 +115,7 @@ class Router:
     def __init__(self, house: House) -> None:
         self._house = house
         self._handlers: dict[str, Handler] = {}
+        self._once = Once()
         self.current: Fallback | None = None
         """Answers with the current page of the control's table and the text given; False where there is
         none."""
@@ -126,10 +149,13 @@ class Router:
     async def run(
         self, interaction: discord.Interaction[Any], handler: Handler, *, where: str, public: bool = False
     ) -> None:
-        """Call `handler` with a fresh `Press`, and explain to the person what it raises.
+        """Call `handler` with a fresh `Press`, and explain to the person what it raises. An interaction that
+        was delivered before is left alone: its first delivery answers it.
 
         public: the answer is meant for the whole channel (a deferral must be so from the start).
         """
+        if not self._once.first(interaction.id):
+            return
         house = self._house
         answer = Answer(interaction, public=public)
         person = house.person(interaction)

@@ -1,0 +1,115 @@
+"""Discord delivers an interaction twice (a replay when a connection is taken up again): one effect."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from cogs._shared.router import Once
+
+from .den import Den, answer, buttons, custom_ids, text_of
+from .tabletop import opened
+
+
+@asynccontextmanager
+async def delivered_twice(den: Den) -> AsyncIterator[list[Any]]:
+    """Each interaction comes twice at once and a third time when all is done; what was delivered."""
+    backend, came = den.env.backend, []
+    real: Callable[..., Any] = backend.emit
+
+    def emit(name: str, payload: Any, *args: Any, **more: Any) -> Any:
+        if name == "INTERACTION_CREATE" and payload["type"] != 4:  # autocomplete has no effect
+            came.append(copy.deepcopy(payload))
+            real(name, copy.deepcopy(payload), *args, **more)
+        return real(name, payload, *args, **more)
+
+    backend.emit = emit
+    try:
+        yield came
+    finally:
+        backend.emit = real
+    for payload in came:
+        real("INTERACTION_CREATE", payload)
+    await den.env.settle()
+
+
+async def revisions(den: Den, table: str) -> list[str]:
+    """Kinds of the stored changes of a table."""
+    return [line.kind for line in await den.bot.tables.history(table, None)]
+
+
+async def test_new_opens_one_table(den: Den) -> None:
+    async with delivered_twice(den) as came:
+        await den.new(den.ada, players=3)
+    assert len(came) == 1
+    assert len(await den.bot.tables.tables_at(den.guild.id)) == 1
+    assert len(den.messages(den.channel.id)) == 1
+
+
+async def test_a_lobby_button_counts_once(den: Den) -> None:
+    lobby = await den.new(den.ada, players=4)
+    table = await den.table(lobby)
+    async with delivered_twice(den) as came:
+        await den.ada.click(lobby, label="Add computer player")
+        await den.ben.click(den.fresh(lobby), label="Join")
+        await den.ada.click(den.fresh(lobby), label="Add computer player")
+        await den.ada.click(den.fresh(lobby), label="Remove computer player")
+        await den.ada.click(den.fresh(lobby), label="Start")
+    assert len(came) == 5
+    assert (await revisions(den, table.id))[:6] == [
+        "open", "add_computer", "join", "add_computer", "remove_computer", "start",
+    ]  # fmt: skip
+
+
+async def test_a_move_is_played_once_and_answered_once(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    actor = (await den.to_act(table))[0]
+    page = await den.hand(actor, table)
+    act = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    before = await den.bot.tables.table(table.id)
+    posts = len(den.requests("POST", "/callback"))
+    async with delivered_twice(den):
+        result = await den.press(actor, page, act)
+    assert "Played" in answer(result)
+    now = await den.bot.tables.table(table.id)
+    assert now.revision == before.revision + 1
+    assert len(den.requests("POST", "/callback")) == posts + 1
+
+
+async def test_a_typed_move_and_a_vote_count_once(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    actor = (await den.to_act(table))[0]
+    async with delivered_twice(den):
+        await actor.slash(den.thread(table), "5vor12 move", move="draw")
+        await actor.slash(den.thread(table), "table vote", question="end")
+        result = await actor.click(await den.board(table), label="Menu")
+        assert result.response is not None
+        assert "Yes" in buttons(result.response)
+    assert (await revisions(den, table.id))[-2:] == ["move", "vote"]
+    (vote,) = (await den.bot.tables.table(table.id)).votes
+    assert vote.yes == (actor.id,)
+
+
+async def test_a_form_is_taken_once(den: Den) -> None:
+    table = await opened(den, "top12", den.ada, den.ben, players=2, first="host")
+    for person in (den.ada, den.ben):
+        await person.slash(den.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+    page = await den.hand(den.ada, table)
+    before = (await den.bot.tables.table(table.id)).revision
+    posts = len(den.requests("POST", "/callback"))
+    async with delivered_twice(den):
+        shown = await den.ada.click(page, label="Call a number")
+        result = await den.ada.submit_modal(shown, {"text": "99"})
+    assert "Played" in (answer(result) or text_of(den.fresh(page)))
+    assert (await den.bot.tables.table(table.id)).revision == before + 1
+    assert len(den.requests("POST", "/callback")) == posts + 2
+
+
+def test_what_came_is_remembered_within_bounds() -> None:
+    once = Once(most=3)
+    assert [once.first(number) for number in (1, 2, 1, 3, 2, 3)] == [True, True, False, True, False, False]
+    assert once.first(4)
+    assert [once.first(number) for number in (2, 3, 4)] == [False, False, False]
+    assert once.first(1), "the oldest is forgotten"
