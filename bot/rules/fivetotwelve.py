@@ -450,6 +450,12 @@ class FiveState(State):
         return IDLE_PER_PLAYER * self.players
 
     @property
+    def _idle_now(self) -> int:
+        """Turns without a reveal so far. `_idle` itself goes back to 0 only at the end of the turn, whose
+        number it is part of."""
+        return 0 if self._phase == "hand" else self._idle
+
+    @property
     def _games(self) -> int:
         return self.players if self.options["series"] else 1
 
@@ -463,6 +469,17 @@ class FiveState(State):
 
     def phase(self) -> str:
         return "set-up" if self._phase in {"first", "deal", "place"} else ""
+
+    def turn(self) -> int:
+        """In a game first the waves, then by the tiles revealed before the turn and, where these are as many,
+        by the turns without a reveal."""
+        kinds = self._idle_limit + 1
+        waves = SIDE + 1
+        number = len(self._results) * (waves + self.players * TOP * kinds)
+        if self.phase():
+            return number + self._wave_number
+        revealed = self.players * (TOP - SIDE) - sum(self._stock) - (self._phase == "hand")
+        return number + waves + revealed * kinds + self._idle
 
     def chance_due(self) -> bool:
         return self._phase in _CHANCE_KIND
@@ -523,7 +540,7 @@ class FiveState(State):
                 self._wave[seat],
                 self._hand,
                 self._middle,
-                self._idle < self._idle_limit,
+                self._idle_now < self._idle_limit,
             )
         return made
 
@@ -624,7 +641,6 @@ class FiveState(State):
             raise Impossible("tile", game=ID, rule="2a", tile=tile)
         self._stock[tile] -= 1
         self._hand = tile
-        self._idle = 0
         self._phase = "hand"
 
     def _apply_move(self, event: Event) -> None:
@@ -672,6 +688,8 @@ class FiveState(State):
             (tile,) = move.tiles
             self._middle[tile] -= 1
             self._idle += 1
+        else:
+            self._idle = 0
         self._hand = 0
         lucky = False
         if move.kind == "leave":
@@ -745,7 +763,7 @@ class FiveState(State):
             turn=self._turn,
             again=self._again,
             first=None if self._phase == "first" else self._first,
-            idle=self._idle,
+            idle=self._idle_now,
             idle_limit=self._idle_limit,
             last=tuple(self._last),
             mover=self._mover,
@@ -851,7 +869,7 @@ class FiveState(State):
             found.append(f"phase {self._phase}, outcome {self._outcome}")
         if self._again and (self._phase not in _ONE_SEAT or not self.options["bruno"]):
             found.append("an extra turn out of place")
-        if not 0 <= self._idle <= self._idle_limit or (self._idle and self._phase in {"hand", "first"}):
+        if not 0 <= self._idle <= self._idle_limit or (self._idle and self._phase == "first"):
             found.append(f"{self._idle} turns without a reveal")
         if not any(self._stock) and self._phase in {"first", "deal", "place", "turn", "reveal"}:
             found.append("the stock is empty and nobody has a last turn")

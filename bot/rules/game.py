@@ -269,6 +269,17 @@ class State(ABC):
         return ""
 
     @abstractmethod
+    def turn(self) -> int:
+        """Where decisions are due: the number of the turn that is on, or of the simultaneous choice (one wave
+        of a set-up, the entries of one round). All parts of a turn have the same number, a later turn, an
+        extra one too, has a higher one; no number comes twice in a match or series. It follows from the
+        position alone: what is taken back and played again has the number it had."""
+
+    def in_secret(self) -> bool:
+        """Whether a simultaneous choice is open of which a seat does not see what others have chosen."""
+        return False
+
+    @abstractmethod
     def chance_due(self) -> bool:
         """Whether the next event must be a chance result."""
 

@@ -456,6 +456,13 @@ class Top12State(State):
     def actors(self) -> tuple[int, ...]:
         return tuple(self.waiting)
 
+    def turn(self) -> int:
+        """The set-up is 0; then a call and the entries after its roll by turns."""
+        return 2 * self.rolls + (self.stage in ("first", "call", "roll"))
+
+    def in_secret(self) -> bool:
+        return self.stage in ("setup", "enter")
+
     def chance_due(self) -> bool:
         return self.stage in ("first", "roll")
 

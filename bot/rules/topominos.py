@@ -379,6 +379,12 @@ class TopominosState(State):
     def actors(self) -> tuple[int, ...]:
         return (self.seat,) if self.stage == "turn" else ()
 
+    def turn(self) -> int:
+        """The events before it. A rack that was drawn to in a turn was full at its start, since the bag held
+        pieces then."""
+        drawn = max(0, len(self.racks[self.seat]) + len(self.laid) - rack_size(self.players))
+        return self.count - len(self.laid) - drawn
+
     def chance_due(self) -> bool:
         return self.stage not in ("turn", "over")
 

@@ -664,6 +664,11 @@ class TopSpotState(State):
     def actors(self) -> tuple[int, ...]:
         return (self.order[len(self.plays)],) if self.stage == "play" else ()
 
+    def turn(self) -> int:
+        """By game, then by the cards played in it."""
+        cards = 13 * self.players
+        return self.game_number * (cards + 1) + self.gone.bit_count() + self.gone_jokers
+
     def chance_due(self) -> bool:
         return self.stage in ("dealer", "deal")
 

@@ -1335,6 +1335,12 @@ class ZatreState(State):
     def actors(self) -> tuple[int, ...]:
         return (self.seat,) if self.stage == "turn" else ()
 
+    def turn(self) -> int:
+        """By the tiles that have left the bag, then by those laid: what a turn does not draw it must lay
+        (rule 5). One that draws and keeps all may be followed by one that draws nothing."""
+        laid = SIZE - self.board.count(0)
+        return 2 * ((sum(TILES) - sum(self.bag)) * SIZE + laid) + (not self.drawn)
+
     def chance_due(self) -> bool:
         return self.stage in ("lots", "draw", "blocked")
 

@@ -94,6 +94,58 @@ def test_a_random_game_ends_with_an_outcome_of_the_rules(case: Case, seed: str) 
     assert state.view(None).outcome == outcome
 
 
+PARTS = {"fivetotwelve": lambda move: move == "draw", "topominos": lambda move: "@" in move}
+
+
+@EACH_CASE
+def test_each_turn_and_each_simultaneous_choice_has_a_number_of_its_own(case: Case) -> None:
+    """Told from the moves: a part leaves its seat to act, a choice of several closes when the last is in."""
+    part = PARTS.get(case.game, lambda move: False)
+    for seed in ("turns", "more turns"):
+        asked: tuple[int, ...] = ()
+        moved = Event("move", "", 0)
+        number = -1
+        chance = False
+        for position in walk(case, seed):
+            state = position.state
+            if state.actors():
+                still = tuple(seat for seat in asked if seat != moved.player)
+                one = part(moved.text) if len(asked) == 1 and moved.player in state.actors() else False
+                if one or (still == state.actors() and not chance):
+                    assert state.turn() == number
+                else:
+                    assert state.turn() > number
+                number, asked, chance = state.turn(), state.actors(), False
+                assert state.clone().turn() == case.rules.load(json.loads(dump(state))).turn() == number
+            if position.next is not None and position.next.kind == "move":
+                moved = position.next
+            else:
+                chance = True
+
+
+@EACH_CASE
+def test_a_choice_is_in_secret_as_long_as_something_chosen_in_it_is_hidden(case: Case) -> None:
+    for position in walk(case, "secret"):
+        state = position.state
+        assert not state.in_secret() or state.actors()
+        hidden = [
+            event
+            for seat in seats(case)
+            for event in state.redact(position.events, seat)
+            if event.kind == "move" and "?" in event.text
+        ]
+        if hidden and not case.rules.hidden_hands:
+            assert state.in_secret()
+        if state.in_secret() and case.players > 1 and position.next is not None:
+            assert position.next.kind == "move"
+            after = state.clone()
+            after.apply(position.next)
+            others = tuple(seat for seat in state.actors() if seat != position.next.player)
+            if others and after.actors() == others:
+                events = [*position.events, position.next]
+                assert "?" in after.redact(events, None)[-1].text
+
+
 @EACH_CASE
 def test_every_position_of_a_game_is_without_fault(case: Case) -> None:
     for position in sampled(case, "faults", 60):

@@ -677,7 +677,7 @@ def tree(state: FiveState, depth: int) -> int:
         ({"boards": [[5, 4] + [0] * 14, [0] * 16]}, "is not less than"),
         ({"boards": [[0] * 16, [0] * 16]}, "gap"),
         ({"middle": [1] + [0] * 20}, "number 0"),
-        ({"idle": 3, "phase": "hand", "hand": 9}, "turns without a reveal"),
+        ({"idle": 3, "phase": "first", "first": None, "turn": None}, "turns without a reveal"),
         ({"again": True}, "extra turn"),
         ({"wave_number": 0}, "wave 0"),
         ({"receiver": 1}, "receiver"),
