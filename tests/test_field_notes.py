@@ -1,8 +1,8 @@
 """What users of such bots ran into, and where each kind of fault is held.
 
-`HELD` names, for every row of the shared field notes, the tests that hold its kind; those which belong
-nowhere else are at the end of this file. Two tests keep the table true: every row is there, and every test
-named exists.
+`HELD` names, for every row of docs/field-notes.md, the tests that hold its kind; those which belong
+nowhere else are at the end of this file. `OPEN` names the rows whose tests are still to come. Two tests keep
+the tables true: every row is in one of them, and every test named exists.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.cogs.den import Den
 from tests.tables.support import ADA, BEN, PLACE, FakeClock, House
 
 TESTS = Path(__file__).parent
-NOTES = TESTS.parents[1] / "shared" / "field-notes.md"
+NOTES = TESTS.parent / "docs" / "field-notes.md"
 
 HELD = {
     "slow first answer, double answer, button spam": (
@@ -147,6 +147,23 @@ HELD = {
 }
 
 
+# Each moves to HELD with its tests.
+OPEN = {
+    "the same entry again",
+    "checks in nested components",
+    "views kept for ever",
+    "unknown languages",
+    "one bad text, no commands",
+    "cancelled in the middle",
+    "a migration that deletes children",
+    "stop signal",
+    "right-to-left names twice shaped",
+    "no legal choice offered",
+    "undone without trace",
+    "a computer that knows",
+}
+
+
 @functools.cache
 def names_in(path: str) -> frozenset[str]:
     tree = ast.parse((TESTS / path).read_text("utf-8"))
@@ -154,11 +171,9 @@ def names_in(path: str) -> frozenset[str]:
     return frozenset(node.name for node in tree.body if isinstance(node, functions))
 
 
-def test_every_row_of_the_notes_is_held() -> None:
-    if not NOTES.exists():
-        pytest.skip("the shared folder with the field notes is not beside this checkout")
+def test_every_row_of_the_notes_is_held_or_named_as_open() -> None:
     rows = re.findall(r"^\| ([^|]+?) \|", NOTES.read_text("utf-8"), re.MULTILINE)
-    assert set(HELD) == set(rows) - {"kind", "---"}
+    assert sorted([*HELD, *OPEN]) == sorted(set(rows) - {"kind", "---"})
 
 
 @pytest.mark.parametrize("kind", HELD)

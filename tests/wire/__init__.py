@@ -1,1 +1,1 @@
-"""The bot as a process of its own against a loopback double of Discord's wire (the shared folder's)."""
+"""The bot as a process of its own against a loopback double of Discord's wire."""

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from tests.wire.town import Sitting, Town, control, driver, town, verb
+from tests.discord.driver import CannotDo
+from tests.wire.town import Sitting, Town, control, town, verb
 
 INTERLEAVINGS = 200
 TENTH = 20
@@ -59,7 +60,7 @@ class Clicker:
             filled = {field.custom_id: self.chance.choice(["", "12", "a1", "!"]) for field in modal.fields}
             try:
                 answer = await self.person.submit(modal, filled)
-            except driver.CannotDo:
+            except CannotDo:
                 return  # the form itself does not take this
         elif options:
             page, custom_id, values = self.chance.choice(options)
@@ -68,7 +69,7 @@ class Clicker:
                     answer = await self.person.click(page, custom_id=custom_id, stale=True)
                 else:
                     answer = await self.person.select(page, values, custom_id, stale=True)
-            except driver.CannotDo:
+            except CannotDo:
                 return  # the message is gone, or not for this person
         else:
             return

@@ -18,16 +18,10 @@ from typing import Any
 
 from bot.tables.model import Status
 from bot.tables.work import replay
+from tests.discord import driver
 from tests.tables.support import house
 
 ROOT = Path(__file__).parents[2]
-SHARED = ROOT.parent / "shared" / "discord"
-
-if (SHARED / "wire" / "driver.py").exists():
-    sys.path.insert(0, str(SHARED))
-    from wire import driver
-
-    sys.path.remove(str(SHARED))
 
 PATIENCE = 30.0  # seconds for what the bot does by itself, on a busy machine too
 
