@@ -821,6 +821,12 @@ class World:
         self._overwrite(channel, self.state.app.id, 1, allow, deny)
         await self.gateway.emit("CHANNEL_UPDATE", self.state.channel_payload(channel), channel.guild_id)
 
+    async def time_out_bot(self, guild, seconds):
+        """A moderator times the bot out (0: takes that back). It may read and answer clicks, no more."""
+        member = guild.members[self.state.app.id]
+        member.muted_until = self.state.clock.now() + seconds if seconds else 0.0
+        await self.double.member_event("GUILD_MEMBER_UPDATE", guild, member.user_id)
+
     async def create_thread(self, channel, name, *, private=False, members=()):
         """A thread made by a moderator; the bot is a member of it."""
         now = self.state.clock.now()

@@ -119,6 +119,7 @@ class Member:
     roles: list[int] = field(default_factory=list)
     nick: str | None = None
     joined: float = 0.0
+    muted_until: float = 0.0  # timed out by a moderator until then, on the double's clock
 
 
 @dataclass
@@ -324,7 +325,7 @@ class State:
             None: {}
         }  # guild id or None -> command id -> command
         self.emojis: dict[int, dict] = {}
-        self.nonces: dict[tuple, int] = {}
+        self.nonces: dict[tuple, tuple[int, float]] = {}  # (channel, nonce) -> message, when it was sent
         self.awaiting: dict[
             int, list[Interaction]
         ] = {}  # message id -> silent deferrals that no edit has followed yet
@@ -394,6 +395,8 @@ class State:
         if value & P.ADMINISTRATOR:
             return ALL
         value = self._overwritten(value, self.parent(channel).overwrites, guild.id, member)
+        if self.timed_out(guild, user_id):
+            value &= P.VIEW_CHANNEL | P.READ_MESSAGE_HISTORY
         if channel.type == PRIVATE_THREAD and user_id not in channel.members and not value & P.MANAGE_THREADS:
             return 0
         return value if value & P.VIEW_CHANNEL else 0
@@ -414,6 +417,11 @@ class State:
             if entry:
                 value = value & ~int(entry["deny"]) | int(entry["allow"])
         return value
+
+    def timed_out(self, guild, user_id):
+        """Whether a moderator's time-out of the member lasts."""
+        member = guild.members.get(user_id)
+        return member is not None and member.muted_until > self.clock.now()
 
     def parent(self, channel):
         return self.channels.get(channel.parent_id, channel) if channel.is_thread else channel
@@ -465,7 +473,7 @@ class State:
             "mute": False,
             "pending": False,
             "flags": 0,
-            "communication_disabled_until": None,
+            "communication_disabled_until": iso(m.muted_until or None),
             "avatar_decoration_data": None,
             "collectibles": None,
         }

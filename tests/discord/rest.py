@@ -487,20 +487,25 @@ class Rest:
         channel, body = self._channel(call), call.body
         self._may_write(channel, call)
         key = (channel.id, str(body.get("nonce")))
-        if (
-            body.get("nonce")
-            and body.get("enforce_nonce")
-            and self.state.nonces.get(key) in self.state.messages
-        ):
-            return self.state.message_payload(self.state.messages[self.state.nonces[key]])
+        if body.get("nonce") and body.get("enforce_nonce") and (known := self._sent_as(key)):
+            return self.state.message_payload(known)
         if channel.is_thread and channel.archived:
             await self._set_archived(channel, False)  # writing wakes a thread that is not locked
         limit = self.state.guilds[channel.guild_id].file_limit if channel.guild_id else DEFAULT_FILE_LIMIT
         message = self._post(call, channel, body, limit=limit)
         if body.get("nonce"):
-            self.state.nonces[key] = message.id
+            self.state.nonces[key] = message.id, self.state.clock.now()
         await self._created(message)
         return self.state.message_payload(message)
+
+    def _sent_as(self, key):
+        """The message that was sent under this (channel, nonce), while Discord remembers it."""
+        number, at = self.state.nonces.get(key, (0, 0.0))
+        return (
+            self.state.messages.get(number)
+            if self.state.clock.now() - at < self.double.nonce_seconds
+            else None
+        )
 
     def _may_write(self, channel, call):
         if channel.is_dm:
@@ -547,6 +552,8 @@ class Rest:
         message = self._message(call, channel)
         if message.author_id != self.state.app.id:
             raise ApiError(50005)
+        if channel.guild_id and self.state.timed_out(self.state.guilds[channel.guild_id], self.state.app.id):
+            raise ApiError(50013)
         self._open_thread(channel)
         self._old_edit(message)
         limit = self.state.guilds[channel.guild_id].file_limit if channel.guild_id else DEFAULT_FILE_LIMIT

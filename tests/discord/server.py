@@ -42,6 +42,7 @@ class DiscordDouble:
     recommended_shards: what GET /gateway/bot says.
     record: whether the Recorder keeps everything that is sent (False saves memory under load).
     latency: seconds that every REST answer is held back (a stand-in for the distance to Discord).
+    nonce_seconds: how long an enforced nonce gives the message that was sent with it instead of another one.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class DiscordDouble:
         old_edit_retry_after=1.0,
         recommended_shards=1,
         latency=0.0,
+        nonce_seconds=300.0,
         record=True,
     ):
         self.state = State()
@@ -65,6 +67,7 @@ class DiscordDouble:
         self.faults = Faults()
         self.buckets = Buckets(rate_limits, global_per_second)
         self.token, self.recommended_shards, self.latency = token, recommended_shards, latency
+        self.nonce_seconds = nonce_seconds
         self.old_edit_limit, self.old_edit_retry_after = old_edit_limit, old_edit_retry_after
         self.gateway = Gateway(self, heartbeat_ms=heartbeat_ms, privileged=privileged)
         self.rest = Rest(self)
@@ -275,7 +278,8 @@ class DiscordDouble:
             data = {"guild_id": str(guild.id), "user": self.state.user_payload(user_id)}
         else:
             data = self.state.member_payload(guild, user_id) | {"guild_id": str(guild.id)}
-        await self.gateway.emit(event, data, guild.id, GUILD_MEMBERS)
+        own = user_id == self.state.app.id  # of itself a bot hears without the intent
+        await self.gateway.emit(event, data, guild.id, None if own else GUILD_MEMBERS)
         self.changed()
 
     async def remove_channel(self, channel):
