@@ -29,6 +29,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
+from bot import logs
 from bot.discord_io import LONGEST_WAIT, Answer
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
@@ -461,9 +462,7 @@ def run(settings: Settings) -> int:
     0: stopped as told. 1: Discord ended it (a wrong token, missing intents) or cannot be reached. 2: it
     cannot start as things are (another process holds the database, a database from a newer version).
     """
-    logging.basicConfig(
-        level=settings.parlour_log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    logs.set_up(settings.parlour_log_level)
     say = sayer("en")
     if settings.discord_token is None:
         sys.stderr.write(say("cli.run.no_token") + "\n")

@@ -32,6 +32,7 @@ from urllib.parse import urlencode
 import aiohttp
 from aiohttp import web
 
+from bot import logs
 from bot.locale import match, sayer
 from bot.rules.game import Say
 from bot.settings import DATABASE, Settings
@@ -435,8 +436,8 @@ def main(port: int = 0) -> int:
     Its world is new at every start, so the tables of the last one are deleted first.
     """
     say = sayer("en")
-    logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     base = Settings()
+    logs.set_up(base.parlour_log_level)
     folder = base.data_dir / "playground"
     lock = FileLock(folder)
     try:

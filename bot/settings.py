@@ -32,6 +32,7 @@ class Settings(BaseSettings):
     """Language of public texts where a server has chosen none and Discord tells none."""
 
     parlour_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO")
+    """Level of our own loggers; libraries never log more than INFO (see `logs`)."""
 
     parlour_workers: int = Field(default=2, ge=1, le=16)
     """Threads that draw pictures."""

@@ -10,7 +10,7 @@ import asyncio
 import json
 import sqlite3
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from random import Random
@@ -44,7 +44,7 @@ class Town:
     channel: Any
     guild: Any
 
-    def __init__(self, world: Any, folder: Path, seed: int) -> None:
+    def __init__(self, world: Any, folder: Path, seed: int, env: Mapping[str, str] | None = None) -> None:
         self.world, self.folder = world, folder
         self.random = Random(seed)
         self.people: list[Any] = []
@@ -55,6 +55,7 @@ class Town:
             "PARLOUR_LOG_LEVEL": "WARNING",
             "PYTHONPATH": str(ROOT),
             "PYTHONDONTWRITEBYTECODE": "1",
+            **(env or {}),
         }
 
     async def start_bot(self, **options: Any) -> Any:
@@ -225,12 +226,19 @@ class Sitting:
 
 
 @asynccontextmanager
-async def town(folder: Path, *, seed: int = 1, people: int = 3, **options: Any) -> AsyncIterator[Town]:
+async def town(
+    folder: Path,
+    *,
+    seed: int = 1,
+    people: int = 3,
+    env: Mapping[str, str] | None = None,
+    **options: Any,
+) -> AsyncIterator[Town]:
     """A running world with the bot in it. At the end every request body must have been well-formed, no
     process may have left a traceback, and every stored table must be sound."""
     folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240  (before anything runs)
     async with driver.World(**options) as world:
-        place = Town(world, folder, seed)
+        place = Town(world, folder, seed, env)
         place.guild = await world.create_guild("Den")
         place.channel = await world.create_channel(place.guild, "games")
         for name in ("ann", "bob", "cem", "dot", "eve")[:people]:
