@@ -22,7 +22,7 @@ from bot.bench import NAMES as BENCHES
 from bot.locale import sayer
 from bot.rules import record as records
 from bot.rules.game import Event, Game, Generator, Option, OptionValue, RulesError, State
-from bot.rules.record import Fault, Record, RecordError
+from bot.rules.record import Fault, Record, RecordError, Verdict
 from bot.rules.registry import GAME_IDS, game
 
 if TYPE_CHECKING:
@@ -148,7 +148,16 @@ def selfplay(
         state.apply(event)
         events.append(event)
     written = rules.written_options(players, state.options)
-    return Record(rules.id, players, written, seed, tuple(events), state.outcome(), lists)
+    return Record(
+        rules.id,
+        players,
+        written,
+        seed,
+        tuple(events),
+        state.outcome(),
+        lists,
+        records.written_version(rules),
+    )
 
 
 def _computer(state: State, seat: int, seed: str, index: int) -> str:
@@ -193,11 +202,12 @@ def _read_bytes(name: str) -> bytes:
         return file.read(records.MOST_BYTES + 1)
 
 
-def _verdict(name: str) -> Fault | None:
+def _verdict(name: str) -> Verdict:
     try:
-        return records.verify(_read_bytes(name)).fault
+        return records.verify(_read_bytes(name))
     except OSError as error:
-        return Fault("header", None, "record.unopened", {"why": error.strerror or type(error).__name__})
+        why = {"why": error.strerror or type(error).__name__}
+        return Verdict(Fault("header", None, "record.unopened", why))
 
 
 def _fault_line(name: str, fault: Fault) -> str:
@@ -212,10 +222,12 @@ def _fault_line(name: str, fault: Fault) -> str:
 def _verify(arguments: argparse.Namespace) -> int:
     code = DONE
     for name in arguments.files:
-        fault = _verdict(name)
-        if fault:
+        verdict = _verdict(name)
+        if verdict.fault:
             code = WRONG
-            _print(_fault_line(name, fault))
+            _print(_fault_line(name, verdict.fault))
+        elif verdict.record and verdict.record.version is not None:
+            _print(_say("cli.verify.ok_version", file=_plain(name), version=verdict.record.version))
         else:
             _print(_say("cli.verify.ok", file=_plain(name)))
     return code
@@ -241,7 +253,7 @@ def _picture(arguments: argparse.Namespace) -> int:
     view = records.replay(record, arguments.at).view(arguments.seat)
     names = tuple(_say("cli.picture.player", number=seat + 1) for seat in range(record.players))
     if arguments.text:
-        _print(game(record.game).board_text(view, names, _say))
+        _print(record.rules.board_text(view, names, _say))
     if arguments.out is None:
         return DONE
 

@@ -54,6 +54,17 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
     return code, seen.out, seen.err
 
 
+# --------------------------------------------------------------------------- versions of the rules
+
+
+def test_a_record_of_older_rules_is_checked_and_drawn_by_them(capsys: pytest.CaptureFixture[str]) -> None:
+    old = str(RECORDS / "topominos-3-v1-unnamed.json")
+    assert told(capsys, "verify", old) == (0, f"{old}: ok, by version 1 of the rules\n", "")
+    code, text, _ = told(capsys, "picture", old, "--text")
+    assert code == 0
+    assert "nobody can lay a piece any more" in text
+
+
 # --------------------------------------------------------------------------- selfplay
 
 

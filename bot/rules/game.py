@@ -253,7 +253,7 @@ class View:
 class State(ABC):
     """One position. Asking changes nothing; only `apply` does."""
 
-    game: ClassVar[Game]
+    game: Game  # at the version whose rules this position goes by
     players: int
     options: dict[str, OptionValue]  # complete, defaults filled in
 
@@ -361,16 +361,26 @@ class State(ABC):
 
 
 class Game(ABC):
-    """The static facts of one game. One instance per module, registered in `registry.py`."""
+    """The static facts of one game, at one version of its rules. A module's `GAME` is the current one;
+    `registry.py` finds it and the older ones.
+
+    Versions of a game differ in how a position goes on, that is in its `State`; seats, options, views, moves,
+    texts and the schema are common to all.
+    """
 
     id: ClassVar[str]  # module name, record name
-    version: ClassVar[int] = 1  # bumped by any change of the rules
+    version: int = 1  # bumped by any change of the rules
     schema: ClassVar[int] = 1  # of State.to_json
     min_seats: ClassVar[int]
     max_seats: ClassVar[int]
     option_list: ClassVar[tuple[Option, ...]] = ()
     hidden_hands: ClassVar[bool] = False  # whether a private hand message makes sense
     reasons: ClassVar[tuple[str, ...]]  # every Outcome.reason
+
+    def versions(self) -> tuple[Game, ...]:
+        """This game at every version that tables and records may have, the oldest first and the current one
+        last."""
+        return (self,)
 
     def options_for(self, players: int, given: Mapping[str, object]) -> dict[str, OptionValue]:
         """Complete options from the given ones. Raises SetupError for a seat count out of

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from .game import JSON, Event, OptionValue, Outcome, RulesError, SetupError, State
+from .game import JSON, Event, Game, OptionValue, Outcome, RulesError, SetupError, State
 from .registry import game
 
 FORMAT = "parlour/1"
@@ -29,6 +29,7 @@ class Record:
 
     options: as written, only those that differ from the default. seed: None where absent. outcome: None
     while the game runs. legal: by event index, a decision's full legal list before the move, where given.
+    version: of the rules it keeps, None for the game's current one.
     """
 
     game: str
@@ -38,6 +39,12 @@ class Record:
     events: tuple[Event, ...] = ()
     outcome: Outcome | None = None
     legal: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    version: int | None = None
+
+    @property
+    def rules(self) -> Game:
+        """The game, at the version whose rules this record keeps. Raises SetupError."""
+        return game(self.game, self.version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,8 @@ def dumps(record: Record) -> str:
         f'"format": {_dump(FORMAT)}, "game": {_dump(record.game)}, '
         f'"options": {_dump(dict(sorted(record.options.items())))}, "players": {_dump(record.players)}'
     ]
+    if record.version is not None:
+        parts[0] += f', "version": {_dump(record.version)}'
     if record.seed is not None:
         parts[0] += f', "seed": {_dump(record.seed)}'
     parts.append(f'"events": [\n{events}\n ]' if events else '"events": []')
@@ -111,7 +120,7 @@ def _event_json(record: Record, index: int) -> dict[str, JSON]:
 
 def replay(record: Record, count: int | None = None) -> State:
     """The position after the first `count` events (default: all). Raises RulesError."""
-    state = game(record.game).start(record.players, record.options)
+    state = record.rules.start(record.players, record.options)
     for event in record.events[:count]:
         state.apply(event)
     return state
@@ -121,10 +130,33 @@ def replay(record: Record, count: int | None = None) -> State:
 
 
 def read(text: str | bytes) -> Record:
-    """The record in `text`, every event and the outcome checked. Raises RecordError."""
+    """The record in `text`, every event and the outcome checked. Raises RecordError.
+
+    A record that names a version of its rules is held against that one. One that names none keeps the newest
+    version that explains all of it: a game that ended under older rules may have been written down before
+    records named them. Where none does, the error is what the current rules say.
+    """
     raw = _parse(text)
     head = _header(raw)
-    state = game(head.game).start(head.players, head.options)
+    if "version" in raw:
+        return _checked(raw, head)
+    faults: list[RecordError] = []
+    for rules in reversed(game(head.game).versions()):
+        try:
+            return _checked(raw, replace(head, version=written_version(rules)))
+        except RecordError as error:
+            faults.append(error)
+    raise faults[0]
+
+
+def written_version(rules: Game) -> int | None:
+    """What a record of these rules says of their version: nothing (None) where they are the current ones."""
+    return None if rules.version == game(rules.id).version else rules.version
+
+
+def _checked(raw: dict[str, Any], head: Record) -> Record:
+    """The record of a header, its events and outcome checked by its rules. Raises RecordError."""
+    state = head.rules.start(head.players, head.options)
     events: list[Event] = []
     lists: dict[int, tuple[str, ...]] = {}
     for index, item in enumerate(raw["events"]):
@@ -134,7 +166,7 @@ def read(text: str | bytes) -> Record:
         if legal is not None:
             lists[index] = legal
     outcome = _check_outcome(state, raw["outcome"], len(events))
-    return Record(head.game, head.players, head.options, head.seed, tuple(events), outcome, lists)
+    return replace(head, events=tuple(events), outcome=outcome, legal=lists)
 
 
 def verify(text: str | bytes) -> Verdict:
@@ -211,7 +243,7 @@ def _header(raw: dict[str, Any]) -> Record:
         if key not in raw:
             raise _bad_header("key_missing", field=key)
     for key in raw:
-        if key not in _REQUIRED and key != "seed":
+        if key not in _REQUIRED and key not in ("seed", "version"):
             raise _bad_header("key_unknown", field=key)
     seed = raw.get("seed")
     wrong = [
@@ -221,13 +253,16 @@ def _header(raw: dict[str, Any]) -> Record:
     ]
     if "seed" in raw and not (isinstance(seed, str) and _encodable(seed)):
         wrong.append("seed")
+    if "version" in raw and type(raw["version"]) is not int:
+        wrong.append("version")
     if wrong:
         raise _bad_header("wrong_type", field=wrong[0])
     try:
-        game(raw["game"]).options_for(raw["players"], raw["options"])
+        rules = game(raw["game"], raw.get("version"))
+        rules.options_for(raw["players"], raw["options"])
     except SetupError as error:
         raise RecordError(Fault("header", None, error.key, error.data, error.rule)) from error
-    return Record(raw["game"], raw["players"], raw["options"], seed)
+    return Record(raw["game"], raw["players"], raw["options"], seed, version=written_version(rules))
 
 
 def _encodable(text: str) -> bool:

@@ -145,6 +145,7 @@ class TopominosView(View):
     passes: turns passed in a row. lots: the start draws of this match, names by seat, "-" for who took no
         part. points: this game's, by seat. games: results of the match's finished games. left: the racks laid
         open at the end of the last of them, by seat; () before the first end.
+    stuck: nothing can be laid any more, and the round is finished only because the bag holds pieces.
     """
 
     phase: Phase
@@ -168,6 +169,7 @@ class TopominosView(View):
     points: tuple[int, ...]
     games: tuple[tuple[int, ...], ...]
     left: tuple[tuple[str, ...], ...]
+    stuck: bool
 
     @property
     def lost(self) -> tuple[int, ...]:
@@ -187,7 +189,8 @@ class TopominosView(View):
     @property
     def last_round(self) -> bool:
         """Whether the game ends when this round is complete (rule 9)."""
-        return self.phase not in ("lots", "deal", "over") and not self.bag and 0 in self.racks
+        emptied = self.phase not in ("lots", "deal", "over") and not self.bag and 0 in self.racks
+        return emptied or self.stuck
 
 
 # --------------------------------------------------------------------------- what may be laid
@@ -317,6 +320,7 @@ class TopominosState(State):
         "count",
         "fills",
         "first",
+        "game",
         "games",
         "gone",
         "laid",
@@ -339,7 +343,8 @@ class TopominosState(State):
         "touched",
     )
 
-    def __init__(self, players: int, options: dict[str, OptionValue]) -> None:
+    def __init__(self, game: Topominos, players: int, options: dict[str, OptionValue]) -> None:
+        self.game: Topominos = game
         self.players = players
         self.options = options
         self.stage: Phase = "lots"
@@ -441,7 +446,7 @@ class TopominosState(State):
         return read(text)
 
     def stand_in(self, seat: int) -> str:
-        return GAME.stand_in(self.view(seat))
+        return self.game.stand_in(self.view(seat))
 
     # forward
 
@@ -596,20 +601,26 @@ class TopominosState(State):
     def _next_seat(self) -> None:
         """The end checks after a turn (rule 9 and rulings), then the next turn."""
         following = (self.seat + 1) % self.players
-        if following == self.first and not self.bag and not all(self.racks):
+        complete = following == self.first
+        if complete and not self.bag and not all(self.racks):
             self._end_game("rack empty")
-        elif following == self.first and self.passes >= PASSED_ROUNDS * self.players:
+        elif complete and self.passes >= PASSED_ROUNDS * self.players:
             self._end_game("all passed")
-        elif not self._can_lay():
+        elif (complete or not self._finishes_rounds()) and not self._can_lay():
             self._end_game("nobody can lay")
         else:
             self.stage, self.seat = "turn", following
+
+    def _finishes_rounds(self) -> bool:
+        """Whether a round is finished although nobody can lay: with pieces in the bag, since the seats left
+        may exchange (rulings; version 1 ended the game after any turn)."""
+        return bool(self.bag) and self.game.version >= 2
 
     def _can_lay(self) -> bool:
         """Whether any piece on a rack or in the bag could be laid in some turn."""
         if 0 in self.fills:
             return bool(self.bag) or any(self.racks)
-        left = set(self.bag).union(*self.racks)
+        left = set(self.bag).union(self.aside, *self.racks)
         return any(fitting(name, full) for full in set(self.fills) for name in left)
 
     def _end_game(self, reason: str) -> None:
@@ -673,6 +684,7 @@ class TopominosState(State):
             points=tuple(self.points),
             games=tuple(self.games),
             left=self.left,
+            stuck=dealt and self.stage != "over" and self._finishes_rounds() and not self._can_lay(),
         )
 
     def redact(self, events: Sequence[Event], seat: int | None) -> list[Event]:
@@ -684,9 +696,9 @@ class TopominosState(State):
     def to_json(self) -> dict[str, JSON]:
         last = self.last
         return {
-            "schema": GAME.schema,
+            "schema": self.game.schema,
             "players": self.players,
-            "options": {**GAME.written_options(self.players, self.options)},
+            "options": {**self.game.written_options(self.players, self.options)},
             "phase": self.stage,
             "first": self.first,
             "seat": self.seat,
@@ -840,7 +852,7 @@ class TopominosState(State):
             totals = tuple(map(sum, zip(*self.games, strict=True)))
             if self.result.scores != totals or self.result.winners != _best(totals):
                 found.append("the outcome does not follow from the games")
-            if self.result.reason not in GAME.reasons:
+            if self.result.reason not in self.game.reasons:
                 found.append("no such reason")
         over = MOST_GAMES if isinstance(self.options["target"], int) else self.options["rounds"]
         assert isinstance(over, int)
@@ -967,6 +979,8 @@ def _lays_of(view: TopominosView) -> list[str]:
 
 
 class Topominos(Game):
+    """Version 2 finishes the round where nobody can lay while the bag holds pieces; version 1 did not."""
+
     id: ClassVar[str] = ID
     min_seats: ClassVar[int] = 1
     max_seats: ClassVar[int] = 4
@@ -977,6 +991,12 @@ class Topominos(Game):
     hidden_hands: ClassVar[bool] = True
     reasons: ClassVar[tuple[str, ...]] = ("rack empty", "nobody can lay", "all passed")
 
+    def __init__(self, version: int) -> None:
+        self.version = version
+
+    def versions(self) -> tuple[Game, ...]:
+        return VERSIONS
+
     def check_options(
         self, players: int, given: Mapping[str, object], full: Mapping[str, OptionValue]
     ) -> None:
@@ -984,11 +1004,11 @@ class Topominos(Game):
             raise SetupError("rounds_or_target", game=ID, rule="11")
 
     def start(self, players: int, options: Mapping[str, object]) -> TopominosState:
-        return TopominosState(players, self.options_for(players, options))
+        return TopominosState(self, players, self.options_for(players, options))
 
     def load(self, data: Mapping[str, Any]) -> TopominosState:
         try:
-            return _load(data)
+            return _load(self, data)
         except (KeyError, TypeError, AttributeError, IndexError, SetupError) as error:
             raise ValueError(f"not a position of {ID}: {error!r}") from error
 
@@ -1087,7 +1107,7 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
         if view.touched:
             yield text("touched", cells=" ".join(view.touched), points=view.pending)
     if view.last_round:
-        yield text("last_round")
+        yield text("last_round_stuck" if view.stuck else "last_round")
     yield text(f"phase_{view.phase}")
     if view.seat is not None:
         yield text("rack", pieces=" ".join(view.rack) or text("none"))
@@ -1159,10 +1179,10 @@ def _rows(value: object, length: int | None = None) -> list[Any]:
     return value
 
 
-def _load(data: Mapping[str, Any]) -> TopominosState:
-    if data["schema"] != GAME.schema:
+def _load(game: Topominos, data: Mapping[str, Any]) -> TopominosState:
+    if data["schema"] != game.schema:
         raise ValueError(f"unknown schema {data['schema']!r}")
-    state = GAME.start(data["players"], data["options"])
+    state = game.start(data["players"], data["options"])
     players = state.players
     if data["phase"] not in PHASES or data["turn"]["mode"] not in MODES:
         raise ValueError("no such phase or kind of turn")
@@ -1205,7 +1225,7 @@ def _load(data: Mapping[str, Any]) -> TopominosState:
     if (result is None) == (state.stage == "over"):
         raise ValueError("an outcome before the end, or none after it")
     if result is not None:
-        if result["reason"] not in GAME.reasons:
+        if result["reason"] not in game.reasons:
             raise ValueError("no such reason")
         winners = _numbers(result["winners"], None, 0)
         if not winners or max(winners) >= players:
@@ -1214,5 +1234,5 @@ def _load(data: Mapping[str, Any]) -> TopominosState:
     return state
 
 
-GAME = Topominos()
-TopominosState.game = GAME
+VERSIONS: Final = (Topominos(1), Topominos(2))
+GAME: Final = VERSIONS[-1]

@@ -774,5 +774,6 @@ def write_record(table: Table, events: Sequence[Event]) -> str:
             seed=table.seed,
             events=tuple(events),
             outcome=table.outcome,
+            version=None if table.rules_version == game.version else table.rules_version,
         )
     )

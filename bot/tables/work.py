@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from bot.rules.game import JSON, Event, Game, State
+from bot.rules.game import JSON, Event, Game, SetupError, State
 from bot.rules.registry import game as rules_of
 
 from .model import (
@@ -55,6 +55,8 @@ class Work:
 
     @property
     def game(self) -> Game:
+        """The game's facts that all versions share. A game that begins goes by the current one; the position
+        of a game that is on knows its own."""
         return rules_of(self.table.game)
 
     @property
@@ -121,8 +123,9 @@ def record_events(entries: Iterable[Entry]) -> list[Event]:
 
 
 def replay(table: Table, events: Sequence[Event], players: int | None = None) -> State:
-    """The position after `events`. Raises RulesError, SetupError, ValueError."""
-    state = rules_of(table.game).start(players or len(table.seats), table.options)
+    """The position after `events`, by the table's version of the rules. Raises RulesError, SetupError,
+    ValueError."""
+    state = rules_of(table.game, table.rules_version).start(players or len(table.seats), table.options)
     for event in events:
         state.apply(event)
     return state
@@ -130,7 +133,7 @@ def replay(table: Table, events: Sequence[Event], players: int | None = None) ->
 
 def restore(table: Table, cache: str | None) -> State | None:
     """The cached position, or None where the cache is missing, damaged or of another schema. Raises
-    Unloadable where the rules are of another version."""
+    Unloadable where the game or its version is not known."""
     game = _rules(table)
     if cache is None:
         return None
@@ -154,12 +157,9 @@ def rebuild(table: Table, entries: Iterable[Entry]) -> State:
 
 def _rules(table: Table) -> Game:
     try:
-        game = rules_of(table.game)
-    except Exception as error:
-        raise Unloadable("unknown game") from error
-    if game.version != table.rules_version:
-        raise Unloadable(f"rules version {table.rules_version}, not {game.version}")
-    return game
+        return rules_of(table.game, table.rules_version)
+    except SetupError as error:
+        raise Unloadable(f"{error.code}: version {table.rules_version}") from error
 
 
 def settle(work: Work) -> tuple[Write, Change]:

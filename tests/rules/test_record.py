@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -396,12 +397,72 @@ def test_golden_records_stay_right_and_are_played_again_to_the_byte(path: Path) 
     text = path.read_text(encoding="utf-8")
     record = read(text)
     assert record.seed is not None
-    again = selfplay(game(record.game), record.players, record.seed, record.options, legal=bool(record.legal))
+    again = selfplay(record.rules, record.players, record.seed, record.options, legal=bool(record.legal))
+    if '"version"' not in text:  # written down before records named the version of their rules
+        again = replace(again, version=None)
     assert dumps(again) == text
 
 
 def test_every_game_has_a_golden_record() -> None:
     assert {path.stem.split("-")[0] for path in GOLDEN.glob("*.json")} == set(GAME_IDS)
+
+
+# --------------------------------------------------------------------------- versions of the rules
+
+ENDED_AT_ONCE = GOLDEN / "topominos-3-v1-unnamed.json"
+
+
+def test_a_record_of_older_rules_keeps_them_whether_or_not_it_says_so() -> None:
+    text = ENDED_AT_ONCE.read_text(encoding="utf-8")
+    found = read(text)
+    assert found.version == 1
+    assert replay(found).outcome() == found.outcome
+    named = dumps(found)
+    assert '"players": 3, "version": 1, "seed"' in named
+    assert read(named) == found
+    assert dumps(read(named)) == named
+
+
+def test_a_record_that_names_a_version_is_held_against_that_one() -> None:
+    old = json.loads(ENDED_AT_ONCE.read_text(encoding="utf-8"))
+    fault = fault_of({**old, "version": 2})
+    assert (fault.kind, fault.index, fault.key) == ("missing", len(old["events"]), "record.not_over")
+    new = json.loads((GOLDEN / "topominos-3-v2-round-finished.json").read_text(encoding="utf-8"))
+    assert verify(json.dumps(new)).ok
+    assert read(json.dumps({**new, "version": 2})) == read(json.dumps(new))
+    assert fault_of({**new, "version": 1}).kind == "extra"
+
+
+@pytest.mark.parametrize("name", ["topominos-2-legal", "topominos-4-target"])
+def test_what_more_than_one_version_explains_is_of_the_newest(name: str) -> None:
+    """Written under version 1; its end is another's too."""
+    text = (GOLDEN / f"{name}.json").read_text(encoding="utf-8")
+    assert read(text).version is None
+    assert read(json.dumps({**json.loads(text), "version": 1})).version == 1
+
+
+def test_what_no_version_explains_is_judged_by_the_current_rules() -> None:
+    old = json.loads(ENDED_AT_ONCE.read_text(encoding="utf-8"))
+    old["outcome"]["reason"] = "all passed"
+    assert fault_of(old).key == "record.not_over"
+
+
+@pytest.mark.parametrize(
+    ("version", "key"),
+    [
+        (0, "rules.setup.unknown_version"),
+        (3, "rules.setup.unknown_version"),
+        (True, "record.wrong_type"),
+        (1.0, "record.wrong_type"),
+        ("1", "record.wrong_type"),
+        (None, "record.wrong_type"),
+        (10**30, "record.wrong_type"),
+    ],
+)
+def test_a_version_there_never_was_is_a_fault_of_the_header(version: object, key: str) -> None:
+    old = json.loads(ENDED_AT_ONCE.read_text(encoding="utf-8"))
+    fault = fault_of({**old, "version": version})
+    assert (fault.kind, fault.key) == ("header", key)
 
 
 def test_a_number_too_long_to_read_is_named_by_a_mark_and_not_by_its_insides() -> None:

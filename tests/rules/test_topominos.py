@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.locale import keys, sayer
+from bot.locale import LANGUAGES, keys, sayer
 from bot.rules import topominos
 from bot.rules.game import (
     Event,
@@ -26,7 +26,18 @@ from bot.rules.game import (
     Unreadable,
     advance,
 )
-from bot.rules.topominos import CELLS, COPIES, FACES, GAME, MASKS, NAMES, PIECES, SET, TopominosState
+from bot.rules.topominos import (
+    CELLS,
+    COPIES,
+    FACES,
+    GAME,
+    MASKS,
+    NAMES,
+    PIECES,
+    SET,
+    VERSIONS,
+    TopominosState,
+)
 
 PEOPLE = ["Ada", "Bob", "Cyd", "Dot"]
 
@@ -464,16 +475,67 @@ class TestEndings:
         do(state, "f@A1", "end")
         assert state.outcome() is not None  # seat 1 began, so seat 0 was the last of the round
 
-    def test_nobody_can_lay_ends_at_once(self) -> None:
+    def test_nobody_can_lay_ends_at_once_with_an_empty_bag(self) -> None:
         state = crowded(["bdfh", "acgi"])
         do(state, "pass")
         outcome = state.outcome()
         assert outcome is not None and outcome.reason == "nobody can lay" and outcome.scores == (-4, -4)
 
     def test_a_piece_in_the_bag_that_fits_keeps_the_game_going(self) -> None:
-        state = crowded(["bdfh", "acgi"], bag="a")
+        state = crowded(FOURS[:2], bag="a")
+        do(state, "pass", "pass")
+        assert state.outcome() is None and not state.view(None).last_round
+
+    def test_with_pieces_in_the_bag_the_round_is_finished_first(self) -> None:
+        state = crowded(FOURS[:3], bag="abcd")
+        do(state, "pass")
+        assert state.outcome() is None and state.actors() == (1,)
+        view = state.view(None)
+        assert view.stuck and view.last_round
+        given = FOURS[1].split()
+        assert state.legal(1) == ["pass", *(f"swap {name}" for name in given)]
+        do(state, f"swap {given[0]}")
+        draws(state, "abcd")
+        assert state.outcome() is None and state.actors() == (2,)
+        do(state, "pass")
+        outcome = state.outcome()
+        assert outcome is not None and outcome.reason == "nobody can lay"
+        assert state.view(None).left[1] == tuple(sorted(["abcd", *given[1:]]))
+        assert not state.view(None).last_round
+
+    def test_version_1_ended_at_once_with_pieces_in_the_bag_too(self) -> None:
+        now = crowded(FOURS[:3], bag="abcd")
+        before = VERSIONS[0].load(now.to_json())
+        assert isinstance(before, TopominosState)
+        assert not before.view(None).last_round
+        do(before, "pass")
+        outcome = before.outcome()
+        assert outcome is not None and outcome.reason == "nobody can lay"
+        assert before.view(None).left == tuple(tuple(rack.split()) for rack in FOURS[:3])
+
+    def test_all_passed_comes_before_nobody_can_lay(self) -> None:
+        state = crowded(FOURS[:2], bag="abcd")
+        state.passes = 4
+        do(state, "pass", "pass")
+        outcome = state.outcome()
+        assert outcome is not None and outcome.reason == "all passed"
+
+    def test_an_exchange_that_is_under_way_cannot_end_a_round_early(self) -> None:
+        """The one piece that fits is set aside for a moment."""
+        state = crowded(["a " + " ".join(_FOUR[:4]), FOURS[1]], bag="abcd")
+        do(state, "swap a")
+        assert not state.view(None).stuck
+        draws(state, "abcd")
         do(state, "pass")
         assert state.outcome() is None
+
+    def test_a_round_that_nothing_can_change_is_said_to_be_the_last(self) -> None:
+        state = crowded(FOURS[:3], bag="abcd")
+        for language in LANGUAGES:
+            say = sayer(language)
+            text = GAME.board_text(state.view(None), ["Ada", "Ben", "Cleo"], say)
+            assert say("topominos.text.last_round_stuck") in text
+            assert say("topominos.text.last_round") not in text
 
     def test_nobody_can_lay_comes_also_during_a_last_round(self) -> None:
         state = position("b", "", "", board={"A1": "abcd"})
@@ -529,9 +591,14 @@ class TestEndings:
                 assert f"topominos.reason.{reason.replace(' ', '_')}" in keys(language)
 
 
+_FOUR = [name for name in PIECES if len(name) == 4 and name != "abcd"]
+FOURS = [" ".join(_FOUR[5 * seat : 5 * seat + 5]) for seat in range(4)]
+"""Full racks of pieces of four dots."""
+
+
 def crowded(racks: Sequence[str], bag: str = "") -> TopominosState:
     """A full board on which no piece of four dots fits: at most three places are free in each compartment."""
-    pool = [name for name in SET if len(name) > 2 and name not in {*racks, *bag.split()}]
+    pool = [name for name in SET if len(name) > 2 and name not in " ".join([*racks, bag]).split()]
     board: dict[str, str] = {}
     for cell in CELLS:
         first = pool.pop()

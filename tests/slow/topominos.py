@@ -241,11 +241,12 @@ class Topominos:
 
     def _after_refill(self) -> None:
         last_rounds = self.passed[-3 * self.players :]
-        if self.turns % self.players == 0 and not self.bag and not all(self.racks):
+        round_over = self.turns % self.players == 0
+        if round_over and not self.bag and not all(self.racks):
             self._end_game("rack empty")
-        elif self.turns % self.players == 0 and self.turns >= 3 * self.players and all(last_rounds):
+        elif round_over and self.turns >= 3 * self.players and all(last_rounds):
             self._end_game("all passed")
-        elif not self._anybody_could_lay():
+        elif not self._anybody_could_lay() and (round_over or not self.bag):
             self._end_game("nobody can lay")
         else:
             self._begin_turn((self.seat + 1) % self.players)

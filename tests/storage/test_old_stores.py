@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from bot.rules import record
 from bot.rules.game import Generator
+from bot.rules.registry import game
 from bot.tables.model import ClockRule, SeatKind, Status
 from bot.tables.work import replay
 from tests.tables.support import ADA, BEN, PLACE, house
@@ -57,3 +59,60 @@ async def test_it_opens_and_every_table_goes_on(version: str, tmp_path: Path) ->
         assert ("fivetotwelve", "paused") in seen
         assert (await home.tables.user(ADA.id)).notices == "dm"
         assert (await home.tables.guild(PLACE.guild)).clock == ClockRule(600)
+
+
+BEFORE_ROUNDS_WERE_FINISHED = "4PDY4W"
+"""A running Topominos table of the schema's first version, by the rules' first version."""
+
+
+@pytest.fixture
+def first_schema(tmp_path: Path) -> Path:
+    path = tmp_path / "parlour.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((FOLDER / "0001.sql").read_text(encoding="utf-8"))
+    return path
+
+
+@pytest.mark.parametrize("cached", [True, False], ids=["from its cache", "from its events"])
+async def test_a_table_begun_under_older_rules_goes_on_and_ends_by_them(
+    first_schema: Path, cached: bool
+) -> None:
+    """These moves leave nothing to lay in mid-round while the bag holds pieces: the old rules end there."""
+    if not cached:
+        with closing(sqlite3.connect(first_schema)) as connection:
+            connection.execute("UPDATE tables SET state = NULL")
+            connection.commit()
+    chance = Generator("old rules", "50")
+    async with house(first_schema) as home:
+        table = await home.tables.table(BEFORE_ROUNDS_WERE_FINISHED)
+        assert (table.game, table.rules_version) == ("topominos", 1)
+        while table.is_open:
+            loaded = await home.tables.load(table.id)
+            assert loaded.state is not None
+            [seat] = loaded.table.to_act
+            [person] = [person for person in PEOPLE if person.id == seat.user]
+            move = loaded.state.random_move(seat.index, chance)
+            table = (await home.tables.move(table.id, person, move, seat.since)).table
+        assert table.outcome is not None
+        assert table.outcome.reason == "nobody can lay"
+        text = await home.tables.record(table.id)
+        found = record.read(text)
+        assert (found.version, found.outcome) == (1, table.outcome)
+        under_todays = record.replay(dataclasses.replace(found, version=None))
+        assert under_todays.outcome() is None, "the seats left could still exchange"
+        again = (await home.tables.rematch(table.id, ADA)).table
+        assert again.rules_version == game("topominos").version == 2
+
+
+async def test_a_lobby_opened_before_an_update_begins_under_the_rules_of_the_day(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    async with house(path) as home:
+        lobby = (await home.tables.open(ADA, PLACE, "topominos")).table
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE tables SET rules_version = 1")
+        connection.commit()
+    async with house(path) as home:
+        await home.tables.join(lobby.id, BEN)
+        started = await home.tables.start(lobby.id, ADA)
+        assert started.state is not None
+        assert started.table.rules_version == started.state.game.version == 2
