@@ -10,6 +10,7 @@ from bot.locale import LANGUAGES, keys, sayer
 from bot.rules.registry import GAME_IDS, game
 
 OURS = {"en": "this table plays it so:**", "de": "gilt an diesem Tisch:**"}
+ELSEWHERE = {"en": "**What is not in the leaflet at all**", "de": "**Was gar nicht in der Anleitung steht**"}
 RECONSTRUCTED = {"en": "reconstruction", "de": "Rekonstruktion"}
 VERBS = ("call", "draw", "leave", "take", "keep", "end", "pass", "swap")
 """The words that begin a move without a cell or a card."""
@@ -49,6 +50,41 @@ def test_what_the_leaflet_leaves_open_is_told_as_this_tables_own(game_id: str, l
 @pytest.mark.parametrize("game_id", ["topominos", "topspot"])
 def test_a_reconstructed_set_of_pieces_is_called_one(game_id: str, language: str) -> None:
     assert RECONSTRUCTED[language] in "\n".join(parts(game_id, language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("game_id", "assumed"),
+    [
+        (
+            "topominos",
+            {
+                "en": (
+                    "Which pieces there are",
+                    "The first player",
+                    "Alone",
+                    "All passed",
+                    "20 games",
+                ),
+                "de": ("Welche Steine es gibt", "Passen des Ersten", "Allein", "Alle gepasst", "20 Spielen"),
+            },
+        ),
+        (
+            "zatre",
+            {
+                "en": ("How many tiles of each number", "row 13", "Partners draw on their own turns"),
+                "de": ("Wie viele Steine von jeder Zahl", "Zeile 13", "Paare ziehen im eigenen Zug"),
+            },
+        ),
+    ],
+)
+def test_what_no_leaflet_says_is_told_apart(
+    game_id: str, assumed: dict[str, tuple[str, ...]], language: str
+) -> None:
+    """Players took the tile counts, the later rows' bonus or the first player's pass for printed rules."""
+    [told] = [part for part in parts(game_id, language) if ELSEWHERE[language] in part]
+    for assumption in assumed[language]:
+        assert assumption in told, assumption
 
 
 @EACH_TEXT
