@@ -21,7 +21,16 @@ from bot import __version__
 from bot.bench import NAMES as BENCHES
 from bot.locale import sayer
 from bot.rules import record as records
-from bot.rules.game import Event, Game, Generator, Option, OptionValue, RulesError, State
+from bot.rules.game import (
+    Event,
+    Game,
+    Generator,
+    Option,
+    OptionValue,
+    RulesError,
+    State,
+    child_seed,
+)
 from bot.rules.record import Fault, Record, RecordError, Verdict
 from bot.rules.registry import GAME_IDS, game
 
@@ -127,8 +136,8 @@ def selfplay(
 ) -> Record:
     """One whole game, the same for the same arguments.
 
-    Who acts, where several may, and random moves come from the seed's stream `moves`; computer players draw
-    from `player:n`, chance from `event:n`, n being the event's index. legal: keep each decision's full
+    Who acts, where several may, and random moves come from the seed's stream `moves`, chance from `event:n`;
+    computer players draw from a child seed, `player:n`, n being the event's index. legal: keep each decision's full
     legal list, where it can be listed. Raises SetupError.
     """
     state = rules.start(players, options)
@@ -163,7 +172,8 @@ def selfplay(
 def _computer(state: State, seat: int, seed: str, index: int) -> str:
     from bot.players import choose
 
-    return choose(state.game.id, state.view(seat), Generator(seed, f"player:{index}"))
+    chance = Generator(child_seed(seed, f"player:{index}"), "choice")
+    return choose(state.game.id, state.view(seat), chance)
 
 
 def _selfplay(arguments: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from concurrent.futures import Executor
 from datetime import timedelta
 
 from bot.players import choose
-from bot.rules.game import Generator, RulesError, State, View
+from bot.rules.game import Generator, RulesError, State, View, child_seed
 
 from .model import Change, Seat, SeatKind, Table, TableId
 from .ports import Clock, Refusal, Stale
@@ -131,7 +131,7 @@ class Machines:
         if seat.kind is not SeatKind.COMPUTER:
             return state.stand_in(seat.index)
         view = state.view(seat.index)
-        chance = Generator(table.seed, f"seat:{seat.index}:{table.events}")
+        chance = Generator(child_seed(table.seed, f"seat:{seat.index}:{table.events}"), "choice")
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._executor, self._choose, table.game, view, chance)

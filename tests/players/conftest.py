@@ -1,0 +1,3 @@
+from tests.tables.conftest import home
+
+__all__ = ["home"]
