@@ -137,8 +137,8 @@ def selfplay(
     """One whole game, the same for the same arguments.
 
     Who acts, where several may, and random moves come from the seed's stream `moves`, chance from `event:n`;
-    computer players draw from a child seed, `player:n`, n being the event's index. legal: keep each decision's full
-    legal list, where it can be listed. Raises SetupError.
+    computer players draw from a child seed, `player:n`, n being the event's index. legal: keep each
+    decision's full legal list, where it can be listed. Raises SetupError.
     """
     state = rules.start(players, options)
     moves = Generator(seed, "moves")

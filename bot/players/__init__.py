@@ -1,7 +1,8 @@
 """Computer players: rules views in, moves out.
 
 A player is a module per game with `choose(view, chance) -> move`. It sees what its seat sees and nothing
-else, and its chance is of a seed of its own (`child_seed`), which tells nothing of the table's; it is slow enough (some hundred milliseconds at most) that callers run it off the event loop.
+else, and its chance is of a seed of its own (`child_seed`), which tells nothing of the table's. It is slow
+enough (some hundred milliseconds at most) that callers run it off the event loop.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ _ALL = 1 << 64  # how many values a word has
 
 
 def child_seed(seed: str, purpose: str) -> str:
-    """A seed of its own for one purpose (64 hexadecimal digits): it is the same for the same seed, and nothing
+    """A seed of its own for one purpose (64 hexadecimal digits): the same for the same seed, and nothing
     leads from it back to that seed or to what else comes of it. For whoever may have chance of their own but
     must not know the table's, a computer player above all."""
     return hashlib.sha256(f"parlour/1 child\0{seed}\0{purpose}".encode()).hexdigest()
