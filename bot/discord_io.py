@@ -403,6 +403,10 @@ class Answer:
     `show` gives a new message to this person (or, where `public`, to the channel); `update` replaces the
     message the pressed control is on. When neither has come after `patience` seconds the answer is deferred
     by itself, so that no click is ever left without one; the page then goes out through the deferral.
+
+    The first message after a deferral takes that deferral's place and its openness: Discord ignores whether
+    it was to be private. So a private one after a public deferral (a refusal, a fault) takes that back first;
+    where that fails nothing is shown, rather than shown to everybody.
     """
 
     def __init__(
@@ -466,7 +470,8 @@ class Answer:
         self._stop_timer()
 
     async def show(self, parts: Parts, *, public: bool = False) -> Result[int | None]:
-        """A new message: private unless `public`. The id of it, where Discord tells."""
+        """A new message: private unless `public`, whatever was deferred. The id of it, where Discord
+        tells."""
         self._stop_timer()
         allowed = mentions(parts.mentions) if parts.mentions else NOBODY
         async with self._lock:
@@ -481,6 +486,11 @@ class Answer:
                     return answer.message_id
 
                 return await attempt(first, within=PATIENCE)
+            if self._deferred == "new" and self._public and not public:
+                taken_back = await attempt(interaction.delete_original_response, within=PATIENCE)
+                if isinstance(taken_back, Failed) and taken_back.why is not Why.GONE:
+                    return taken_back
+            self._deferred = ""  # what comes after this one is a message of its own
 
             async def later() -> int | None:
                 message = await interaction.followup.send(

@@ -399,6 +399,7 @@ class FakeInteraction:
         )
         self._done = False
         self._late = late
+        self.deletion: discord.HTTPException | None = None  # what taking back an answer runs into
         self.response = self
         self.followup = type("W", (), {"send": self._followup})()
 
@@ -426,6 +427,11 @@ class FakeInteraction:
 
     async def edit_original_response(self, **_: object) -> Any:
         return await self._note("edit original")
+
+    async def delete_original_response(self) -> None:
+        if self.deletion is not None:
+            raise self.deletion
+        await self._note("delete original")
 
 
 def answer_to(fake: FakeInteraction, **options: Any) -> Answer:
@@ -456,6 +462,36 @@ async def test_a_slow_answer_is_deferred_before_discord_gives_up(
     await asyncio.sleep(0.02)
     await answer.show(render(note("x")), public=public)
     assert fake.calls == [deferral, then]
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_what_is_private_takes_a_public_deferral_back(gone: bool) -> None:
+    fake = FakeInteraction()
+    fake.deletion = refused(404, 10008) if gone else None
+    answer = answer_to(fake, public=True, patience=0.001)
+    await asyncio.sleep(0.02)
+    assert await answer.show(render(note("no"))) == Done(5)
+    await answer.show(render(note("and more")))
+    said = ["followup ephemeral=True"] * 2
+    assert fake.calls[1:] == (said if gone else ["delete original", *said])
+
+
+async def test_what_is_private_stays_so_where_the_deferral_cannot_be_taken_back() -> None:
+    fake = FakeInteraction()
+    fake.deletion = refused(503, 0)
+    answer = answer_to(fake, public=True, patience=0.001)
+    await asyncio.sleep(0.02)
+    assert await answer.show(render(note("no"))) == Failed(Why.LATER, 0)
+    assert len(fake.calls) == 1
+
+
+async def test_a_private_word_after_the_public_answer_leaves_that_alone() -> None:
+    fake = FakeInteraction()
+    answer = answer_to(fake, public=True, patience=0.001)
+    await asyncio.sleep(0.02)
+    await answer.show(render(note("a lobby")), public=True)
+    await answer.show(render(note("no thread")))
+    assert fake.calls[1:] == ["followup ephemeral=False", "followup ephemeral=True"]
 
 
 async def test_a_slow_step_on_a_private_page_still_takes_its_place() -> None:
