@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bot.rules.game import Event, play
 
 from .clock import open_deadline
 from .lobby import clean_name, pass_on
-from .model import Ending, Seat, SeatKind, Status, Table
+from .model import Ending, Entry, Seat, SeatKind, Status, Table, UserId
 from .ports import AlreadySeated, Ended, KnowsHands, NoSuchSeat, NotYourTurn, Stale
 from .work import Work
 
@@ -19,13 +21,25 @@ def check_current(table: Table, seat: Seat, revision: int) -> None:
         raise Stale(table)
 
 
-def click(work: Work, move: str, revision: int) -> None:
+def click(work: Work, move: str, revision: int, tap: str = "") -> None:
+    """tap: names the button, for `was_played`."""
     work.need_playing()
     seat = work.need_seat()
     check_current(work.table, seat, revision)
     work.position.check(seat.index, move)
     decide(work, seat.index, move)
     work.own = seat.index
+    if tap:
+        work.data["tap"] = tap
+
+
+def was_played(entries: Iterable[Entry], user: UserId, tap: str) -> bool:
+    """Whether that button, pressed by this person, decided something that stands."""
+    return any(
+        entry.user == user and entry.data.get("tap") == tap and not entry.void
+        for entry in entries
+        if entry.kind == "move"
+    )
 
 
 def typed(work: Work, text: str) -> None:

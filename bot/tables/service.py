@@ -247,11 +247,19 @@ class Tables:
 
     # moves
 
-    async def move(self, table: TableId, person: Person, move: str, revision: int) -> Change:
+    async def move(
+        self, table: TableId, person: Person, move: str, revision: int, *, tap: str = ""
+    ) -> Change:
         """A click: the canonical text `move` for the person's seat. Current if `revision` is the seat's
-        `since` or later. Raises NotFound, Ended, NotStarted, Paused, NotSeated, Stale, NotYourTurn, and
-        Unreadable or Illegal from the rules."""
-        return await self._change(table, "move", person, lambda work: play.click(work, move, revision))
+        `since` or later. tap: names the button pressed, see `was_played`. Raises NotFound, Ended, NotStarted,
+        Paused, NotSeated, Stale, NotYourTurn, and Unreadable or Illegal from the rules."""
+        return await self._change(table, "move", person, lambda work: play.click(work, move, revision, tap))
+
+    async def was_played(self, table: TableId, person: Person, tap: str) -> bool:
+        """Whether the button `tap`, pressed by this person before, played a move that stands: the second tap
+        of two. Raises NotFound."""
+        await self._stored(table)
+        return play.was_played(await self._store.entries(table), person.id, tap)
 
     async def typed(self, table: TableId, person: Person, text: str) -> Change:
         """A typed move, read forgivingly. As `move`, but for the position as it is."""

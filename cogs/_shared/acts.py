@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from bot.locale import keys
 from bot.rules.game import Say, State
 from bot.rules.registry import game as rules_of
@@ -105,11 +107,15 @@ async def back(press: Press) -> None:
 async def act(press: Press) -> None:
     """A button that names its act: it is played at once."""
     mark, _, value = press.argument.partition(".")
-    seen, step = await _open_choice(press, mark)
-    choice = step.choice(value)
-    if choice is None or not choice.act:
-        raise Outdated
-    await _play(press, seen, choice.draft)
+
+    async def move() -> None:
+        seen, step = await _open_choice(press, mark)
+        choice = step.choice(value)
+        if choice is None or not choice.act:
+            raise Outdated
+        await _play(press, seen, choice.draft, tap=_tap(press))
+
+    await _once(press, move)
 
 
 async def write(press: Press) -> None:
@@ -138,10 +144,31 @@ async def write(press: Press) -> None:
 
 async def play(press: Press) -> None:
     """The preview is confirmed."""
-    seen, step = await _open_choice(press, press.argument)
-    if not step.move:
-        raise Outdated
-    await _play(press, seen, step.move)
+
+    async def move() -> None:
+        seen, step = await _open_choice(press, press.argument)
+        if not step.move:
+            raise Outdated
+        await _play(press, seen, step.move, tap=_tap(press))
+
+    await _once(press, move)
+
+
+async def _once(press: Press, move: Callable[[], Awaitable[None]]) -> None:
+    """Play by a button. Its second tap finds the choice closed, by the first one: that is no stale click but
+    a move that was played."""
+    try:
+        await move()
+    except (Stale, Outdated, Ended, Paused):
+        if not await press.house.tables.was_played(press.table, press.person, _tap(press)):
+            raise
+        table = await press.house.tables.table(press.table)
+        await cog_of(press, table).show_current(press, press.table, press.say("table.played"))
+
+
+def _tap(press: Press) -> str:
+    """The button pressed, of whatever message it is on."""
+    return f"{press.revision}:{press.control.verb if press.control else ''}:{press.argument}"
 
 
 def _seat(seen: Seen) -> int:
@@ -178,8 +205,8 @@ async def _open_choice(press: Press, mark: str) -> tuple[Seen, steps.Step]:
     return seen, step
 
 
-async def _play(press: Press, seen: Seen, text: str) -> None:
-    await press.house.tables.move(press.table, press.person, text, press.revision)
+async def _play(press: Press, seen: Seen, text: str, *, tap: str = "") -> None:
+    await press.house.tables.move(press.table, press.person, text, press.revision, tap=tap)
     await cog_of(press, seen.table).show_current(press, press.table, press.say("table.played"))
 
 

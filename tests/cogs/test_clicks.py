@@ -5,20 +5,60 @@ from __future__ import annotations
 
 import pytest
 
+from bot.rules.game import Generator
 from bot.tables.model import Status
 
 from .den import Den, answer, buttons, choosable, custom_ids, links, menus, text_of
+from .tabletop import controls, opened, tap
 
 
-async def test_a_second_click_on_the_same_confirmation_changes_nothing(den: Den) -> None:
+async def test_a_second_click_on_the_same_confirmation_says_that_it_was_played(den: Den) -> None:
     table = await den.started(den.ada, den.ben)
     page = await den.step(den.ada, await den.hand(den.ada, table))
     play = next(custom for custom in custom_ids(page) if ":play:" in custom)
     await den.press(den.ada, page, play)
     revision = (await den.bot.tables.table(table.id)).revision
-    result = await den.press(den.ada, page, play)
-    assert (await den.bot.tables.table(table.id)).revision == revision
-    assert "nothing for you to decide" in answer(result) or "earlier moment" in answer(result)
+    for _ in range(2):
+        result = await den.press(den.ada, page, play)
+        assert (await den.bot.tables.table(table.id)).revision == revision
+        assert "Played" in answer(result)
+        assert "nothing for you to decide" not in answer(result)
+        assert not choosable(den.fresh(page))
+    result = await den.press(den.ben, page, play)
+    assert "Played" not in answer(result), "it was not Ben's tap"
+
+
+async def test_a_second_click_on_an_act_says_so_and_shows_what_comes_next(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    actor = (await den.to_act(table))[0]
+    page = await den.hand(actor, table)
+    reveal = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    await den.press(actor, page, reveal)
+    result = await den.press(actor, page, reveal)
+    assert "Played" in answer(result)
+    assert choosable(den.fresh(page)), "the revealed tile is still to be laid"
+    await den.bot.tables.end_by_admin(table.id)
+    result = await den.press(actor, page, reveal)
+    assert "Played" in answer(result)
+    assert not choosable(den.fresh(page))
+
+
+async def test_a_confirmation_taken_back_was_not_played(den: Den) -> None:
+    """The button of a move that was undone is an old one."""
+    table = await opened(den, "topominos", den.ada, den.ben, players=2)
+    actor = (await den.to_act(table))[0]
+    page = await den.hand(actor, table)
+    chance = Generator("lay", "taps")
+    while not (play := controls(page, "play")):
+        page = await tap(den, actor, page, chance)
+    await actor.click(page, custom_id=play[0])
+    assert "Played" in text_of(den.fresh(page))
+    result = await den.press(actor, page, play[0])
+    assert "Played" in answer(result)
+    await actor.slash(den.thread(table), "table undo")
+    result = await den.press(actor, page, play[0])
+    assert "Played" not in answer(result)
+    assert "earlier moment" in answer(result)
 
 
 async def test_twenty_clicks_are_all_answered_and_one_counts(den: Den) -> None:
