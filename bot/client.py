@@ -29,7 +29,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from bot import logs
+from bot import logs, private
 from bot.discord_io import LONGEST_WAIT, Answer
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
@@ -39,7 +39,7 @@ from bot.storage import SqlStore, open_store
 from bot.tables.clock import Scheduler, wake
 from bot.tables.machines import Machines
 from bot.tables.model import Change
-from bot.tables.ports import Clock, Entropy, StoreUnopened, StoreUnusable
+from bot.tables.ports import Clock, Entropy, StoreUnusable
 from bot.tables.service import Tables
 from cogs._shared import acts, lobby
 from cogs._shared.house import House
@@ -212,10 +212,6 @@ class Parlour(commands.Bot):
 
     async def setup_hook(self) -> None:
         """Raises StoreUnusable."""
-        try:
-            self.settings.data_dir.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreUnopened("no data folder", why=type(error).__name__) from error
         store = self._store = await open_store(self.settings)
         self.tables = Tables(store, self.clock, self._entropy)
         self.house = House(self, self.tables, self.settings, self.clock, pace=self._pace)
@@ -253,7 +249,7 @@ class Parlour(commands.Bot):
             # The commands registered before stay usable; the next start tries again.
             log.error("the slash commands could not be registered: %s %s", error.status, error.code)
             return
-        await asyncio.to_thread(note.write_text, mark + "\n", "ascii")
+        await asyncio.to_thread(private.write, note, mark + "\n")
         log.info("slash commands registered")
 
     # events

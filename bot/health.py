@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from bot import private
 from bot.locale import sayer
 from bot.settings import Settings, faults
 
@@ -20,9 +21,7 @@ STALE_SECONDS = 90.0  # a beat older than this means stuck
 
 def leave_beat(folder: Path, now: float) -> None:
     """Write the instant `now` (Unix seconds) whole or not at all."""
-    fresh = folder / f"{BEAT}.new"
-    fresh.write_text(f"{now:.0f}\n", encoding="ascii")
-    fresh.replace(folder / BEAT)
+    private.write(folder / BEAT, f"{now:.0f}\n")
 
 
 def age(folder: Path, now: float) -> float | None:

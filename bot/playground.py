@@ -32,7 +32,7 @@ from urllib.parse import urlencode
 import aiohttp
 from aiohttp import web
 
-from bot import logs
+from bot import logs, private
 from bot.locale import match, sayer
 from bot.rules.game import Say
 from bot.settings import DATABASE, Settings
@@ -51,7 +51,8 @@ TICK = 1.0  # seconds of the computer's clock between two moves of simcord's
 LONGEST_TICK = 3600.0  # after the computer slept: no more than this at once
 SETTLE = 30.0  # seconds simcord gives the bot to finish what it does, computer players included
 OWN_PATH = "/playground"
-OWN_FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "commands.sha256")  # of the world before
+# of the world before
+OWN_FILES = (DATABASE, *(f"{DATABASE}{end}" for end in ("-wal", "-shm", ".lock")), "commands.sha256")
 NOT_FORWARDED = {"host", "origin", "connection", "content-length", "referer", "accept-encoding"}
 NOT_RETURNED = {"connection", "content-length", "transfer-encoding", "date", "server"}
 
@@ -442,7 +443,7 @@ def main(port: int = 0) -> int:
     lock = FileLock(folder)
     try:
         lock.take()
-        folder.mkdir(exist_ok=True)
+        private.make_folder(folder)
         for name in OWN_FILES:
             (folder / name).unlink(missing_ok=True)
     except StoreUnusable as error:

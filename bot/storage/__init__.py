@@ -3,33 +3,47 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Protocol
 
-from .migrating import StoreTooNew, upgrade
+from bot import private
+from bot.tables.ports import StoreUnopened
+
+from .files import MARKS
+from .migrating import StoreTooNew
 from .store import SqlStore
 
-__all__ = ["SqlStore", "StoreTooNew", "migrate", "open_store", "upgrade"]
+__all__ = ["SqlStore", "StoreTooNew", "migrate", "open_store"]
 
 
 class Settings(Protocol):
     """What of `bot.settings.Settings` is asked here."""
 
     @property
+    def data_dir(self) -> Path: ...
+
+    @property
     def database(self) -> str: ...
 
 
 async def open_store(settings: Settings) -> SqlStore:
-    """The store that the settings name, locked and up to date. Raises StoreBusy, StoreTooNew."""
+    """The store that the settings name, locked and up to date; the data folder is there and private. Raises
+    StoreUnusable."""
+    folder = settings.data_dir
+    try:
+        private.make_folder(folder)
+    except OSError as error:
+        raise StoreUnopened("no data folder", why=type(error).__name__) from error
+    private.tighten([folder, *(folder / name for name in MARKS)])
     return await SqlStore.open(settings.database)
 
 
 def migrate(settings: Settings) -> int:
     """Bring the database up to date and close it again; how many migrations were applied. Runs an event loop
-    of its
-    own: not to be called from within one. Raises StoreBusy, StoreTooNew."""
+    of its own: not to be called from within one. Raises StoreUnusable."""
 
     async def run() -> int:
-        store = await SqlStore.open(settings.database)
+        store = await open_store(settings)
         try:
             return store.migrated
         finally:

@@ -10,6 +10,7 @@ import os
 import sys
 from pathlib import Path
 
+from bot import private
 from bot.tables.ports import StoreBusy
 
 _FAR = 0x7FFF0000  # Windows locks bytes, and locked ones cannot be read: lock one far behind the text
@@ -20,20 +21,20 @@ class FileLock:
     only."""
 
     def __init__(self, database: Path) -> None:
-        self._database = database
+        self.database = database
         self._path = database.with_name(database.name + ".lock")
         self._file: int | None = None
 
     def take(self) -> None:
         """Raises StoreBusy at once when another process (or store) holds it."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(self._path.parent)
         file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             _lock(file)
         except OSError as error:
             holder = os.read(file, 32).split(b"\n")[0]
             os.close(file)
-            raise StoreBusy(str(self._database), int(holder) if holder.isdigit() else 0) from error
+            raise StoreBusy(str(self.database), int(holder) if holder.isdigit() else 0) from error
         os.ftruncate(file, 0)
         os.write(file, f"{os.getpid()}\n".encode())
         self._file = file

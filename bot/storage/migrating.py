@@ -1,19 +1,47 @@
-"""Alembic on an open connection: the schema is brought up to date at every start, in one transaction."""
+"""Alembic on an open connection: the schema is brought up to date at every start, in one transaction.
+
+What was there before is looked at again before the transaction ends: no row may be lost, no reference lead
+nowhere, and every open table must still give the position it gave. A migration that means to change that says
+so: its module names the tables in `CHANGES`, a set (`"positions"` for the positions of open tables).
+"""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, func, select
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Connection,
+    Integer,
+    Table,
+    create_engine,
+    func,
+    inspect,
+    select,
+    table,
+    text,
+)
+from sqlalchemy.pool import StaticPool
 
+from bot.tables.model import Status
 from bot.tables.ports import StoreUnusable
+from bot.tables.work import Unloadable, rebuild, restore
+
+from . import reading, schema
 
 MIGRATION_LOCK = 0x50414C4D  # PostgreSQL advisory lock: one process migrates at a time
+SCRIPTS = Path(__file__).with_name("migrations")
+VERSIONS = "alembic_version"
+POSITIONS = "positions"
 
 
 class StoreTooNew(StoreUnusable):
@@ -25,25 +53,159 @@ class StoreTooNew(StoreUnusable):
         super().__init__(f"database revision {found} is not known here", found=found)
 
 
-async def upgrade(engine: AsyncEngine) -> int:
-    """How many migrations were applied. Raises StoreTooNew."""
-    async with engine.begin() as connection:
-        return await connection.run_sync(upgrade_connection)
+class StoreNotMigrated(StoreUnusable):
+    """A migration failed, or would have damaged what is stored: nothing was changed. data: found, wanted (the
+    revisions), why."""
+
+    key = "tables.store_not_migrated"
 
 
-def upgrade_connection(connection: Connection) -> int:
-    """The same on a plain connection within the caller's transaction."""
+def upgrade(connection: Connection) -> int:
+    """How many migrations were applied, within the caller's transaction. Raises StoreTooNew and
+    StoreNotMigrated: then the transaction must not be stored."""
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    script = ScriptDirectory.from_config(config)
-    order = [one.revision for one in script.walk_revisions()][::-1]
-    current = MigrationContext.configure(connection).get_current_revision()
+    current = revision_of(connection)
+    wanted = pending(current)
+    if not wanted:
+        return 0
+    if current is None:
+        command.upgrade(_config(connection), "head")
+        return len(wanted)
+    before = _survey(connection)
+    try:
+        command.upgrade(_config(connection), "head")
+        why = _harm(before, _survey(connection), _declared(wanted))
+    except Exception as error:  # a migration may raise anything
+        raise StoreNotMigrated(
+            f"migration failed: {error}", found=current, wanted=wanted[-1], why=type(error).__name__
+        ) from error
+    if why is not None:
+        raise StoreNotMigrated("migration refused", found=current, wanted=wanted[-1], why=why)
+    return len(wanted)
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The database's revision, None for an empty one."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def pending(current: str | None) -> list[str]:
+    """The revisions still to be applied, in order. Raises StoreTooNew."""
+    order = [one.revision for one in ScriptDirectory.from_config(_config(None)).walk_revisions()][::-1]
     if current is not None and current not in order:
         raise StoreTooNew(current)
-    done = 0 if current is None else order.index(current) + 1
-    if done < len(order):
-        command.upgrade(config, "head")
-    return len(order) - done
+    return order if current is None else order[order.index(current) + 1 :]
+
+
+@lru_cache
+def columns_at(revision: str) -> dict[str, frozenset[str]]:
+    """Every table that a database of that revision has, with its columns: made by the migrations
+    themselves, in memory."""
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    with engine.begin() as connection:
+        command.upgrade(_config(connection), revision)
+        look = inspect(connection)
+        found = {
+            name: frozenset(column["name"] for column in look.get_columns(name))
+            for name in look.get_table_names()
+        }
+    engine.dispose()
+    return found
+
+
+def _config(connection: Connection | None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _declared(revisions: list[str]) -> frozenset[str]:
+    """What these migrations say that they change."""
+    scripts = ScriptDirectory.from_config(_config(None))
+    found = [scripts.get_revision(one) for one in revisions]
+    return frozenset(name for one in found if one for name in getattr(one.module, "CHANGES", ()))
+
+
+# ------------------------------------------------------------------------- what is there
+
+
+@dataclass(slots=True)
+class _Survey:
+    """rows: how many each table has. astray: how many references lead nowhere, by both tables. positions:
+    of every open table that can be loaded; None before its start."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    astray: Counter[tuple[str, str]] = field(default_factory=Counter)
+    positions: dict[str, Any] = field(default_factory=dict)
+
+
+def _survey(connection: Connection) -> _Survey:
+    found = _Survey()
+    for name in inspect(connection).get_table_names():
+        if name != VERSIONS:
+            found.rows[name] = connection.scalar(select(func.count()).select_from(table(name))) or 0
+    if connection.dialect.name == "sqlite":  # PostgreSQL never lets one go astray
+        for child, _, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
+            found.astray[child, parent] += 1
+    if "tables" in found.rows:
+        _load(connection, found.positions)
+    return found
+
+
+def _load(connection: Connection, positions: dict[str, Any]) -> None:
+    """Every open table, as the service would load it."""
+    seats, votes = _by_table(connection, schema.seats), _by_table(connection, schema.votes)
+    entries = text("SELECT * FROM events WHERE table_id = :id ORDER BY revision")
+    for row in connection.execute(text("SELECT * FROM tables ORDER BY id")).mappings():
+        if row["status"] == Status.ENDED.value or not isinstance(row["id"], str):
+            continue
+        found, faults = reading.table(
+            _whole(schema.tables, row), seats.get(row["id"], []), votes.get(row["id"], [])
+        )
+        if faults:
+            continue
+        if found.status is Status.LOBBY:
+            positions[found.id] = None
+            continue
+        try:
+            state = restore(found, row["state"])
+            if state is None:
+                events = connection.execute(entries, {"id": found.id}).mappings()
+                state = rebuild(found, [reading.entry(_whole(schema.events, one)) for one in events])
+        except Unloadable:
+            continue
+        positions[found.id] = state.to_json()
+
+
+def _by_table(connection: Connection, of: Table) -> dict[str, list[dict[str, Any]]]:
+    found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in connection.execute(text(f"SELECT * FROM {of.name} ORDER BY table_id, seat")).mappings():
+        found[row["table_id"]].append(_whole(of, row))
+    return found
+
+
+def _whole(of: Table, row: Any) -> dict[str, Any]:
+    """A row of any revision with the columns that came later, empty."""
+    blank: dict[str, Any] = {}
+    for column in of.columns:
+        number = isinstance(column.type, Integer | BigInteger | Boolean | schema.Time | schema.Flag)
+        blank[column.name] = None if column.nullable else 0 if number else ""
+    return blank | dict(row)
+
+
+def _harm(before: _Survey, after: _Survey, declared: frozenset[str]) -> str | None:
+    """What a migration did that it must not, in a few words."""
+    for name, count in before.rows.items():
+        if name in after.rows and after.rows[name] != count and name not in declared:
+            return f"{name}: {count} rows became {after.rows[name]}"
+    for (child, parent), count in after.astray.items():
+        if count > before.astray[child, parent]:
+            return f"{child}: {count} rows lead nowhere in {parent}"
+    for table_id, position in before.positions.items():
+        if table_id not in after.positions:
+            return f"table {table_id} cannot be loaded"
+        if after.positions[table_id] != position and POSITIONS not in declared:
+            return f"table {table_id} has another position"
+    return None

@@ -7,6 +7,7 @@ and PostgreSQL.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -36,8 +37,27 @@ class Time(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         return None if value is None else (value - EPOCH) // MICROSECOND
 
-    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else EPOCH + value * MICROSECOND
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """What is no time comes as it is: one bad row must not hide those read together with it."""
+        return as_moment(value)
+
+
+class Flag(TypeDecorator[bool]):
+    """Yes or no; what is neither comes as it is."""
+
+    impl = Boolean
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> None:
+        return None
+
+
+def as_moment(value: Any) -> Any:
+    """A stored number as a time, anything else as it is."""
+    try:
+        return EPOCH + value * MICROSECOND if type(value) is int else value
+    except OverflowError:
+        return value
 
 
 metadata = MetaData()
@@ -68,7 +88,7 @@ tables = Table(
     Column("rematch", Text),
     Column("state", Text),  # the cached position; its schema number is inside
     Column("wake", Time),  # when the scheduler must look
-    Column("machine", Boolean, nullable=False),  # a seat that no human plays is to act
+    Column("machine", Flag, nullable=False),  # a seat that no human plays is to act
     # marks
     Column("guild", BigInteger, nullable=False),
     Column("channel", BigInteger, nullable=False),
@@ -126,7 +146,7 @@ events = Table(
     Column("user_id", BigInteger),
     Column("seat", Integer),
     Column("payload", Text, nullable=False),  # {"events": [...], "data": {...}}
-    Column("void", Boolean, nullable=False),
+    Column("void", Flag, nullable=False),
     UniqueConstraint("table_id", "revision", name="events_revision"),
 )
 
@@ -161,8 +181,8 @@ users = Table(
     Column("locale", Text),
     Column("language", Text),
     Column("notices", Text, nullable=False),
-    Column("text_board", Boolean, nullable=False),
-    Column("dm_closed", Boolean, nullable=False),
+    Column("text_board", Flag, nullable=False),
+    Column("dm_closed", Flag, nullable=False),
 )
 
 guilds = Table(
@@ -176,5 +196,5 @@ guilds = Table(
     Column("most_tables", Integer, nullable=False),
     Column("clock_seconds", Integer),
     Column("clock_timeout", Text, nullable=False),
-    Column("threads", Boolean, nullable=False),
+    Column("threads", Flag, nullable=False),
 )

@@ -14,10 +14,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sqlite3
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -28,7 +26,6 @@ from sqlalchemy import (
     and_,
     case,
     delete,
-    event,
     exists,
     func,
     insert,
@@ -38,15 +35,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import URL, RowMapping, make_url
 from sqlalchemy.exc import IntegrityError, NoSuchModuleError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import StaticPool
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.rules.game import Event, Outcome
+from bot import private
 from bot.tables.model import (
-    ClockRule,
     Entry,
     GuildSettings,
-    Place,
     Seat,
     SeatKind,
     Status,
@@ -54,8 +48,6 @@ from bot.tables.model import (
     TableId,
     UserId,
     UserSettings,
-    Vote,
-    VoteKind,
 )
 from bot.tables.ports import (
     RevisionTaken,
@@ -67,7 +59,7 @@ from bot.tables.ports import (
     Write,
 )
 
-from . import schema
+from . import engines, files, reading, schema
 from .lock import FileLock
 from .migrating import upgrade
 
@@ -93,6 +85,7 @@ class SqlStore:
         self._one_writer = asyncio.Semaphore(1 if writer.dialect.name == "sqlite" else 10)
         self._running: set[asyncio.Task[Any]] = set()
         self._shards: AsyncConnection | None = None
+        self._damaged: set[TableId] = set()  # those logged
         self.migrated = 0  # migrations applied when it was opened
 
     @property
@@ -118,21 +111,40 @@ class SqlStore:
         address = make_url(url)
         kind = address.get_backend_name()
         try:
-            store = _sqlite(cls, address) if kind == "sqlite" else _postgresql(cls, address)
+            store = cls._sqlite(address) if kind == "sqlite" else cls._postgresql(address)
         except (ImportError, NoSuchModuleError) as error:
             name = getattr(error, "name", None) or address.get_driver_name()
             raise StoreDriver("no driver", kind=kind, name=name) from error
         try:
             if store._lock is not None:
+                path = store._lock.database
+                before = files.marks(path)
                 store._lock.take()
-                await asyncio.to_thread(_probe, str(address.database))
+                store.migrated = await asyncio.to_thread(files.ready, path, before)
             else:
                 await store._hold_shards(shards)
-            store.migrated = await upgrade(store._writer)
+                async with store._writer.begin() as connection:
+                    store.migrated = await connection.run_sync(upgrade)
         except BaseException:
             await store.close()
             raise
         return store
+
+    @classmethod
+    def _sqlite(cls, address: URL) -> SqlStore:
+        if not address.database or address.database == ":memory:":
+            engine = engines.in_memory(address)
+            return cls(engine, engine, None)
+        if address.database.startswith("file:"):
+            raise StoreUnopened("a file's name is wanted, no file: address", why="file:")
+        path = Path(address.database)
+        private.make_folder(path.parent)
+        return cls(engines.writer(address), engines.reader(address), FileLock(path))
+
+    @classmethod
+    def _postgresql(cls, address: URL) -> SqlStore:
+        engine = engines.postgresql(address)
+        return cls(engine, engine, None)
 
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""
@@ -192,12 +204,12 @@ class SqlStore:
             )
             if found is None:
                 return None
-            [decoded] = await _with_parts(connection, [found])
+            [decoded] = await self._with_parts(connection, [found])
             return Stored(decoded, found["state"])
 
     async def entries(self, table: TableId) -> list[Entry]:
         rows = await self._rows(select(schema.events).where(_e.table_id == table).order_by(_e.revision))
-        return [_entry(row) for row in rows]
+        return [reading.entry(row) for row in rows]
 
     async def exists(self, table: TableId) -> bool:
         return bool(await self._rows(select(_t.id).where(_t.id == table)))
@@ -211,7 +223,37 @@ class SqlStore:
         async with self._reader.connect() as connection:
             query = select(*columns).where(condition).order_by(*order, _t.id).limit(limit)
             rows = (await connection.execute(query)).mappings().all()
-            return await _with_parts(connection, rows)
+            return await self._with_parts(connection, rows)
+
+    async def _with_parts(self, connection: AsyncConnection, rows: Sequence[RowMapping]) -> list[Table]:
+        """Tables from their rows, with seats and votes, in two more queries whatever their number."""
+        if not rows:
+            return []
+        ids = [row["id"] for row in rows]
+        seats: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
+        votes: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
+        for part in range(0, len(ids), 500):  # databases limit the number of bound values
+            some = ids[part : part + 500]
+            found = await connection.execute(
+                select(schema.seats).where(_s.table_id.in_(some)).order_by(_s.table_id, _s.seat)
+            )
+            for row in found.mappings():
+                seats[row["table_id"]].append(row)
+            found = await connection.execute(
+                select(schema.votes)
+                .where(_v.table_id.in_(some))
+                .order_by(_v.table_id, _v.opened, _v.kind, _v.seat)
+            )
+            for row in found.mappings():
+                votes[row["table_id"]].append(row)
+        return [self._told(*reading.table(row, seats[row["id"]], votes[row["id"]])) for row in rows]
+
+    def _told(self, table: Table, faults: Sequence[str]) -> Table:
+        """What is damaged is logged once."""
+        if faults and table.id not in self._damaged:
+            self._damaged.add(table.id)
+            log.error("table %s: its row is damaged: %s", table.id, ", ".join(faults))
+        return table
 
     async def tables_of(self, user: UserId) -> list[Table]:
         mine = select(_s.table_id).where(_s.user_id == user, _s.kind == SeatKind.HUMAN.value)
@@ -334,13 +376,13 @@ class SqlStore:
 
     async def user(self, user: UserId) -> UserSettings:
         rows = await self._rows(select(schema.users).where(schema.users.c.user_id == user))
-        return _user(rows[0]) if rows else UserSettings(user)
+        return reading.user(rows[0]) if rows else UserSettings(user)
 
     async def set_user(self, user: UserId, fields: Mapping[str, object]) -> UserSettings:
         async def work(connection: AsyncConnection) -> UserSettings:
             mine = schema.users.c.user_id == user
             row = (await connection.execute(select(schema.users).where(mine))).mappings().one_or_none()
-            after = replace(_user(row) if row else UserSettings(user), **fields)  # type: ignore[arg-type]
+            after = replace(reading.user(row) if row else UserSettings(user), **fields)  # type: ignore[arg-type]
             values = asdict(after)
             values["user_id"] = values.pop("user")
             await connection.execute(
@@ -354,13 +396,13 @@ class SqlStore:
 
     async def guild(self, guild: int) -> GuildSettings:
         rows = await self._rows(select(schema.guilds).where(schema.guilds.c.guild == guild))
-        return _guild(rows[0]) if rows else GuildSettings(guild)
+        return reading.guild(rows[0]) if rows else GuildSettings(guild)
 
     async def set_guild(self, guild: int, fields: Mapping[str, object]) -> GuildSettings:
         async def work(connection: AsyncConnection) -> GuildSettings:
             mine = schema.guilds.c.guild == guild
             row = (await connection.execute(select(schema.guilds).where(mine))).mappings().one_or_none()
-            after = replace(_guild(row) if row else GuildSettings(guild), **fields)  # type: ignore[arg-type]
+            after = replace(reading.guild(row) if row else GuildSettings(guild), **fields)  # type: ignore[arg-type]
             values = {
                 "guild": guild,
                 "language": after.language,
@@ -380,58 +422,6 @@ class SqlStore:
             return after
 
         return await self._write(work)
-
-
-# ------------------------------------------------------------------------- engines
-
-
-def _sqlite(cls: type[SqlStore], address: URL) -> SqlStore:
-    path = address.database
-    if not path or path == ":memory:":
-        engine = create_async_engine(address, hide_parameters=True, poolclass=StaticPool)
-        _prepare(engine, "BEGIN IMMEDIATE")
-        return cls(engine, engine, None)
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    writer = create_async_engine(address, hide_parameters=True, pool_size=1, max_overflow=0)
-    reader = create_async_engine(address, hide_parameters=True, pool_size=READERS, max_overflow=0)
-    _prepare(writer, "BEGIN IMMEDIATE")
-    _prepare(reader, "BEGIN")
-    return cls(writer, reader, FileLock(Path(path)))
-
-
-def _probe(path: str) -> None:
-    """Raises sqlite3.Error where the file cannot be opened or is no database. Asked before the pool is: a
-    connection that fails in there leaves its thread behind."""
-    with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT / 1000)) as connection:
-        connection.execute("PRAGMA schema_version").fetchone()
-
-
-def _prepare(engine: AsyncEngine, begin: str) -> None:
-    """Pragmas for each new connection, and transactions begun by us: the driver's own begin too late."""
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def connected(connection: Any, _record: object) -> None:
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        for pragma in (
-            f"busy_timeout = {BUSY_TIMEOUT}",
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "foreign_keys = ON",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    @event.listens_for(engine.sync_engine, "begin")
-    def begun(connection: Any) -> None:
-        connection.exec_driver_sql(begin)
-
-
-def _postgresql(cls: type[SqlStore], address: URL) -> SqlStore:
-    engine = create_async_engine(
-        address, hide_parameters=True, pool_size=10, max_overflow=5, pool_pre_ping=True
-    )
-    return cls(engine, engine, None)
 
 
 # ------------------------------------------------------------------------- writing
@@ -574,163 +564,3 @@ def _entry_values(table: TableId, entry: Entry) -> dict[str, Any]:
         "payload": json.dumps(payload, separators=(",", ":")),
         "void": entry.void,
     }
-
-
-# ------------------------------------------------------------------------- reading
-
-
-async def _with_parts(connection: AsyncConnection, rows: Sequence[RowMapping]) -> list[Table]:
-    """Tables from their rows, with seats and votes, in two more queries whatever their number."""
-    if not rows:
-        return []
-    ids = [row["id"] for row in rows]
-    seats: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
-    votes: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
-    for part in range(0, len(ids), 500):  # databases limit the number of bound values
-        some = ids[part : part + 500]
-        found = await connection.execute(
-            select(schema.seats).where(_s.table_id.in_(some)).order_by(_s.table_id, _s.seat)
-        )
-        for row in found.mappings():
-            seats[row["table_id"]].append(row)
-        found = await connection.execute(
-            select(schema.votes)
-            .where(_v.table_id.in_(some))
-            .order_by(_v.table_id, _v.opened, _v.kind, _v.seat)
-        )
-        for row in found.mappings():
-            votes[row["table_id"]].append(row)
-    return [_table(row, seats[row["id"]], votes[row["id"]]) for row in rows]
-
-
-def _table(row: RowMapping, seats: Sequence[RowMapping], votes: Sequence[RowMapping]) -> Table:
-    """A row that cannot be read makes a table set aside, so that it can be ended and blocks nobody."""
-    damaged = False
-    try:
-        options = json.loads(row["options"])
-        outcome = _outcome(row["outcome"])
-        status = Status(row["status"])
-        questions = tuple(_vote(vote) for vote in votes)
-        chairs = tuple(_seat(seat) for seat in seats)
-        if not isinstance(options, dict):
-            raise TypeError("options")
-    except (ValueError, TypeError, KeyError, RecursionError):
-        log.exception("table %s: its row is damaged", row["id"])
-        options, outcome, questions, chairs, damaged = {}, None, (), (), True
-        status = Status.ENDED if row["status"] == Status.ENDED.value else Status.ASIDE
-    return Table(
-        id=row["id"],
-        revision=row["revision"],
-        status=status,
-        game=row["game"],
-        rules_version=row["rules_version"],
-        options=options,
-        host=row["host"],
-        place=Place(**{name: row[name] for name in Place.__dataclass_fields__}),
-        seats=chairs,
-        seed=row["seed"],
-        clock=ClockRule(row["clock_seconds"], row["clock_timeout"]),
-        created=row["created"],
-        changed=row["changed"],
-        deadline=row["deadline"],
-        painted=row["painted"],
-        outcome=outcome,
-        ending=row["ending"],
-        people=row["people"],
-        events=row["events"],
-        votes=questions,
-        paused=row["paused"],
-        rematch=row["rematch"],
-        undoable=row["undoable"],
-        phase=row["phase"],
-        damaged=damaged,
-    )
-
-
-def _seat(row: RowMapping) -> Seat:
-    return Seat(
-        index=row["seat"],
-        kind=SeatKind(row["kind"]),
-        user=row["user_id"],
-        name=row["name"],
-        since=row["since"],
-        due=row["due"],
-        notified=row["notified"],
-        snoozed=row["snoozed"],
-        opened=row["opened"],
-        deadline=row["deadline"],
-        reminded=row["reminded"],
-        hand_channel=row["hand_channel"],
-        hand_message=row["hand_message"],
-    )
-
-
-def _vote(row: RowMapping) -> Vote:
-    return Vote(
-        kind=VoteKind(row["kind"]),
-        seat=None if row["seat"] < 0 else row["seat"],
-        by=row["by_user"],
-        opened=row["opened"],
-        until=row["until"],
-        yes=tuple(json.loads(row["yes"])),
-        no=tuple(json.loads(row["no"])),
-        needed=row["needed"],
-        voters=tuple(json.loads(row["voters"])),
-    )
-
-
-def _outcome(written: str | None) -> Outcome | None:
-    if written is None:
-        return None
-    data = json.loads(written)
-    return Outcome(tuple(data["scores"]), tuple(data["winners"]), data["reason"])
-
-
-def _entry(row: RowMapping) -> Entry:
-    """A payload that cannot be read gives one event that no game accepts, so that the table is set aside."""
-    try:
-        payload = json.loads(row["payload"])
-        events = tuple(_event(one) for one in payload.get("events", []))
-        data = payload.get("data", {})
-    except (ValueError, TypeError, KeyError, AttributeError, StopIteration, RecursionError):
-        log.exception("table %s: entry %s is damaged", row["table_id"], row["revision"])
-        events, data = (Event("chance", "damaged"),), {}
-    return Entry(
-        revision=row["revision"],
-        kind=row["kind"],
-        at=row["at"],
-        user=row["user_id"],
-        seat=row["seat"],
-        events=events,
-        data=data,
-        void=row["void"],
-    )
-
-
-def _event(data: Mapping[str, Any]) -> Event:
-    kind = next(name for name in ("move", "chance") if name in data)
-    return Event("move" if kind == "move" else "chance", data[kind], data.get("player"))
-
-
-def _user(row: RowMapping) -> UserSettings:
-    return UserSettings(
-        user=row["user_id"],
-        locale=row["locale"],
-        language=row["language"],
-        notices=row["notices"],
-        text_board=row["text_board"],
-        dm_closed=row["dm_closed"],
-    )
-
-
-def _guild(row: RowMapping) -> GuildSettings:
-    return GuildSettings(
-        guild=row["guild"],
-        language=row["language"],
-        channels=tuple(json.loads(row["channels"])),
-        openers=tuple(json.loads(row["openers"])),
-        enders=tuple(json.loads(row["enders"])),
-        most_tables=row["most_tables"],
-        clock=ClockRule(row["clock_seconds"], row["clock_timeout"]),
-        threads=row["threads"],
-    )

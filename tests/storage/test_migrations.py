@@ -19,6 +19,7 @@ Opener = Callable[..., Awaitable[SqlStore]]
 
 class Settings:
     def __init__(self, path: Path) -> None:
+        self.data_dir = path.parent
         self.database = f"sqlite+aiosqlite:///{path}"
 
 

@@ -1,0 +1,61 @@
+"""Files that only the account that runs the bot may read: seeds and hands are in them.
+
+A file is made private, not made so afterwards: for no moment can anybody else open it. Rights that are
+narrower already stay as they are.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+FOLDER, FILE = 0o700, 0o600
+OTHERS = 0o077  # what group and others may do
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, private. One that is there is left alone. Raises
+    OSError."""
+    if folder.is_dir():
+        return
+    if folder.parent != folder:
+        make_folder(folder.parent)
+    folder.mkdir(mode=FOLDER, exist_ok=True)
+
+
+def create(path: Path) -> None:
+    """An empty new file. Raises FileExistsError, OSError."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE))
+
+
+def write(path: Path, text: str) -> None:
+    """Write a small text whole or not at all. Raises OSError."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    create(fresh)
+    fresh.write_text(text, encoding="ascii")
+    fresh.replace(path)
+
+
+def tighten(paths: Iterable[Path]) -> None:
+    """Take from group and others what they may do with these files and folders, those that are there. Where
+    the system refuses that, one warning tells it."""
+    refused: list[Path] = []
+    for path in paths:
+        try:
+            mode = path.stat().st_mode & 0o7777
+            if mode & OTHERS:
+                path.chmod(mode & ~OTHERS)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            refused.append(path)
+    if refused:
+        log.warning(
+            "others on this machine may be able to read %s: the system refuses to change its rights",
+            ", ".join(str(path) for path in refused),
+        )

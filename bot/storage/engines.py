@@ -1,0 +1,77 @@
+"""Engines for each kind of database, and what every connection of theirs is set to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool, StaticPool
+
+BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
+READERS = 3
+
+
+def in_memory(address: URL) -> AsyncEngine:
+    """A SQLite database that lives as long as its engine."""
+    engine = create_async_engine(address, hide_parameters=True, poolclass=StaticPool)
+    _prepare(engine.sync_engine, "BEGIN IMMEDIATE")
+    return engine
+
+
+def writer(address: URL) -> AsyncEngine:
+    """The one writing connection to a SQLite file."""
+    engine = create_async_engine(address, hide_parameters=True, pool_size=1, max_overflow=0)
+    _prepare(engine.sync_engine, "BEGIN IMMEDIATE")
+    return engine
+
+
+def reader(address: URL) -> AsyncEngine:
+    """A few connections to a SQLite file, to read by."""
+    engine = create_async_engine(address, hide_parameters=True, pool_size=READERS, max_overflow=0)
+    _prepare(engine.sync_engine, "BEGIN")
+    return engine
+
+
+def migrator(path: Path) -> Engine:
+    """A SQLite file for migrations, which are run in a thread. Foreign keys are not enforced: where a table
+    is made anew, dropping the old one would delete all that refers to it. It must be so from the
+    connection's start, for within a transaction the pragma does nothing."""
+    engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True, poolclass=NullPool)
+    _prepare(engine, "BEGIN IMMEDIATE", foreign_keys="OFF")
+    return engine
+
+
+def postgresql(address: URL) -> AsyncEngine:
+    return create_async_engine(
+        address, hide_parameters=True, pool_size=10, max_overflow=5, pool_pre_ping=True
+    )
+
+
+def _prepare(engine: Engine, begin: str, foreign_keys: str = "ON") -> None:
+    """Pragmas for each new connection, and transactions begun by us: the driver's own begin too late."""
+
+    @event.listens_for(engine, "connect")
+    def connected(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        # A text that is no UTF-8 would make the driver refuse every row that is read together with it.
+        getattr(connection, "driver_connection", connection).text_factory = _text
+        cursor = connection.cursor()
+        for pragma in (
+            f"busy_timeout = {BUSY_TIMEOUT}",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            f"foreign_keys = {foreign_keys}",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begun(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def _text(stored: bytes) -> str:
+    return stored.decode("utf-8", "replace")

@@ -1,0 +1,215 @@
+"""The SQLite file: looked at before it is used, made whole or not at all, copied before it is migrated, and
+private. What cannot be used is refused and left as it is.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from bot import private
+from bot.tables.ports import StoreUnusable
+
+from .engines import BUSY_TIMEOUT, migrator
+from .migrating import StoreTooNew, columns_at, pending, upgrade
+
+log = logging.getLogger(__name__)
+
+MAGIC = b"SQLite format 3\0"
+LARGE = 64 * 2**20  # bytes from which on the check takes a while
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+BESIDE = ("", "-wal", "-shm", "-journal", ".lock")  # a database and what SQLite and we put beside it
+MARKS = ("commands.sha256", "beat")  # of a life before, in the data folder
+
+
+class StoreEmpty(StoreUnusable):
+    """The database file is there and empty: never one of ours. data: path."""
+
+    key = "tables.store_empty"
+
+
+class StoreForeign(StoreUnusable):
+    """A SQLite database of somebody else, or no database. data: path."""
+
+    key = "tables.store_foreign"
+
+
+class StoreDamaged(StoreUnusable):
+    """A database of ours that is not whole. data: path, why."""
+
+    key = "tables.store_damaged"
+
+
+def marks(path: Path) -> list[str]:
+    """Names of files that tell of a life before, beside a database that is missing."""
+    if path.exists():
+        return []
+    beside = [f"{path.name}{ending}" for ending in BESIDE[1:]]
+    return [name for name in (*beside, *MARKS) if path.with_name(name).exists()]
+
+
+def ready(path: Path, before: Sequence[str]) -> int:
+    """Make or check the database, make it private and bring it up to date; how many migrations were applied.
+    before: what tells of a life before. To be called by who holds the lock; takes long for a large file.
+    Raises StoreUnusable, OSError, sqlite3.Error."""
+    private.tighten(ours(path))
+    if path.exists():
+        current = _check(path)
+        if not pending(current):
+            return 0
+        log.info("the database was copied to %s before it is migrated", _copy(path, current))
+        with _engine(path) as connection:
+            return upgrade(connection)
+    if before:
+        log.warning(
+            "there is no database %s, but %s beside it: it was there before. A new one is begun; if you did "
+            "not mean that, stop now and put it back",
+            path,
+            ", ".join(before),
+        )
+    return _make(path)
+
+
+def ours(path: Path) -> list[Path]:
+    """The database, what belongs to it, and copies of it."""
+    return [path.with_name(f"{path.name}{ending}") for ending in BESIDE] + sorted(
+        found for found in path.parent.glob(f"{_literal(path.name)}.*") if found.is_file()
+    )
+
+
+def _literal(name: str) -> str:
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
+
+
+@contextmanager
+def _engine(path: Path) -> Iterator[Connection]:
+    """One transaction, to migrate in."""
+    engine = migrator(path)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def _make(path: Path) -> int:
+    """A new database, under another name until it is whole: so no file of this name is ever half made."""
+    fresh = path.with_name(f"{path.name}.new")
+    for ending in BESIDE:
+        fresh.with_name(f"{fresh.name}{ending}").unlink(missing_ok=True)
+    private.create(fresh)
+    with _engine(fresh) as connection:
+        done = upgrade(connection)
+    for ending in ("-wal", "-journal"):  # of the database that is gone: the new one must not take them up
+        left = path.with_name(f"{path.name}{ending}")
+        if left.exists():
+            left.replace(path.with_name(f"{path.name}{ending}.left"))
+    path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
+    fresh.rename(path)
+    _sync(path.parent)
+    return done
+
+
+def _sync(folder: Path) -> None:
+    """The new name lasts, where the system lets a folder be written out."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _copy(path: Path, revision: str) -> Path:
+    """A copy of the database beside it, named by its revision."""
+    target = path.with_name(f"{path.name}.revision-{revision}")
+    fresh = target.with_name(f"{target.name}.new")
+    fresh.unlink(missing_ok=True)
+    private.create(fresh)
+    with closing(_open(path)) as source, closing(sqlite3.connect(fresh)) as copy:
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, whatever the database has beside it
+    fresh.replace(target)
+    return target
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing. (What a crash left in a rollback journal has to be taken back
+    first.)"""
+    journal = path.with_name(f"{path.name}-journal")
+    mode = "rw" if journal.exists() and journal.stat().st_size else "ro"
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT / 1000)
+
+
+# ------------------------------------------------------------------------- the check
+
+
+def _check(path: Path) -> str:
+    """The revision of a database that is whole. Raises StoreEmpty, StoreForeign, StoreDamaged,
+    StoreTooNew."""
+    size = path.stat().st_size
+    if size == 0:
+        raise StoreEmpty("an empty file", path=str(path))
+    with path.open("rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise StoreForeign("no database", path=str(path))
+    if size >= LARGE:
+        log.info("the database is checked: %s MB, this may take a while", size // 2**20)
+    beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm")]
+    there = [one for one in beside if one.exists()]
+    try:
+        with closing(_open(path)) as connection:
+            return _whole(connection, path)
+    except sqlite3.DatabaseError as error:
+        if (error.sqlite_errorcode & 0xFF) in DAMAGED:
+            raise StoreDamaged("damaged", path=str(path), why=str(error)) from error
+        raise
+    finally:
+        for one in beside:
+            if one not in there:  # looking alone made them
+                one.unlink(missing_ok=True)
+
+
+def _whole(connection: sqlite3.Connection, path: Path) -> str:
+    def damaged(why: str) -> StoreDamaged:
+        return StoreDamaged("damaged", path=str(path), why=why)
+
+    [(verdict,)] = connection.execute("PRAGMA quick_check(1)").fetchall()
+    if verdict != "ok":
+        raise damaged(" ".join(str(verdict).split())[:100])
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    there = {
+        name: {row[1] for row in connection.execute(f"PRAGMA table_info({_quoted(name)})")} for name in names
+    }
+    found: list[tuple[object]] = []
+    if there.get("alembic_version") == {"version_num"}:
+        found = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    [revision] = [str(one) for (one,) in found] if len(found) == 1 else [""]
+    try:
+        pending(revision)
+    except StoreTooNew:
+        if {"tables", "seats", "events"} <= there.keys() and revision:
+            raise
+        if "alembic_version" in there and "tables" in there:
+            raise damaged("alembic_version") from None
+        raise StoreForeign("another's database", path=str(path)) from None
+    for name, columns in columns_at(revision).items():
+        if missing := columns - there.get(name, set()):
+            raise damaged(name if name not in there else f"{name}.{min(missing)}")
+    [(tables, events)] = connection.execute(
+        "SELECT (SELECT count(*) FROM tables), (SELECT count(*) FROM events)"
+    ).fetchall()
+    if tables and not events:  # to be opened is a table's first event
+        raise damaged("events")
+    return revision
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,176 @@
+"""Migrations that make a table anew: nothing is lost by them, or nothing is changed."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import textwrap
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.locale import text
+from bot.storage import SqlStore, migrating
+from bot.tables.ports import StoreUnusable
+from tests.tables.support import house
+
+from .make_fixture import FOLDER
+
+VERSIONS = sorted(path.stem for path in FOLDER.glob("*.sql"))
+Inject = Callable[..., None]
+
+
+@pytest.fixture
+def inject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Inject]:
+    """Adds a last revision, made of these lines."""
+
+    def injected(body: str, changes: str = "set()") -> None:
+        scripts = tmp_path / "migrations"
+        shutil.copytree(migrating.SCRIPTS, scripts)
+        newest = max(path.name[:4] for path in (scripts / "versions").glob("[0-9]*.py"))
+        (scripts / "versions" / "9000_injected.py").write_text(
+            "import sqlalchemy as sa\nfrom alembic import op\n"
+            f"revision, down_revision, CHANGES = '9000', '{newest}', {changes}\n\n\n"
+            f"def upgrade():\n{textwrap.indent(textwrap.dedent(body).strip(), '    ')}\n"
+        )
+        monkeypatch.setattr(migrating, "SCRIPTS", scripts)
+        migrating.columns_at.cache_clear()
+
+    yield injected
+    migrating.columns_at.cache_clear()
+
+
+@pytest.fixture(params=VERSIONS)
+def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A filled database of each schema."""
+    path = tmp_path / "data" / "parlour.db"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((FOLDER / f"{request.param}.sql").read_text(encoding="utf-8"))
+        connection.execute("PRAGMA journal_mode = WAL")
+    return path
+
+
+def counts(path: Path) -> dict[str, int]:
+    with closing(sqlite3.connect(path)) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
+
+
+def whole(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def address(path: Path) -> str:
+    return f"sqlite+aiosqlite:///{path}"
+
+
+def revision(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as connection:
+        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+REBUILD = """
+with op.batch_alter_table("{0}", recreate="always") as batch:
+    batch.add_column(sa.Column("colour", sa.Text(), nullable=True))
+"""
+
+
+@pytest.mark.parametrize("rebuilt", ["tables", "seats"])
+async def test_a_table_made_anew_keeps_every_row(
+    stored: Path, inject: Inject, rebuilt: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    before, old = counts(stored), revision(stored)
+    inject(REBUILD.format(rebuilt))
+    caplog.set_level("INFO", "bot.storage")
+    async with house(stored) as home:
+        async with home.store._writer.connect() as connection:  # type: ignore[attr-defined]
+            assert (await connection.exec_driver_sql("PRAGMA foreign_keys")).scalar() == 1
+        for table in await home.tables.tables_at(900_000_000_000_000_001):
+            loaded = await home.tables.load(table.id)
+            assert not loaded.table.damaged
+    assert revision(stored) == "9000"
+    after = counts(stored)
+    assert {name: after[name] for name in before} == before
+    copy = stored.with_name(f"parlour.db.revision-{old}")
+    assert counts(copy) == before
+    assert revision(copy) == old
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert str(copy) in caplog.text
+
+
+async def test_a_copy_opens_in_place_of_the_database(stored: Path, inject: Inject) -> None:
+    before, old = counts(stored), revision(stored)
+    inject(REBUILD.format("tables"))
+    await (await SqlStore.open(address(stored))).close()
+    stored.with_name(f"parlour.db.revision-{old}").replace(stored)
+    store = await SqlStore.open(address(stored))
+    await store.close()
+    assert store.migrated >= 1
+    assert counts(stored)["events"] == before["events"]
+
+
+HARM = {
+    "rows are lost": ("op.execute('DELETE FROM events WHERE revision = 5')", "events"),
+    "a child's rows are lost by a trigger of the parent": (
+        "op.execute('DELETE FROM seats WHERE table_id = (SELECT min(id) FROM tables)')", "seats"),
+    "a reference is broken": (
+        "op.execute(\"UPDATE drafts SET table_id = 'NOBODY'\")", "lead nowhere"),
+    "a table's row is damaged": (
+        "op.execute(\"UPDATE tables SET options = '[' WHERE status = 'playing'\")", "cannot be loaded"),
+    "a state is damaged past its events": (
+        "op.execute(\"UPDATE tables SET state = NULL\")\n"
+        "op.execute(\"UPDATE events SET payload = '{' WHERE revision = 5\")",
+        "cannot be loaded"),
+    "a state is another": (
+        "op.execute(\"UPDATE events SET void = 1 WHERE revision = (SELECT max(revision) FROM events AS e "
+        "WHERE e.table_id = events.table_id) AND kind = 'move'\")\n"
+        "op.execute(\"UPDATE tables SET state = NULL WHERE status = 'playing'\")",
+        "another position"),
+    "it fails half-way": ("op.execute('DELETE FROM votes')\nraise RuntimeError('oh')", "RuntimeError"),
+    "it does not run": ("op.execute('SELECT nothing FROM nowhere')", "OperationalError"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("harm", HARM)
+async def test_a_migration_that_does_harm_is_refused_and_the_file_is_as_it_was(
+    stored: Path, inject: Inject, harm: str
+) -> None:
+    body, said = HARM[harm]
+    inject(body)
+    before = whole(stored)
+    for _ in range(2):
+        with pytest.raises(StoreUnusable) as refused:
+            await SqlStore.open(address(stored))
+        sentence = text("en", refused.value.key, **refused.value.data)
+        assert "left as it is" in sentence
+        assert said in sentence
+        assert "\n" not in sentence
+        text("de", refused.value.key, **refused.value.data)
+        assert whole(stored) == before
+        assert not stored.with_name("parlour.db-wal").exists()
+
+
+async def test_what_a_migration_declares_it_may_do(stored: Path, inject: Inject) -> None:
+    inject("op.execute('DELETE FROM drafts')", changes="{'drafts'}")
+    await (await SqlStore.open(address(stored))).close()
+    assert counts(stored)["drafts"] == 0
+
+
+async def test_what_was_damaged_before_is_no_reason_to_refuse(stored: Path, inject: Inject) -> None:
+    with closing(sqlite3.connect(stored)) as connection:
+        playing = [row[0] for row in connection.execute("SELECT id FROM tables WHERE status = 'playing'")]
+        connection.execute("UPDATE tables SET options = '[' WHERE id = ?", [playing[0]])
+        connection.execute("UPDATE tables SET changed = 'soon' WHERE id = ?", [playing[1]])
+        connection.execute("UPDATE tables SET state = NULL WHERE id = ?", [playing[2]])
+        connection.execute("UPDATE events SET payload = '{' WHERE table_id = ?", [playing[2]])
+        connection.execute("INSERT INTO votes SELECT 'NOBODY', 'end', -1, 1, 1, 1, 1, '[]', '[]', '[]'")
+        connection.commit()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    inject(REBUILD.format("tables"))
+    async with house(stored) as home:
+        assert (await home.tables.table(playing[0])).damaged
+        assert (await home.tables.load(playing[3])).state is not None
+    assert revision(stored) == "9000"
