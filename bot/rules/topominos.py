@@ -316,7 +316,6 @@ class TopominosState(State):
     __slots__ = (
         "aside",
         "bag",
-        "began",
         "count",
         "fills",
         "first",
@@ -355,7 +354,6 @@ class TopominosState(State):
         self.games: list[tuple[int, ...]] = []
         self.left: tuple[tuple[str, ...], ...] = ()  # racks laid open at the end of the last game
         self.count = 0  # events applied
-        self.began = 0  # how many of them belong to finished games
         self.result: Outcome | None = None
         self._lay_out()
 
@@ -624,7 +622,6 @@ class TopominosState(State):
         return any(fitting(name, full) for full in set(self.fills) for name in left)
 
     def _end_game(self, reason: str) -> None:
-        self.began = self.count + 1  # the event that ends the game is being applied
         self.left = tuple(map(tuple, self.racks))
         result = tuple(won - _dots_on(rack) for won, rack in zip(self.points, self.racks, strict=True))
         self.points = list(result)
@@ -688,8 +685,9 @@ class TopominosState(State):
         )
 
     def redact(self, events: Sequence[Event], seat: int | None) -> list[Event]:
-        # the racks are laid open and counted when a game ends: nothing of a finished game is hidden
-        return [*events[: self.began], *(redacted(event, seat) for event in events[self.began :])]
+        # what the last racks of a game were is in the view: they are laid open and counted. How they came
+        # about stays hidden until the match is over
+        return list(events) if self.result is not None else [redacted(event, seat) for event in events]
 
     # text and checks
 
@@ -729,7 +727,6 @@ class TopominosState(State):
             "games": [list(result) for result in self.games],
             "left": [list(rack) for rack in self.left],
             "count": self.count,
-            "began": self.began,
             "outcome": None if self.result is None else self.result.to_json(),
         }
 
@@ -860,8 +857,6 @@ class TopominosState(State):
             found.append("more games than the match has")
         if len(self.left) != (self.players if self.games else 0):
             found.append("not one rack per seat was laid open")
-        if not 0 <= self.began <= self.count or (self.began > 0) != bool(self.games):
-            found.append("the events of finished games are miscounted")
         return found
 
 
@@ -1206,7 +1201,6 @@ def _load(game: Topominos, data: Mapping[str, Any]) -> TopominosState:
     left = _rows(data["left"], players if state.games else 0)
     state.left = tuple(tuple(_listed(rack, COPIES)) for rack in left)
     state.count = _whole(data["count"], 0)
-    state.began = _whole(data["began"], 0)
     turn, last, result = data["turn"], data["last"], data["outcome"]
     state.mode = turn["mode"]
     state.start = -1 if turn["start"] is None else CELL_INDEX[turn["start"]]

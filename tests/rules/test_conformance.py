@@ -603,6 +603,79 @@ def test_nothing_shown_to_a_seat_depends_on_what_is_hidden_from_it(case: Case) -
     assert found >= 5, "the test found too few other worlds to mean anything"
 
 
+MATCHES = [
+    Case("topominos", 2, {"rounds": 3}),
+    Case("topominos", 4, {"rounds": 2}),
+    Case("topspot", 3),
+    Case("topspot", 4, {"level": "expert"}),
+]
+
+SECRET = {"zatre": ("draw",), "topominos": ("draw", "swap"), "topspot": ("deal",)}
+"""The words of events whose pieces only their own seat knows, by game."""
+
+
+@pytest.mark.parametrize("case", [*CASES, *MATCHES], ids=str)
+def test_no_piece_of_others_is_told_before_the_whole_match_is_over(case: Case) -> None:
+    """Topominos told all draws and exchanges of a match's finished games."""
+    words = SECRET.get(case.game, ())
+    hidden = 0
+    for position in sampled(case, "match", 12):
+        state, events = position.state, position.events
+        if state.outcome() is not None:
+            continue
+        for seat in seats(case):
+            for event, shown in zip(events, state.redact(events, seat), strict=True):
+                word, *pieces = event.text.split(" ")
+                if word in words and event.player is not None and not knows(case, seat, event.player):
+                    assert shown == Event(event.kind, " ".join([word, *("?" for _ in pieces)]), event.player)
+                    hidden += 1
+                elif case.game != "top12":
+                    assert shown == event
+    assert bool(hidden) == bool(words)
+
+
+def knows(case: Case, seat: int | None, other: int) -> bool:
+    partners = bool(case.options.get("partners")) and seat is not None and seat // 2 == other // 2
+    return seat == other or partners
+
+
+@pytest.mark.parametrize("case", [case for case in MATCHES if case.game == "topominos"], ids=str)
+def test_nothing_shown_depends_on_what_was_hidden_in_the_match_s_finished_games(case: Case) -> None:
+    """Of Top Spot's finished games only the deals are hidden, and hardly ever two hands are left over."""
+    chance = Generator(str(case), "matches")
+    found = 0
+    for seed in range(40):
+        walked = [(position.state.clone(), position.events[:]) for position in walk(case, f"match {seed}")]
+        numbers = [number_of(state) for state, _ in walked]
+        later = [at for at, (state, _) in enumerate(walked) if numbers[at] > 1 and state.outcome() is None]
+        for _ in range(100 if later else 0):
+            at, seat = chance.choice(later), chance.choice(list(seats(case)))
+            state, events = walked[at]
+            other = other_world(case, state, events, seat, chance, before=numbers.index(numbers[at]))
+            if other is None:
+                continue
+            twin, history = other
+            if twin.redact(history, seat) != state.redact(events, seat) or counted(twin) != counted(state):
+                continue  # that seat would have seen it, then or when the racks were laid open
+            found += 1
+            same_for(case, seat, state, twin)
+        if found >= 12:
+            break
+    assert found >= 3, "the test found too few other matches to mean anything"
+
+
+def number_of(state: State) -> int:
+    """Which game of the match is on, from 1."""
+    number: int = getattr(state.view(None), "game_number", 1)
+    return number
+
+
+def counted(state: State) -> object:
+    """What the end of a match's game lays open."""
+    view = state.view(None)
+    return getattr(view, "games", ()), getattr(view, "left", ())
+
+
 def same_for(case: Case, seat: int | None, state: State, twin: State) -> None:
     assert twin.view(seat) == state.view(seat)
     assert text_of(case, twin, seat) == text_of(case, state, seat)

@@ -937,7 +937,7 @@ class TestAnyGame:
         assert state.redact(events, None) == state.redact(events, 1)
         assert [event.player for event in state.redact(events, None)] == [None, 0, 0, 1]
 
-    def test_the_end_of_a_game_lays_its_racks_open(self) -> None:
+    def test_the_end_of_a_game_lays_its_racks_open_and_nothing_else_before_the_match_is_over(self) -> None:
         events = []
         state = GAME.start(2, {"rounds": 2})
         for text, player in [
@@ -946,13 +946,25 @@ class TestAnyGame:
             ("draw a a a b b", 1),
             *[("pass", number % 2) for number in range(6)],
             ("draw abcd abce abcg abch abd", 0),
+            ("draw a a a b b", 1),
+            *[("pass", (number + 1) % 2) for number in range(6)],
         ]:
-            if len(events) > 1 and not state.games:
-                assert state.redact(events, 1)[1].text == "draw ? ? ? ? ?"
+            for seat in (None, 1):
+                assert all(
+                    shown.text == "draw ? ? ? ? ?"
+                    for shown in state.redact(events, seat)
+                    if shown.player == 0 and shown.kind == "chance"
+                )
             event = Event("move" if text == "pass" else "chance", text, player)
             state.apply(event)
             events.append(event)
-        assert state.redact(events, 1) == [*events[:-1], Event("chance", "draw ? ? ? ? ?", 0)]
+            if state.games:
+                assert state.view(None).left == (
+                    ("abcd", "abce", "abcg", "abch", "abd"),
+                    ("a", "a", "a", "b", "b"),
+                )
+        assert state.outcome() is not None
+        assert state.redact(events, None) == events
         assert state.view(1).left == (("abcd", "abce", "abcg", "abch", "abd"), ("a", "a", "a", "b", "b"))
 
     def test_the_last_turn_hides_what_was_exchanged(self) -> None:

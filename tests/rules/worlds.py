@@ -17,12 +17,21 @@ RECENT = 5  # hidden events from the end that are tried: earlier pieces are most
 
 
 def other_world(
-    case: Case, state: State, events: Sequence[Event], seat: int | None, chance: Generator
+    case: Case,
+    state: State,
+    events: Sequence[Event],
+    seat: int | None,
+    chance: Generator,
+    *,
+    before: int | None = None,
 ) -> tuple[State, list[Event]] | None:
     """A state and its events that differ from the given ones in what is hidden from `seat` alone; None when
-    this try found none."""
+    this try found none. before: only events before this one are changed, however long ago; without it only
+    the most recent hidden ones."""
     seen = state.redact(events, seat)
-    hidden = [index for index, event in enumerate(events) if seen[index] != event][-RECENT:]
+    hidden = [index for index, event in enumerate(events[:before]) if seen[index] != event]
+    if before is None:
+        hidden = hidden[-RECENT:]
     if not hidden:
         return None
     index = chance.choice(hidden)
