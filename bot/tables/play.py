@@ -9,7 +9,7 @@ from bot.rules.game import Event, play
 from .clock import open_deadline
 from .lobby import clean_name, pass_on
 from .model import Ending, Entry, Seat, SeatKind, Status, Table, UserId
-from .ports import AlreadySeated, Ended, KnowsHands, NoSuchSeat, NotYourTurn, Stale
+from .ports import AlreadySeated, Ended, InSecret, KnowsHands, NoSuchSeat, NotYourTurn, Stale
 from .work import Work
 
 
@@ -132,8 +132,11 @@ def take_seat(work: Work, index: int) -> None:
         raise NoSuchSeat(work.table)
     if work.table.seat_of(person.id) is not None:
         raise AlreadySeated(work.table)
-    if work.game.hidden_hands and _sat_elsewhere(work, person.id, index):
-        raise KnowsHands(work.table)
+    if _sat_elsewhere(work, person.id, index):
+        if work.game.hidden_hands:
+            raise KnowsHands(work.table)
+        if work.position.in_secret():  # they may know what was chosen there
+            raise InSecret(work.table)
     work.seat = index
     work.set_seat(
         index,

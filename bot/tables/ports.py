@@ -164,6 +164,12 @@ class KnowsHands(Refusal):
     code = "knows_hands"
 
 
+class InSecret(Refusal):
+    """Who sat on another seat may not take this one until an open choice that is hidden has closed."""
+
+    code = "in_secret"
+
+
 class CannotVote(Refusal):
     """Not a voter of this question (the person it is about, say)."""
 

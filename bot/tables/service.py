@@ -345,7 +345,8 @@ class Tables:
         return await self._change(table, "end", None, lambda work: play.end(work, Ending.ADMIN))
 
     async def take_seat(self, table: TableId, person: Person, seat: int) -> Change:
-        """Somebody new takes an open seat of a running game. Raises NoSuchSeat, AlreadySeated, KnowsHands."""
+        """Somebody new takes an open seat of a running game. Raises NoSuchSeat, AlreadySeated, KnowsHands,
+        InSecret."""
         return await self._change(
             table, "take_seat", person, lambda work: play.take_seat(work, seat), entries=True
         )

@@ -21,8 +21,8 @@ leaves loses the vote; the count goes on with the rest.
 
 Without asking anybody: the host, one who manages the table's server, or one with a role that the server's
 settings name may end the table, the latter two acting from that server; everybody may resign at any time; an
-open seat may be taken by anybody who did not sit elsewhere at the table when the game hides hands; the host
-may hand over to any human player.
+open seat may be taken by anybody who did not sit elsewhere at the table when the game hides hands, or as long
+as what is being chosen is hidden; the host may hand over to any human player.
 """
 
 from __future__ import annotations

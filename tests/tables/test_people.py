@@ -12,6 +12,7 @@ from bot.tables.model import Person, SeatKind, Status, VoteKind
 from bot.tables.ports import (
     AlreadySeated,
     Ended,
+    InSecret,
     KnowsHands,
     NoSuchSeat,
     NotAllowed,
@@ -174,6 +175,74 @@ async def test_who_saw_another_hand_takes_no_seat_but_their_own_again(
     await home.tables.resign(table.id, EVE)
     with pytest.raises(KnowsHands):
         await home.tables.take_seat(table.id, EVE, 2)
+
+
+WRITTEN = "10@A1 20@B1 30@C1 40@D1 50@E1"
+
+
+async def two_seats_given_up(home: House, table: str) -> None:
+    for person, seat in ((BEN, 1), (CLEO, 2)):
+        await home.tables.resign(table, person)
+        await home.tables.vote(table, ADA, VoteKind.OPEN_SEAT, seat)
+
+
+async def test_nobody_changes_seats_with_a_secret_in_mind(home: House) -> None:
+    """Top 12's set-up: Ben knows what is written for seat 1 and nobody else does. Afterwards he may."""
+    table = (await home.started(ADA, BEN, CLEO, DAN, game="top12")).id
+    await home.tables.typed(table, BEN, WRITTEN)
+    await two_seats_given_up(home, table)
+    with pytest.raises(InSecret):
+        await home.tables.take_seat(table, BEN, 2)
+    with pytest.raises(InSecret):
+        await home.tables.take_seat(table, CLEO, 1)
+    await home.tables.take_seat(table, EVE, 2)
+    await home.tables.take_seat(table, BEN, 1)
+    await home.tables.resign(table, BEN)
+    await home.tables.vote(table, ADA, VoteKind.OPEN_SEAT, 1)
+    for person in (ADA, DAN, EVE):
+        await home.tables.typed(table, person, WRITTEN)
+    loaded = await home.tables.load(table)
+    assert loaded.state is not None
+    assert not loaded.state.in_secret()
+    await home.tables.take_seat(table, CLEO, 1)
+
+
+async def test_entries_are_secret_until_the_round_closes(home: House) -> None:
+    table = (await home.started(ADA, BEN, CLEO, DAN, game="top12")).id
+    for person in (ADA, BEN, CLEO, DAN):
+        await home.tables.typed(table, person, WRITTEN)
+    called = await home.tables.table(table)
+    caller = next(person for person in (ADA, BEN, CLEO, DAN) if person.id == called.to_act[0].user)
+    await home.tables.typed(table, caller, "60")
+    loaded = await home.tables.load(table)
+    assert loaded.state is not None
+    assert loaded.state.in_secret()
+    await two_seats_given_up(home, table)
+    with pytest.raises(InSecret):
+        await home.tables.take_seat(table, BEN, 2)
+    await home.machines.run_due()
+    for person in (ADA, DAN):
+        await home.play(table, person)
+    await home.tables.take_seat(table, BEN, 2)
+
+
+async def test_who_changed_seats_sees_as_the_seat_they_sit_on(home: House) -> None:
+    """What a former seat knew is neither in the view nor in the history of who left it."""
+    table = (await home.started(ADA, BEN, CLEO, game="top12")).id
+    for person in (ADA, BEN, CLEO):
+        await home.tables.typed(table, person, WRITTEN)
+    await two_seats_given_up(home, table)
+    await home.tables.take_seat(table, BEN, 2)
+    await home.tables.take_seat(table, EVE, 1)
+    caller = (await home.tables.table(table)).to_act[0].user
+    await home.tables.typed(table, next(one for one in (ADA, BEN, EVE) if one.id == caller), "60")
+    await home.play(table, EVE)
+    for person, shown in ((EVE, True), (BEN, False), (CLEO, False)):
+        last = (await home.tables.history(table, person.id))[-1]
+        assert [event.text != "?" for event in last.events] == [shown]
+        seen = await home.tables.view(table, person.id, last=True)
+        assert seen.last is not None
+        assert (seen.last.text != "?") is shown
 
 
 async def test_a_draft_is_never_seen_by_who_takes_the_seat(home: House) -> None:
