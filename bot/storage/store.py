@@ -39,6 +39,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot import private
 from bot.tables.model import (
+    Ending,
     Entry,
     GuildSettings,
     Seat,
@@ -211,6 +212,11 @@ class SqlStore:
         rows = await self._rows(select(schema.events).where(_e.table_id == table).order_by(_e.revision))
         return [reading.entry(row) for row in rows]
 
+    async def taken_back(self, table: TableId) -> list[Entry]:
+        some = and_(_e.table_id == table, or_(_e.void, _e.kind == "undo"))
+        rows = await self._rows(select(schema.events).where(some).order_by(_e.revision))
+        return [reading.entry(row) for row in rows]
+
     async def exists(self, table: TableId) -> bool:
         return bool(await self._rows(select(_t.id).where(_t.id == table)))
 
@@ -291,16 +297,13 @@ class SqlStore:
         return await self._tables(over, _t.changed, limit=limit)
 
     async def owed(self, limit: int) -> list[TableId]:
-        waiting = exists().where(
-            _s.table_id == _t.id,
-            _s.since > 0,
-            _s.due > _s.notified,
-            _s.snoozed != _s.since,
-            _s.kind == SeatKind.HUMAN.value,
+        behind = and_(_s.table_id == _t.id, _s.due > _s.notified, _s.kind == SeatKind.HUMAN.value)
+        asked = and_(behind, _s.since > 0, _s.snoozed != _s.since)
+        some = or_(
+            and_(_t.status == Status.PLAYING.value, exists().where(asked)),
+            and_(_t.ending == Ending.EXPIRED.value, exists().where(behind)),
         )
-        rows = await self._rows(
-            select(_t.id).where(_t.status == Status.PLAYING.value, waiting).order_by(_t.changed).limit(limit)
-        )
+        rows = await self._rows(select(_t.id).where(some).order_by(_t.changed).limit(limit))
         return [row["id"] for row in rows]
 
     async def machine_due(self, limit: int) -> list[TableId]:

@@ -1,17 +1,24 @@
 """Time at a table: deadlines, reminders, what happens when time is up; and the one scheduler.
 
-Every choice of a human seat has the table's time per turn from the moment it opens. Where that is an hour or
+Every turn of a human seat has the table's time from the moment it opens: one time for all its parts, and for
+whoever sits there. What was left when a choice was closed is stored, so that a turn taken back goes on with
+it, and a turn that was open before the taking back has what it had. Where the time per turn is an hour or
 more, its player is reminded at half time and once more shortly before the end (a tenth of the time before it,
 at least six minutes, at most twelve hours). When time is up, the table's rule says: stand-in moves are played
 until the turn is over, or the seat is marked overdue and the others may vote its player out. A pause stops
 all that: its length is added to what was left, no more and no less. What fell due while the process was down
-is done once, the latest stage of each only. A lobby expires 24 hours after it was opened or last changed.
+is done once, the latest stage of each only. A lobby expires 24 hours after it was opened or last changed;
+those who sit in it are told.
+
+The later waves of a set-up open without a notice, since people are there and go on. Who is not is told after
+two minutes of a wave, once, with or without a clock.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -21,21 +28,43 @@ from .ports import Clock, Refusal, Store
 from .work import Work
 
 if TYPE_CHECKING:
-    from .model import Change
+    from .model import Change, Entry
     from .service import Tables
 
 log = logging.getLogger(__name__)
 
 REMINDED_FROM = 3600  # seconds: shorter clocks have no reminders
 HALF, SOON, UP = 1, 2, 3
+WAVE = timedelta(minutes=2)  # after which a player who is missing in a later wave is told of it
 RETRY = timedelta(minutes=1)  # after a tick that failed
 
 
-def open_deadline(seat: Seat, clock: ClockRule, now: datetime) -> Seat:
-    """The seat with its choice opened at `now`; machines have no deadline."""
-    timed = clock.seconds is not None and seat.kind is SeatKind.HUMAN
-    deadline = now + timedelta(seconds=clock.seconds or 0) if timed else None
-    return replace(seat, opened=now, deadline=deadline, reminded=0)
+def open_choice(seat: Seat, clock: ClockRule, at: datetime, left: float | None) -> Seat:
+    """The seat with its choice opened; machines have no deadline. left: the seconds that are left of this
+    turn where it was open before; reminders that lie behind are not given again."""
+    if clock.seconds is None or seat.kind is not SeatKind.HUMAN:
+        return replace(seat, opened=at, deadline=None, reminded=0)
+    seconds = clock.seconds if left is None else min(left, clock.seconds)
+    fresh = replace(seat, opened=at, deadline=at + timedelta(seconds=seconds), reminded=0)
+    past = [stage for when, stage in stages(fresh, clock) if when <= at and stage != UP]
+    return replace(fresh, reminded=max(past, default=0))
+
+
+def left_of(seat: Seat, at: datetime) -> float | None:
+    """Seconds left of the seat's open choice, 0 where its time is up; None where it has no deadline."""
+    return None if seat.deadline is None else max(0.0, (seat.deadline - at).total_seconds())
+
+
+def time_left(entries: Iterable[Entry]) -> dict[tuple[int, int], float]:
+    """By turn and seat: what was left when that choice was closed last."""
+    found: dict[tuple[int, int], float] = {}
+    for entry in entries:
+        left = entry.data.get("left")
+        for seat, choice in left.items() if isinstance(left, dict) else ():
+            match choice:
+                case [int(turn), int(seconds) | float(seconds)]:
+                    found[turn, int(seat)] = seconds
+    return found
 
 
 def margin(clock: ClockRule) -> timedelta:
@@ -54,6 +83,12 @@ def stages(seat: Seat, clock: ClockRule) -> list[tuple[datetime, int]]:
     return [(when, stage) for when, stage in due if stage > seat.reminded]
 
 
+def wave_notice(table: Table, seat: Seat) -> datetime | None:
+    """When the seat's player is to be told of a later wave of a phase; None where they need not be."""
+    unaware = seat.kind is SeatKind.HUMAN and seat.due < seat.since
+    return seat.opened + WAVE if table.phase and unaware and seat.opened is not None else None
+
+
 def table_deadline(table: Table) -> datetime | None:
     """The earliest deadline of the seats; a lobby's expiry."""
     from .lobby import LOBBY_TIME
@@ -62,7 +97,7 @@ def table_deadline(table: Table) -> datetime | None:
         return table.changed + LOBBY_TIME
     if table.status is not Status.PLAYING:
         return None
-    return min((seat.deadline for seat in table.seats if seat.deadline), default=None)
+    return min((seat.deadline for seat in table.humans if seat.deadline), default=None)
 
 
 def wake(table: Table) -> datetime | None:
@@ -72,6 +107,7 @@ def wake(table: Table) -> datetime | None:
         times.append(table.deadline)
     if table.status is Status.PLAYING:
         times += [when for seat in table.seats for when, _ in stages(seat, table.clock)[:1]]
+        times += [when for seat in table.seats if (when := wave_notice(table, seat))]
     return min(times, default=None)
 
 
@@ -89,6 +125,8 @@ def tick(work: Work) -> None:
             raise NothingDue
         work.kind = "expire"
         work.end(Ending.EXPIRED)
+        for seat in table.humans:
+            work.set_seat(seat.index, due=work.revision)
         return
     if table.status not in (Status.PLAYING, Status.PAUSED):
         raise NothingDue
@@ -99,7 +137,7 @@ def tick(work: Work) -> None:
 
 
 def _time(work: Work) -> bool:
-    """Reminders and time-outs of every seat; whether there were any."""
+    """Notices of a wave, reminders and time-outs of every seat; whether there were any."""
     from .play import stand_in_turn
 
     table = work.table
@@ -108,8 +146,13 @@ def _time(work: Work) -> bool:
         for when, stage in stages(seat, table.clock):
             if when <= work.now:
                 reached[seat.index] = stage
-    if not reached:
+    unaware = [seat.index for seat in table.seats if (told := wave_notice(table, seat)) and told <= work.now]
+    if not reached and not unaware:
         return False
+    for index in unaware:
+        work.kind = "remind"
+        work.seat = index
+        work.set_seat(index, due=work.revision)
     for index, stage in reached.items():
         seat = work.table.seats[index]
         if stage == UP and table.clock.on_timeout == "stand_in":

@@ -73,14 +73,15 @@ class Seat:
 
     since: the revision at which its present choice opened, 0 when it has none; moves with every own
         decision.
-    due: the revision of the newest notice for its player (the turn's start, being the last one missing, a
-        reminder); several decisions in a row are one notice.
-    notified: the `due` for which its player was told last: a notice is owed while since > 0 and due >
-    notified.
+    due: the revision of the newest notice for its player (the turn's start, a later wave, being the last one
+        missing, a reminder, the end of an expired lobby); several decisions in a row are one notice.
+    notified: the `due` for which its player was told last: a notice is owed while due > notified and, but for
+        an expired lobby, since > 0.
     snoozed: the `since` for which the player wants no more notices.
-    opened, deadline: when the present choice opened, and when its time is up (None without a clock). While
-        the table is paused both stand still and are moved on by the length of the pause at its end.
-    reminded: what of the present choice's time is done: 0 nothing, 1 half-time reminder, 2 reminder shortly
+    opened, deadline: when the present turn opened (without a clock its present part), and when its time is up
+        (None without a clock). While the table is paused both stand still and are moved on by the length of
+        the pause at its end.
+    reminded: what of the present turn's time is done: 0 nothing, 1 half-time reminder, 2 reminder shortly
         before the end, 3 time was up and the others may vote.
     hand_channel, hand_message: where the private hand message lies, if one was sent; of a seat whose player
         left, the one still to be taken back.
@@ -106,7 +107,7 @@ class Seat:
 
     @property
     def is_owed(self) -> bool:
-        """Whether its player has a notice to get."""
+        """Whether its player has a notice of an open choice to get (see `Table.owed`)."""
         return (
             self.kind is SeatKind.HUMAN
             and self.since > 0
@@ -197,6 +198,15 @@ class Table:
     def to_act(self) -> tuple[Seat, ...]:
         """Seats with an open choice."""
         return tuple(seat for seat in self.seats if seat.since)
+
+    @property
+    def owed(self) -> tuple[Seat, ...]:
+        """Seats whose player has a notice to get: that it is their turn, or that the lobby has expired."""
+        if self.status is Status.PLAYING:
+            return tuple(seat for seat in self.seats if seat.is_owed)
+        if self.ending == Ending.EXPIRED:
+            return tuple(seat for seat in self.humans if seat.due > seat.notified)
+        return ()
 
     @property
     def is_open(self) -> bool:
@@ -292,7 +302,7 @@ class HistoryLine:
 @dataclass(frozen=True, slots=True)
 class Owed:
     """A notice that `user` is owed for seat `seat` of `table`; mark it with `Tables.notified`. why: "turn",
-    "last" (all the others are done), "reminder"."""
+    "last" (all the others are done), "reminder", "expired" (a lobby)."""
 
     table: Table
     seat: Seat

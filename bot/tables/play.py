@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot.rules.game import Event, play
 
-from .clock import open_deadline
+from .clock import left_of, open_choice
 from .lobby import clean_name, pass_on
 from .model import Ending, Entry, Seat, SeatKind, Status, Table, UserId
 from .ports import AlreadySeated, Ended, InSecret, KnowsHands, NoSuchSeat, NotYourTurn, Stale
@@ -73,14 +73,12 @@ def decide(work: Work, index: int, move: str) -> None:
 
 
 def stand_in_turn(work: Work, index: int) -> None:
-    """Play stand-in moves for a seat until its turn is over, that is until others are asked or it is no
-    longer to act. Alone at the table, one decision is a turn."""
+    """Play stand-in moves for a seat until its turn is over."""
     state = work.position
+    turn = state.turn()
     for _ in range(100):  # no turn of any game has so many decisions
-        before = set(state.actors())
         decide(work, index, state.stand_in(index))
-        after = set(state.actors())
-        if index not in after or after - before or state.players == 1 or state.outcome() is not None:
+        if index not in state.actors() or state.turn() != turn:
             break
     work.set(undoable=None)
 
@@ -92,14 +90,14 @@ def resign(work: Work) -> None:
 
 
 def vacate(work: Work, seat: Seat) -> None:
-    """The seat's player is gone: stand-in moves from now on, or the end of the table."""
+    """The seat's player is gone: stand-in moves from now on, or the end of the table. The time of an open
+    choice runs on, for whoever takes the seat before it is closed."""
     work.seat = seat.index
     work.data["user"] = str(seat.user)
     work.set_seat(
         seat.index,
         kind=SeatKind.STAND_IN,
         user=None,
-        deadline=None,
         reminded=0,
     )
     work.set(undoable=None if work.table.undoable == seat.index else work.table.undoable)
@@ -146,16 +144,13 @@ def take_seat(work: Work, index: int) -> None:
         hand_channel=None,
         hand_message=None,
     )
-    if seat.since:  # their choice opens now, for them
-        fresh = open_deadline(work.table.seats[index], work.table.clock, work.now)
-        work.set_seat(
-            index,
-            since=work.revision,
-            due=work.revision,
-            opened=fresh.opened,
-            deadline=fresh.deadline,
-            reminded=0,
-        )
+    if seat.since:  # their choice opens now, for them, with what is left of the turn's time
+        left = left_of(seat, work.time)
+        if left is None and work.turn is not None:
+            left = work.left.get((work.turn, index))
+        work.set_seat(index, since=work.revision, due=work.revision)
+        fresh = open_choice(work.table.seats[index], work.table.clock, work.time, left)
+        work.set_seat(index, opened=fresh.opened, deadline=fresh.deadline, reminded=fresh.reminded)
 
 
 def _sat_elsewhere(work: Work, user: int, index: int) -> bool:

@@ -295,6 +295,9 @@ class Store(Protocol):
     async def entries(self, table: TableId) -> list[Entry]:
         """Every stored change in order, undone ones included and marked."""
 
+    async def taken_back(self, table: TableId) -> list[Entry]:
+        """Of these the undone ones and those that undid them."""
+
     async def exists(self, table: TableId) -> bool: ...
 
     # questions over many tables
@@ -321,7 +324,7 @@ class Store(Protocol):
         """Ended tables of a guild whose painted revision is behind, parked ones included."""
 
     async def owed(self, limit: int) -> list[TableId]:
-        """Tables being played where some human seat's due > notified."""
+        """Tables where somebody has a notice to get, see `Table.owed`."""
 
     async def machine_due(self, limit: int) -> list[TableId]: ...
 

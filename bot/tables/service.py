@@ -489,7 +489,7 @@ class Tables:
         return await self._store.ended_behind(guild, limit)
 
     async def owed(self, limit: int = 100) -> list[Owed]:
-        """Turn notices not yet sent."""
+        """Notices not yet sent."""
         found: list[Owed] = []
         for table in await self._store.owed(limit):
             found += await self.owed_at(table)
@@ -498,13 +498,7 @@ class Tables:
     async def owed_at(self, table: TableId) -> list[Owed]:
         """The same for one table."""
         found = await self.table(table)
-        if found.status is not Status.PLAYING:
-            return []
-        return [
-            Owed(found, seat, seat.user, _why(found, seat))
-            for seat in found.seats
-            if seat.is_owed and seat.user
-        ]
+        return [Owed(found, seat, seat.user, _why(found, seat)) for seat in found.owed if seat.user]
 
     async def machine_due(self, limit: int = 100) -> list[TableId]:
         """Tables where a seat that no human plays is to act."""
@@ -605,6 +599,12 @@ class Tables:
         """Load for a change: the state is an own copy."""
         stored = await self._stored(table)
         found, state = await self._position(stored, locked=True)
+        history: Sequence[Entry] = ()
+        taken_back: Sequence[Entry] = ()
+        if entries:
+            history = taken_back = await self._store.entries(table)
+        elif found.clock.seconds is not None and state is not None:
+            taken_back = await self._store.taken_back(table)
         return Work(
             table=found,
             state=state.clone() if state is not None else None,
@@ -612,7 +612,8 @@ class Tables:
             kind=kind,
             before=found,
             person=person,
-            entries=await self._store.entries(table) if entries else (),
+            entries=history,
+            left=clocks.time_left(taken_back),
         )
 
     @asynccontextmanager
@@ -765,9 +766,13 @@ def _first_names(table: Table, entries: Sequence[Entry]) -> dict[int, str]:
 
 
 def _why(table: Table, seat: Seat) -> str:
+    if not table.is_open:
+        return "expired"
+    if seat.due == seat.since:
+        return "turn"
     if seat.reminded:
         return "reminder"
-    return "turn" if seat.due == seat.since else "last"
+    return "last" if len(table.to_act) == 1 else "turn"
 
 
 def write_record(table: Table, events: Sequence[Event]) -> str:

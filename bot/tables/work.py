@@ -8,7 +8,7 @@ anything.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -37,7 +37,9 @@ class Unloadable(Exception):
 @dataclass(slots=True)
 class Work:
     """before: the table as it was (None for a new one). own: the seat that itself made the decision (it needs
-    no notice of what it opened for itself). entries: every stored change, where the step asked for them."""
+    no notice of what it opened for itself). entries: every stored change, where the step asked for them.
+    left: by turn (see `State.turn`) and seat, the seconds that were left when that choice was closed, as far
+    as it may be opened again. turn: the one that was on before the change, None where none was."""
 
     table: Table
     state: State | None
@@ -52,6 +54,16 @@ class Work:
     events: list[Event] = field(default_factory=list)
     data: dict[str, JSON] = field(default_factory=dict)
     void: list[int] = field(default_factory=list)
+    left: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    turn: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.turn = _turn(self.state)
+
+    @property
+    def time(self) -> datetime:
+        """The table's own time, which stands still while it is paused."""
+        return self.table.paused or self.now
 
     @property
     def game(self) -> Game:
@@ -162,9 +174,13 @@ def _rules(table: Table) -> Game:
         raise Unloadable(f"{error.code}: version {table.rules_version}") from error
 
 
+def _turn(state: State | None) -> int | None:
+    return state.turn() if state is not None and state.actors() else None
+
+
 def settle(work: Work) -> tuple[Write, Change]:
     """The write and the report of a change whose step is done."""
-    from .clock import open_deadline, table_deadline, wake  # the clock's part works on Work too
+    from .clock import left_of, open_choice, table_deadline, wake  # the clock's part works on Work too
     from .lobby import clean_name
     from .votes import tidy
 
@@ -179,35 +195,47 @@ def settle(work: Work) -> tuple[Write, Change]:
         table = replace(table, status=Status.ENDED, ending=Ending.FINISHED.value, outcome=outcome)
     phase = table.phase
     seats = list(table.seats)
+    left: dict[str, JSON] = {}
+
+    def close(seat: Seat) -> Seat:
+        seconds = left_of(seat, work.time)
+        if seconds is not None and work.turn is not None:
+            left[str(seat.index)] = [work.turn, seconds]
+        closed.append(seat.index)
+        return replace(seat, since=0, opened=None, deadline=None, reminded=0)
+
     if table.status in (Status.PLAYING, Status.PAUSED) and state is not None:
         actors = state.actors()
         phase = state.phase()
+        turn = _turn(state)
         same_phase = bool(phase) and phase == (before.phase if before else "")
         for index, seat in enumerate(seats):
             if index not in actors:
                 if seat.since:
-                    closed.append(index)
-                    seats[index] = replace(seat, since=0, opened=None, deadline=None, reminded=0)
+                    seats[index] = close(seat)
                 continue
-            if seat.since and index not in work.decided:
+            goes_on = bool(seat.since) and turn == work.turn
+            if goes_on and index not in work.decided:
                 continue
             opened.append(index)
-            if seat.since:
-                closed.append(index)
-            if index == work.own:
-                due = min(seat.due, seat.notified)  # who decides is here: nothing is owed
-            elif same_phase and index not in work.decided:
-                due = seat.due
+            if index == work.own or (same_phase and index not in work.decided):
+                # who decides is here, and who decided in the wave before was: nothing is owed now
+                due = min(seat.due, seat.notified)
             else:
                 due = revision
-            fresh = replace(seat, since=revision, due=due)
-            seats[index] = open_deadline(fresh, table.clock, work.now)
+            if goes_on:  # the next part of a turn: its time is one
+                closed.append(index)
+                opening = seat.opened if table.clock.seconds else work.time
+                seats[index] = replace(seat, since=revision, due=due, opened=opening)
+                continue
+            fresh = replace(close(seat) if seat.since else seat, since=revision, due=due)
+            was_left = None if turn is None else work.left.get((turn, index))
+            seats[index] = open_choice(fresh, table.clock, work.time, was_left)
         _tell_the_last(seats, actors, opened, before, revision)
     elif not table.is_open or table.status is Status.ASIDE:
         for index, seat in enumerate(seats):
             if seat.since:
-                closed.append(index)
-                seats[index] = replace(seat, since=0, opened=None, deadline=None, reminded=0)
+                seats[index] = close(seat)
     count = (before.events if before else 0) + len(work.events)
     if work.void:
         gone = {entry.revision: len(entry.events) for entry in work.entries}
@@ -231,6 +259,7 @@ def settle(work: Work) -> tuple[Write, Change]:
         seat=work.seat,
         events=tuple(work.events),
         data=dict(work.data)
+        | ({"left": left} if left else {})
         | ({"name": clean_name(work.person.name, work.person.id)} if work.person else {}),
     )
     write = Write(

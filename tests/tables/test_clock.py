@@ -11,7 +11,7 @@ import pytest
 from bot.tables.model import ClockRule, SeatKind, Status, VoteKind
 from bot.tables.ports import Paused, TooEarly
 
-from .support import ADA, BEN, CLEO, START, FakeClock, House, house
+from .support import ADA, BEN, CLEO, PLACE, START, FakeClock, House, house
 
 HOUR = timedelta(hours=1)
 DAY = ClockRule(86_400)
@@ -184,6 +184,122 @@ async def test_what_fell_due_while_the_process_was_down_is_done_once(tmp_path: P
     async with house(path, clock) as again:
         assert await again.scheduler.run_due() == []
         assert await again.tables.owed() == []
+
+
+MINUTES = timedelta(minutes=1)
+
+
+async def notices(home: House, table: str) -> list[tuple[int, str]]:
+    """Send what is owed: to whom, and why."""
+    owed = await home.tables.owed_at(table)
+    for notice in owed:
+        await home.tables.notified(table, notice.seat.index, notice.seat.due)
+    return [(notice.user, notice.why) for notice in owed]
+
+
+@pytest.mark.parametrize("clock", [ClockRule(), DAY])
+async def test_who_misses_a_later_wave_is_told_after_two_minutes_once(home: House, clock: ClockRule) -> None:
+    """Two who were not there had waited for each other for ever."""
+    table = (await home.started(ADA, BEN, CLEO, clock=clock)).id
+    everybody = [(person.id, "turn") for person in (ADA, BEN, CLEO)]
+    assert await notices(home, table) == everybody
+    for person in (ADA, BEN, CLEO):
+        await home.play(table, person)
+    await home.play(table, ADA)
+    assert await notices(home, table) == []
+    home.clock.advance(2 * MINUTES - timedelta(seconds=1))
+    assert await home.scheduler.run_due() == []
+    home.clock.advance(timedelta(seconds=1))
+    [change] = await home.scheduler.run_due()
+    assert change.kind == "remind"
+    assert await notices(home, table) == [(BEN.id, "turn"), (CLEO.id, "turn")]
+    home.clock.advance(timedelta(hours=11))
+    assert await home.scheduler.run_due() == []
+    await home.play(table, BEN)
+    assert await notices(home, table) == [(CLEO.id, "last")], "the last one missing, as ever"
+    await home.play(table, CLEO)
+    assert await notices(home, table) == []
+    home.clock.advance(2 * MINUTES)
+    await home.scheduler.run_due()
+    assert await notices(home, table) == everybody, "the third wave is another"
+
+
+async def test_who_is_there_is_not_told_of_every_wave(home: House) -> None:
+    table = (await home.started(ADA, BEN)).id
+    await notices(home, table)
+    told = []
+    for _ in range(4):
+        for person in (ADA, BEN):
+            home.clock.advance(timedelta(seconds=50))
+            assert await home.scheduler.run_due() == []
+            await home.play(table, person)
+            told += await notices(home, table)
+    assert told[:4] == [(BEN.id, "last")] * 4, "of two, one is the last missing"
+    assert [why for _, why in told[4:]] in ([], ["turn"]), "the first turn, unless it is Ben's, who is there"
+
+
+async def test_who_was_the_last_missing_in_a_wave_is_not_told_of_it_again(home: House) -> None:
+    table = (await home.started(ADA, BEN)).id
+    for person in (ADA, BEN, ADA):
+        await home.play(table, person)
+    assert await notices(home, table) == [(BEN.id, "last")]
+    home.clock.advance(timedelta(days=3))
+    assert await home.scheduler.run_due() == []
+
+
+async def test_who_acted_before_their_notice_went_out_is_not_told_of_the_next_wave_at_once(
+    home: House,
+) -> None:
+    table = (await home.started(ADA, BEN)).id
+    await home.play(table, ADA)
+    await home.play(table, BEN)
+    assert await notices(home, table) == []
+
+
+async def test_a_wave_counts_its_two_minutes_without_pauses_and_leaves_alone_who_wants_none(
+    home: House,
+) -> None:
+    table = (await home.started(ADA, BEN, CLEO)).id
+    await notices(home, table)
+    for person in (ADA, BEN, CLEO):
+        await home.play(table, person)
+    await home.tables.snooze(table, BEN)
+    home.clock.advance(MINUTES)
+    for person in (ADA, BEN, CLEO):
+        await home.tables.vote(table, person, VoteKind.PAUSE)
+    home.clock.advance(timedelta(days=1))
+    assert await home.scheduler.run_due() == []
+    for person in (ADA, BEN):
+        await home.tables.vote(table, person, VoteKind.RESUME)
+    assert await home.scheduler.run_due() == []
+    home.clock.advance(MINUTES)
+    assert [change.kind for change in await home.scheduler.run_due()] == ["remind"]
+    assert await notices(home, table) == [(ADA.id, "turn"), (CLEO.id, "turn")]
+    assert await home.scheduler.run_due() == []
+    for person in (ADA, BEN, CLEO):
+        await home.play(table, person)
+    assert await notices(home, table) == []
+
+
+async def test_those_of_an_expired_lobby_are_told_once_also_when_the_bot_was_down(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    clock = FakeClock()
+    async with house(path, clock) as before:
+        lobby = (await before.tables.open(ADA, PLACE, "fivetotwelve", computers=1)).table.id
+        await before.tables.join(lobby, BEN)
+        cancelled = (await before.tables.open(CLEO, PLACE, "fivetotwelve")).table.id
+        await before.tables.cancel(cancelled, CLEO)
+        assert await before.tables.owed() == []
+    clock.advance(timedelta(days=3))
+    async with house(path, clock) as after:
+        assert [change.kind for change in await after.scheduler.run_due()] == ["expire"]
+        owed = await after.tables.owed()
+        assert {notice.table.id for notice in owed} == {lobby}
+        assert [seat.user for seat in owed[0].table.owed] == [ADA.id, BEN.id]
+        assert (await notices(after, lobby)) == [(ADA.id, "expired"), (BEN.id, "expired")]
+    async with house(path, clock) as again:
+        assert await again.tables.owed() == []
+        assert await again.scheduler.run_due() == []
 
 
 async def _quiet(home: House, until: datetime) -> None:

@@ -107,7 +107,8 @@ async def test_after_any_end_nobody_is_still_in_a_game(home: House, how: str) ->
     for person in (ADA, BEN):
         assert await home.tables.tables_of(person.id) == []
     assert await home.tables.tables_at(PLACE.guild) == []
-    assert await home.tables.owed() == []
+    told = {(ADA.id, "expired"), (BEN.id, "expired")} if how == "expire" else set()
+    assert {(owed.user, owed.why) for owed in await home.tables.owed()} == told
     assert await home.tables.machine_due() == []
     assert (await home.tables.unpainted())[0].id == table.id, "the last picture is still owed"
     with pytest.raises(Ended):
