@@ -36,6 +36,11 @@ PATIENCE = 15.0
 LONGEST_WAIT = 5.0  # seconds of a rate limit that are waited for; a longer one is told as `Why.LATER`
 OLD = timedelta(hours=1)  # Discord limits edits of older messages
 
+# Who is on a server with which roles, and in which private thread, is asked only where no interaction from
+# there tells it.
+REMEMBERED = timedelta(minutes=1)
+MOST_REMEMBERED = 10_000
+
 # Opening direct messages is what Discord minds most: so many at once, then one in so many seconds. Who only
 # sat down leaves half of it to those whose turn it is.
 DMS_AT_ONCE = 10
@@ -232,6 +237,8 @@ class DiscordIO:
         self._dms: dict[int, int] = {}  # direct message channel by user; only saves calls
         self._dm_lock = asyncio.Lock()
         self._dm_budget = Budget(clock, DMS_AT_ONCE, SECONDS_PER_DM)
+        self._members: dict[tuple[int, int], tuple[datetime, discord.Member | None]] = {}
+        self._in_threads: dict[tuple[int, int], tuple[datetime, bool | None]] = {}
         self.shutter = Shutter(clock)
 
     def _channel(self, channel: int) -> discord.PartialMessageable:
@@ -334,6 +341,72 @@ class DiscordIO:
         if isinstance(result, Failed) and result.code in {10007, 10013}:  # unknown member, unknown user
             return Done(False)
         return result
+
+    async def member(self, guild: int, user: int) -> Result[discord.Member | None]:
+        """Somebody as a member of a server with their roles, None where they are not on it. Asked of Discord
+        once a minute at most."""
+        server = self._client.get_guild(guild)
+        if server is None:
+            return Failed(Why.GONE)
+
+        async def call() -> discord.Member:
+            return await server.fetch_member(user)
+
+        return await self._asked(self._members, (guild, user), call)
+
+    async def in_thread(self, thread: discord.Thread, user: int) -> Result[bool]:
+        """Whether somebody was added to a thread, asked of Discord once a minute at most."""
+
+        async def call() -> bool:
+            await thread.fetch_member(user)
+            return True
+
+        result = await self._asked(self._in_threads, (thread.id, user), call)
+        return result if isinstance(result, Failed) else Done(result.value is not None)
+
+    async def _asked(
+        self,
+        known: dict[tuple[int, int], tuple[datetime, T | None]],
+        key: tuple[int, int],
+        call: Callable[[], Awaitable[T]],
+    ) -> Result[T | None]:
+        """What a call gives, None where Discord knows no such member; an answer stands for `REMEMBERED`."""
+        now = self._clock.now()
+        if key in known and now - known[key][0] < REMEMBERED:
+            return Done(known[key][1])
+        result = await attempt(call, within=PATIENCE)
+        if isinstance(result, Failed) and result.code not in {10007, 10013}:  # unknown member, unknown user
+            return result
+        told = result.value if isinstance(result, Done) else None
+        known.pop(key, None)
+        known[key] = (now, told)
+        if len(known) > MOST_REMEMBERED:
+            del known[next(iter(known))]
+        return Done(told)
+
+    async def can_view(
+        self, guild: int, channel: int, user: int, member: discord.Member | None = None
+    ) -> bool:
+        """Whether somebody can view a channel or thread now. What cannot be known is no. member: they
+        themselves, as an interaction from that server tells; without it Discord is asked."""
+        server = self._client.get_guild(guild)
+        place = None if server is None else server.get_channel_or_thread(channel)
+        if place is None:
+            return False
+        if member is None:
+            asked = await self.member(guild, user)
+            member = asked.value if isinstance(asked, Done) else None
+        if member is None:
+            return False
+        try:
+            have = place.permissions_for(member)
+        except discord.ClientException:  # a thread whose channel is not known
+            return False
+        if not have.view_channel:
+            return False
+        if isinstance(place, discord.Thread) and place.is_private() and not have.manage_threads:
+            return await self.in_thread(place, user) == Done(True)
+        return True
 
     # threads
 

@@ -14,8 +14,8 @@ from bot.judging import MOST_RECORD, Judgement, verify_apart
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Status, Table, VoteKind
-from bot.tables.ports import NotFound
 from cogs._shared import acts, ids, words
+from cogs._shared.access import may_see, reach
 from cogs._shared.errors import Denied
 from cogs._shared.game_cog import local
 from cogs._shared.lobby import lobby_page
@@ -226,14 +226,7 @@ class Tables(commands.Cog):
         tables = self.house.tables
         interaction = press.interaction
         if given:
-            wanted = given.strip().upper()
-            table = await tables.table(wanted)
-            if (
-                interaction.guild_id not in {None, table.place.guild}
-                and table.seat_of(press.person.id) is None
-            ):
-                raise NotFound(None, id=wanted)
-            return table
+            return await reach(self.house, interaction, given.strip().upper())
         mine = await tables.tables_of(press.person.id)
         channel = interaction.channel_id
         here: list[Table] = []
@@ -258,7 +251,11 @@ class Tables(commands.Cog):
             known = {table.id for table in found}
             here = await tables.tables_at(interaction.guild_id, interaction.channel_id)
             here += await tables.ended_at(interaction.guild_id, interaction.channel_id, 5)
-            found = found + [table for table in here if table.id not in known]
+            found = found + [
+                table
+                for table in here
+                if table.id not in known and await may_see(self.house, interaction, table)
+            ]
         wanted = current.strip().upper()
         choices = []
         for table in found:

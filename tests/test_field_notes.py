@@ -270,7 +270,7 @@ async def test_pictures_and_computer_players_work_beside_the_event_loop(
     table = await den.table(lobby)
     await den.ada.click(den.fresh(lobby), label="Start")
     await den.turn(den.ada, table)
-    assert await cog.complete_move(den.ada.id, den.channel.id, table.id, "")
+    assert await den.ada.autocomplete(den.channel, "5vor12 move", "move", "", table=table.id)
     await den.hurry(table, most=4)
     assert set(threads) == {"table_pictures", "hand_pictures", "choose", "step", "suggest"}
     assert threading.get_ident() not in set().union(*threads.values())

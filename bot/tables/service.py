@@ -209,10 +209,10 @@ class Tables:
                 old = work.table
                 if old.status is not Status.ENDED:
                     raise NotOver(old)
-                if old.rematch is not None:
-                    return Change(await self.table(old.rematch), None)
                 if person.id not in {seat.user for seat in old.seats}:
                     raise NotSeated(old)
+                if old.rematch is not None:
+                    return Change(await self.table(old.rematch), None)
                 await self._may_open(person, old.place, parent)
                 now = work.now
                 new = Table(
@@ -455,6 +455,11 @@ class Tables:
         if not events:
             raise NotStarted(found)
         return write_record(found, events)
+
+    async def sat_at(self, table: TableId, user: UserId) -> bool:
+        """Whether this person sits or ever sat at the table, in its lobby or later. Raises NotFound."""
+        found = await self.table(table)
+        return found.seat_of(user) is not None or people.sat(await self._store.entries(table), user)
 
     async def tables_of(self, user: UserId) -> list[Table]:
         """Where the user sits: their turn first, then by deadline (none last), then oldest change first."""

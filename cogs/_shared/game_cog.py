@@ -22,9 +22,10 @@ from bot.locale import keys, sayer, text
 from bot.rules.game import Game, Option, RulesError, Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Place, Seen, Status, Table
-from bot.tables.ports import Refusal
+from bot.tables.ports import NotFound, Refusal
 
 from . import ids, steps, words
+from .access import reach
 from .errors import Denied, explain
 from .hand import Hands, hand_page, may_act
 from .house import House
@@ -223,9 +224,7 @@ class GameCog(commands.Cog):
             table = getattr(interaction.namespace, "table", None)
             return [
                 app_commands.Choice(name=found, value=found)
-                for found in await self.complete_move(
-                    interaction.user.id, interaction.channel_id, table, current
-                )
+                for found in await self.complete_move(interaction, table, current)
             ]
 
         async def tables(
@@ -290,7 +289,7 @@ class GameCog(commands.Cog):
             await press.show(note(press.say("table.no_thread", permissions=names)))
 
     async def typed_move(self, press: Press, move: str, table: str | None) -> None:
-        chosen = await self.find_table(press.person.id, press.interaction.channel_id, table)
+        chosen = await self.find_table(press.interaction, table)
         if chosen is None:
             raise Denied("error.not_playing" if table else "error.which_table")
         try:
@@ -321,13 +320,13 @@ class GameCog(commands.Cog):
         )
         await press.turn_to(sheet)
 
-    async def find_table(self, user: int, channel: int | None, given: str | None) -> Table | None:
+    async def find_table(self, interaction: discord.Interaction[Any], given: str | None) -> Table | None:
         """The table meant: the one named, whatever its status (why nothing can be moved there is told then);
-        else the only one that fits, first of those played in this channel."""
+        else the only one that fits, first of those played in this channel. Raises NotFound."""
+        user, channel = interaction.user.id, interaction.channel_id
         if given:
-            named = await self.house.table_or_none(given.strip().upper())
-            fits = named is not None and named.game == self.game_id and named.seat_of(user) is not None
-            return named if fits else None
+            named = await reach(self.house, interaction, given.strip().upper())
+            return named if named.game == self.game_id and named.seat_of(user) is not None else None
         every = [table for table in await self.house.tables.tables_of(user) if table.game == self.game_id]
         mine = [table for table in every if table.status is Status.PLAYING] or every
         here = [table for table in mine if channel in {table.place.channel, table.place.thread}]
@@ -339,11 +338,16 @@ class GameCog(commands.Cog):
                 return some[0]
         return None
 
-    async def complete_move(self, user: int, channel: int | None, table: str | None, typed: str) -> list[str]:
-        chosen = await self.find_table(user, channel, table)
+    async def complete_move(
+        self, interaction: discord.Interaction[Any], table: str | None, typed: str
+    ) -> list[str]:
+        try:
+            chosen = await self.find_table(interaction, table)
+        except NotFound:
+            return []
         if chosen is None:
             return []
-        seen = await self.house.tables.view(chosen.id, user)
+        seen = await self.house.tables.view(chosen.id, interaction.user.id)
         if seen.view is None or not may_act(seen.table, seen.seat, seen.view):
             return []
         return await self.house.off_loop(self.suggest, seen.view, typed)

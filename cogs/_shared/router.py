@@ -1,8 +1,9 @@
 """From a pressed control to the function that handles its verb.
 
 Handlers are registered by verb. Each gets a `Press` and answers it exactly once; what it raises is explained
-to the person here, in one place. A verb that nobody handles, or an id of a shape we no longer know, is
-answered with what is current, never with silence.
+to the person here, in one place. A control of a table that whoever pressed it may not see (an id can be made
+by hand) is one of no table at all, whatever its verb. A verb that nobody handles, or an id of a shape we no
+longer know, is answered with what is current, never with silence.
 
 Discord may deliver an interaction twice (a replay when a connection is taken up again). Whatever it is, a
 command, a control or a form, it passes `Router.run`, which takes each one once.
@@ -23,6 +24,7 @@ from bot.tables.model import Person, UserSettings
 from bot.tables.ports import NotFound, Refusal
 
 from . import ids
+from .access import reach
 from .errors import Outdated, explain, reference
 from .house import House
 from .page import Form, Page, modal, note, render
@@ -139,6 +141,8 @@ class Router:
             press.values = values
             if control is not None and control.kind == "m":
                 press.fields = modal_fields(data.get("components", []))
+            if control is not None and control.table is not None:
+                await reach(self._house, interaction, control.table)
             handler = None if control is None else self._handlers.get(control.verb)
             if handler is None:
                 raise Outdated
