@@ -176,7 +176,7 @@ async def test_who_cannot_view_the_channel_finds_no_table(den: Den) -> None:
 
 
 async def test_an_open_seat_is_taken_by_those_who_see_it(den: Den) -> None:
-    secret = await Secret.open(den, players=3, computers=1)
+    secret = await Secret.open(den, players=3, computers=1, setup="sorted")
     table = secret.table.id
     await den.bot.tables.resign(table, Person(den.ben.id, "Ben"))
     seats = (await den.bot.tables.table(table)).seats
