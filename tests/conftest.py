@@ -14,9 +14,8 @@ import pytest_asyncio
 async def make_den(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> AsyncIterator[Callable[..., Awaitable[object]]]:
-    """Makes dens (one per test is usual). At the end each is closed, its request bodies are held against
-    Discord's own OpenAPI file where the shared folder is there, and nothing may have been logged as an
-    error."""
+    """Makes dens (one per test is usual). At the end each is closed, its requests are held against what
+    Discord takes, and nothing may have been logged as an error."""
     from tests.cogs.den import Den
 
     caplog.set_level(logging.ERROR)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import hashlib
-import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,8 +20,8 @@ from bot.players import choose
 from bot.rules.game import Generator
 from bot.settings import Settings
 from bot.tables.model import Person, Status, Table
+from tests.discord.requests import check_request
 
-SHARED = Path(__file__).parents[3] / "shared"
 Shown = discord.Message | ResponseMessage
 
 
@@ -50,20 +48,6 @@ class Seeds:
         return hashlib.sha256(str(self.count).encode()).hexdigest()
 
 
-@functools.cache
-def spec() -> Any:
-    """Discord's OpenAPI file as a judge, None where the shared folder is absent."""
-    folder = SHARED / "discord"
-    if not (folder / "validate_body.py").exists():
-        return None
-    sys.path.insert(0, str(folder))
-    try:
-        from validate_body import Spec
-    finally:
-        sys.path.remove(str(folder))
-    return Spec()
-
-
 class Den:
     """One server with one channel, four people, and the bot."""
 
@@ -75,7 +59,6 @@ class Den:
         self.faults_expected = False
         self.locales: dict[int, str] = {}
         self._unpatch: Callable[[], None] = lambda: None
-        self._checked: set[tuple[str, str, str]] = set()
 
     @classmethod
     async def open(cls, folder: Path, *, locale: str | None = None, **options: Any) -> Den:
@@ -167,23 +150,12 @@ class Den:
     # what went to Discord
 
     def malformed(self) -> list[str]:
-        """Findings about the request bodies. Empty where Discord's file is not there to judge by."""
-        judge = spec()
-        if judge is None:
-            return []
-        found: list[str] = []
-        for request in self.env.http_requests:
-            if request.json is None:
-                continue
-            whole = (request.method, request.path, repr(request.json))
-            if whole in self._checked:
-                continue
-            self._checked.add(whole)
-            found += [
-                f"{request.method} {request.path}: {fault}"
-                for fault in judge.check_request(request.method, request.path, request.json)
-            ]
-        return found
+        """What is wrong with the requests that the bot has sent so far."""
+        return [
+            f"{request.method} {request.path}: {fault}"
+            for request in self.env.http_requests
+            for fault in check_request(request.method, request.path, request.json)
+        ]
 
     # the table
 

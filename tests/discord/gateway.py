@@ -125,6 +125,7 @@ class Gateway:
 
     async def emit(self, event, data, guild_id=None, intent=GUILDS, mask=None):
         """Send to each session whose shard covers the guild (DMs: shard 0); the first send time, or None."""
+        self.double.conformance.event(event, data)
         times = [
             await s.dispatch(event, mask(s, data) if mask else data)
             for s in self.ready()
@@ -259,11 +260,13 @@ class Gateway:
             "guild_join_requests": [],
             "_trace": [],
         }
+        self.double.conformance.event("READY", ready)
         await session.dispatch("READY", ready)
         for guild in guilds:
             payload = self.state.guild_create_payload(
                 guild, all_members=bool(session.intents & GUILD_MEMBERS)
             )
+            self.double.conformance.event("GUILD_CREATE", payload)
             await session.dispatch("GUILD_CREATE", payload)
 
     async def _resume(self, link, data):

@@ -6,7 +6,7 @@ import json
 import time
 from dataclasses import dataclass, field
 
-from tests.discord.requests import check_request
+from tests.discord.requests import check_answer, check_event, check_request
 
 
 @dataclass
@@ -102,15 +102,20 @@ def _id(user):
 
 
 class Conformance:
-    """Holds the bot's request bodies against what Discord takes (`requests`)."""
+    """Holds the bot's request bodies against what Discord takes (`requests`).
+
+    With `own`, the double's own answers and events too, so that it is not judged by its author alone: what
+    does not fit is listed in `own_faults`.
+    """
 
     KEEP_LATER = 500  # bodies for "later"; beyond this number every 20th
 
-    def __init__(self, requests="reject"):
+    def __init__(self, requests="reject", own=False):
         if requests not in ("reject", "record", "later", "off"):
             raise ValueError(requests)
-        self.requests = requests
+        self.requests, self.own = requests, own
         self.violations: list[str] = []
+        self.own_faults: list[str] = []
         self._later: list[tuple] = []
         self._seen = 0
 
@@ -127,10 +132,7 @@ class Conformance:
         return found if self.requests == "reject" else []
 
     def _check_request(self, method, path, body):
-        try:
-            found = check_request(method, path, body)
-        except LookupError:
-            found = []  # a route without facts; one that does not exist is recorded by the server
+        found = check_request(method, path, body)
         self.violations += [f"{method} {path}: {line}" for line in found]
         return found
 
@@ -139,3 +141,14 @@ class Conformance:
             method, path, body = self._later.pop()
             self._check_request(method, path, json.loads(body))
         return self.violations
+
+    def answer(self, method, path, status, payload):
+        """Notes what is wrong with an answer of the double to a request that went well."""
+        if self.own and status < 300:
+            faults = check_answer(method, path, status, payload)
+            self.own_faults += [f"answer to {method} {path}: {fault}" for fault in faults]
+
+    def event(self, name, data):
+        """Notes what is wrong with an event of the double."""
+        if self.own:
+            self.own_faults += [f"event {name}: {fault}" for fault in check_event(name, data)]

@@ -60,7 +60,7 @@ def check_message(message: Json, *, edit: bool) -> list[str]:
             found.append("content is over 2000 characters")
         if len(message.get("components") or ()) > 5:
             found.append("over 5 action rows without Components V2")
-        new = {part.get("type") for part in parts} - OLD_KINDS
+        new = {part["type"] for part in parts} - OLD_KINDS
         if new and not edit:  # an edit keeps the flag of the message it edits
             found.append(f"component types {sorted(new)} need the flag of Components V2 ({IS_V2})")
         if not edit and not any(

@@ -35,6 +35,7 @@ class DiscordDouble:
 
     validate: what happens to a body that is not well formed: "reject" answers 400/50035 and records
         it, "record" only records it, "later" records it when `violations` is read (use it for load), "off".
+    check_own: hold own answers and events against what Discord sends (`conformance.own_faults`).
     rate_limits: a dict like faults.REALISTIC, or None for no limits. global_per_second goes with it.
     token: the only bot token accepted; None accepts any.
     privileged: whether privileged intents are granted (else close code 4014).
@@ -49,6 +50,7 @@ class DiscordDouble:
         self,
         *,
         validate="reject",
+        check_own=False,
         rate_limits=None,
         global_per_second=50,
         token=None,
@@ -63,7 +65,7 @@ class DiscordDouble:
     ):
         self.state = State()
         self.recorder = Recorder(self.state, record)
-        self.conformance = Conformance(validate)
+        self.conformance = Conformance(validate, check_own)
         self.faults = Faults()
         self.buckets = Buckets(rate_limits, global_per_second)
         self.token, self.recommended_shards, self.latency = token, recommended_shards, latency
@@ -233,6 +235,7 @@ class DiscordDouble:
         headers = {"Via": "1.1 double", **(headers or {})}
         if status == 429 and "Retry-After" not in headers:
             headers |= too_many(payload.get("retry_after", 1.0), "user")[0]
+        self.conformance.answer(call.method, call.path, status, payload)
         if payload is None:
             return web.Response(status=status, headers=headers)
         text = json.dumps(payload)
