@@ -16,8 +16,8 @@ Voters are human players; computer players, stand-ins and open seats have no say
 A player is overdue when the time of their choice is up, or, at a table without a clock, when their choice has
 been open for 24 hours (pauses not counted). A question is dropped as soon as it cannot be carried any more:
 too many no votes; the asker of an undo is gone, or anything was played since; the seat's kind changed; the
-player to be kicked has moved. So no absent player can block anything but a pause or an undo. A person who
-leaves loses the vote; the count goes on with the rest.
+player to be kicked has moved and is not overdue. So no absent player can block anything but a pause or an
+undo. A person who leaves loses the vote; the count goes on with the rest.
 
 Without asking anybody: the host, one who manages the table's server, or one with a role that the server's
 settings name may end the table, the latter two acting from that server; everybody may resign at any time; an
@@ -205,13 +205,13 @@ def tidy(table: Table, now: datetime, *, moved: bool, mover: int | None) -> Tabl
         if (
             counted.yes
             and len(may) - len(counted.no) >= counted.needed
-            and _still(table, counted, moved, mover)
+            and _still(table, counted, now, moved, mover)
         ):
             kept.append(counted)
     return replace(table, votes=tuple(sorted(kept, key=lambda one: (one.opened, one.kind, one.seat or 0))))
 
 
-def _still(table: Table, one: Vote, moved: bool, mover: int | None) -> bool:
+def _still(table: Table, one: Vote, now: datetime, moved: bool, mover: int | None) -> bool:
     match one.kind:
         case VoteKind.PAUSE:
             return table.status is Status.PLAYING
@@ -220,7 +220,8 @@ def _still(table: Table, one: Vote, moved: bool, mover: int | None) -> bool:
         case VoteKind.UNDO:
             return not moved and one.by in one.voters
         case VoteKind.KICK:
-            return mover != one.seat and table.seats[one.seat or 0].kind is SeatKind.HUMAN
+            seat = table.seats[one.seat or 0]
+            return seat.kind is SeatKind.HUMAN and (mover != one.seat or overdue(table, seat, now))
         case VoteKind.OPEN_SEAT | VoteKind.COMPUTER_SEAT:
             return _fits(table, one.kind, one.seat)
         case _:

@@ -160,6 +160,26 @@ async def test_when_time_is_up_in_the_middle_of_a_turn_a_stand_in_ends_it_and_no
     assert after.table.seats[0].deadline == home.clock.now() + seconds(60)
 
 
+async def test_who_is_overdue_stops_no_vote_with_a_part_of_their_turn(home: House) -> None:
+    """Laying a piece and taking it back had dropped the question as often as it was asked."""
+    table, actor, seat = await topominos(home, ADA, BEN, CLEO, clock=ClockRule(60, "vote"))
+    first, second = (person for person in (ADA, BEN, CLEO) if person is not actor)
+    assert await wait(home, 60) == ["overdue"]
+    await home.tables.vote(table.id, first, VoteKind.KICK, seat.index)
+    assert (await lay(home, table, actor)).votes
+    assert (await home.tables.undo(table.id, actor)).table.votes
+    out = await home.tables.vote(table.id, second, VoteKind.KICK, seat.index)
+    assert out.table.seats[seat.index].kind is SeatKind.STAND_IN
+
+
+async def test_who_is_overdue_and_ends_their_turn_is_kicked_no_more(home: House) -> None:
+    table, actor, seat = await topominos(home, ADA, BEN, CLEO, clock=ClockRule(60, "vote"))
+    first = next(person for person in (ADA, BEN, CLEO) if person is not actor)
+    await wait(home, 60)
+    await home.tables.vote(table.id, first, VoteKind.KICK, seat.index)
+    assert (await home.tables.typed(table.id, actor, "pass")).table.votes == ()
+
+
 # ------------------------------------------------------------------------- turns taken back
 
 
