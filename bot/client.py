@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,10 @@ from typing import Any
 import aiohttp
 import discord
 from discord import app_commands
-from discord.ext import commands, tasks
+from discord.ext import commands
 
 from bot import logs, private
+from bot.background import Background
 from bot.discord_io import LONGEST_WAIT, Answer
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
@@ -61,8 +63,9 @@ EXTENSIONS = (
     "cogs.admin",
     *(f"cogs.{game}" for game in GAME_IDS if find_spec(f"cogs.{game}") is not None),
 )
-SWEEP_MINUTES = 15.0
+SWEEP_SECONDS = 900.0
 LONGEST_SLEEP = timedelta(minutes=30)  # the alarm looks again at least this often
+GRACE = 2.0  # seconds that background work gets to end by itself at a stop
 PACE = 1.0  # seconds between two repaints of one message
 DONE, WRONG, USAGE = 0, 1, 2
 
@@ -122,17 +125,11 @@ class Tree(app_commands.CommandTree["Parlour"]):
 
 
 class Alarm:
-    """Wakes the scheduler: does what is due, then sets one timer for the earliest time in the store.
+    """Wakes the scheduler: does what is due, then sleeps until the earliest time it knows of."""
 
-    A timer of the event loop rather than a task that waits: nothing runs while nothing is due.
-    """
-
-    def __init__(self, scheduler: Scheduler, store: SqlStore, clock: Clock, house: House) -> None:
-        self._scheduler, self._store, self._clock, self._house = scheduler, store, clock, house
-        self._timer: asyncio.TimerHandle | None = None
+    def __init__(self, scheduler: Scheduler, clock: Clock, background: Background) -> None:
+        self._scheduler, self._clock, self._background = scheduler, clock, background
         self._set_for: datetime | None = None
-        self._busy = False
-        self._again = False
 
     def changed(self, change: Change) -> None:
         """Listener of `Tables`: only a change that brings an earlier time wakes the scheduler before its
@@ -142,34 +139,17 @@ class Alarm:
             self.ring()
 
     def ring(self) -> None:
-        if self._busy:
-            self._again = True
-        elif not self._house.closing:
-            self._busy = True
-            self._house.spawn(self._run(), "alarm")
+        self._background.spawn("alarm", self._run)
 
-    async def _run(self) -> None:
-        try:
-            while True:
-                self._again = False
-                self.stop()
-                await self._scheduler.run_due()
-                now = self._clock.now()
-                next_wake = await self._store.next_wake(now)
-                sleep = LONGEST_SLEEP if next_wake is None else min(LONGEST_SLEEP, next_wake - now)
-                if not self._again:
-                    break
-            loop = asyncio.get_running_loop()
-            self._set_for = now + sleep
-            self._timer = loop.call_later(max(0.05, sleep.total_seconds()), self.ring)
-        finally:
-            self._busy = False
-
-    def stop(self) -> None:
+    async def _run(self) -> float:
+        """Seconds until it must look again."""
         self._set_for = None
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        await self._scheduler.run_due()
+        next_wake = await self._scheduler.next_wake()
+        now = self._clock.now()
+        sleep = LONGEST_SLEEP if next_wake is None else min(LONGEST_SLEEP, next_wake - now)
+        self._set_for = now + sleep
+        return max(0.05, sleep.total_seconds())
 
 
 class Parlour(commands.Bot):
@@ -208,13 +188,13 @@ class Parlour(commands.Bot):
         self._store: SqlStore | None = None
         self._machines: Machines | None = None
         self._alarm: Alarm | None = None
-        self._started = False
+        self.background = Background()
 
     async def setup_hook(self) -> None:
         """Raises StoreUnusable."""
         store = self._store = await open_store(self.settings)
         self.tables = Tables(store, self.clock, self._entropy)
-        self.house = House(self, self.tables, self.settings, self.clock, pace=self._pace)
+        self.house = House(self, self.tables, self.settings, self.clock, self.background, pace=self._pace)
         painter = self.house.painter = Painter(self.house)
         self.router = Router(self.house)
         lobby.register(self.router)
@@ -222,9 +202,9 @@ class Parlour(commands.Bot):
         self.watch = Watch(self.house)
         self.add_dynamic_items(*ITEMS)
         self.tables.listen(painter.changed)
-        self._machines = Machines(self.tables, self.clock)
+        self._machines = Machines(self.tables, self.clock, self.background)
         scheduler = Scheduler(self.tables, store, self.clock)
-        self._alarm = Alarm(scheduler, store, self.clock, self.house)
+        self._alarm = Alarm(scheduler, self.clock, self.background)
         self.tables.listen(self._alarm.changed)
         for extension in self._wanted:
             await self.load_extension(extension)
@@ -261,31 +241,27 @@ class Parlour(commands.Bot):
         self.connected = False
 
     async def on_ready(self) -> None:
-        """May come several times: what runs once is started once."""
+        """May come several times: what runs already is not started twice."""
         self.connected = True
-        if self._started:
-            self.house.painter.unpark()
-            await self.house.painter.sweep()
-            return
-        self._started = True
-        assert self._machines is not None and self._alarm is not None
         log.info("ready as %s, in %s servers", self.user, len(self.guilds))
-        await self._machines.start()
+        self._look_again()
+        assert self._machines is not None and self._alarm is not None
+        self.background.spawn("machines", self._machines.start)
         self._alarm.ring()
-        self.sweep.start()
 
     async def on_resumed(self) -> None:
         self.connected = True
-        self.house.painter.unpark()
-        await self.house.painter.sweep()
+        self._look_again()
 
-    @tasks.loop(minutes=SWEEP_MINUTES)
-    async def sweep(self) -> None:
-        """Whatever a crash or a failing Discord left unpainted or untold."""
-        try:
-            await self.house.painter.sweep()
-        except Exception:
-            log.exception("the sweep failed; it comes again")
+    def _look_again(self) -> None:
+        """Whatever could not be done may work now."""
+        self.house.painter.unpark()
+        self.background.spawn("sweep", self._sweep)
+
+    async def _sweep(self) -> float:
+        """Whatever a crash or a failing Discord left unpainted or untold; seconds until it comes again."""
+        await self.house.painter.sweep()
+        return SWEEP_SECONDS
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Sent modals, and clicks on a control that its message no longer carries: discord.py drops these in
@@ -352,15 +328,11 @@ class Parlour(commands.Bot):
 
     async def close(self) -> None:
         """Stop what runs, finish what is being written, free the store. Twice does no harm."""
-        self.sweep.cancel()
-        if self._alarm is not None:
-            self._alarm.stop()
         if self._machines is not None:
             await self._machines.stop()
+        await self.background.close(GRACE)
         if hasattr(self, "house"):
             await self.house.close()
-            if self._alarm is not None:
-                self._alarm.stop()
         await super().close()
         store, self._store = self._store, None
         if store is not None:
@@ -406,21 +378,23 @@ def create_bot(
     )
 
 
-async def _beat(bot: Parlour) -> None:
-    """Leave the health check's beat while the event loop turns and the gateway is connected. A short
-    interruption is no illness: only a beat that is missing for long counts."""
-    while True:
-        if bot.connected and not bot.is_closed():
-            await asyncio.to_thread(leave_beat, bot.settings.data_dir, time.time())
-        await asyncio.sleep(BEAT_SECONDS if bot.connected else 1.0)
+async def _beat(bot: Parlour) -> float:
+    """Leave the health check's beat, with what is dead, while the gateway is connected; seconds until the
+    next. A short interruption is no illness: only a beat that is missing for long counts."""
+    if not bot.connected or bot.is_closed():
+        return 1.0
+    await asyncio.to_thread(leave_beat, bot.settings.data_dir, time.time(), bot.background.dead())
+    return BEAT_SECONDS
 
 
-async def _set_apart(bot: Parlour) -> None:
+async def _set_apart(bot: Parlour) -> float | None:
     """Once all is loaded, the garbage collector need not look through it again and again: each time that
-    would hold the event loop for 70 to 100 ms."""
-    await bot.wait_until_ready()
+    would hold the event loop for 70 to 100 ms. Seconds until it is to be looked whether all is."""
+    if not bot.is_ready():
+        return 1.0
     gc.collect()
     gc.freeze()
+    return None
 
 
 async def _serve(bot: Parlour, token: str) -> None:
@@ -433,21 +407,20 @@ async def _serve(bot: Parlour, token: str) -> None:
     async with bot:
         work = asyncio.create_task(bot.start(token), name="client")
         stopped = asyncio.create_task(stop.wait(), name="stop")
-        beat = asyncio.create_task(_beat(bot), name="beat")
-        loaded = asyncio.create_task(_set_apart(bot), name="loaded")
+        bot.background.spawn("beat", partial(_beat, bot))
+        bot.background.spawn("loaded", partial(_set_apart, bot))
         try:
             await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
             if stopped.done():
                 log.info("stopping")
         finally:
-            for task in (stopped, beat, loaded):
-                task.cancel()
+            stopped.cancel()
             if not work.done():
                 await bot.close()
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(asyncio.shield(work), 3.0)
                 work.cancel()
-            await asyncio.gather(stopped, beat, loaded, return_exceptions=True)
+            await asyncio.gather(stopped, return_exceptions=True)
         if work.done() and not work.cancelled() and (error := work.exception()) is not None:
             raise error
 

@@ -1,13 +1,14 @@
 """Alive or stuck: the beat that `run` leaves in the data folder, and the check that reads it.
 
-`python -m bot.health` exits 0 while the beat is fresh, else 1, and says why. The Dockerfile's
+`python -m bot.health` exits 0 while the beat is fresh and tells of no dead background work, else 1, and says
+why. The Dockerfile's
 health check is this; a host's own supervisor may use it as well.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bot import private
@@ -19,29 +20,40 @@ BEAT_SECONDS = 15.0  # how often a healthy bot leaves its beat
 STALE_SECONDS = 90.0  # a beat older than this means stuck
 
 
-def leave_beat(folder: Path, now: float) -> None:
-    """Write the instant `now` (Unix seconds) whole or not at all."""
-    private.write(folder / BEAT, f"{now:.0f}\n")
+def leave_beat(folder: Path, now: float, dead: Sequence[str] = ()) -> None:
+    """Write the instant `now` (Unix seconds), and what background work is dead, whole or not at all."""
+    private.write(folder / BEAT, "\n".join((f"{now:.0f}", *dead)) + "\n")
+
+
+def _beat(folder: Path) -> tuple[float, list[str]] | None:
+    try:
+        instant, *dead = (folder / BEAT).read_text(encoding="ascii").splitlines()
+        return float(instant), dead
+    except (OSError, ValueError):
+        return None
 
 
 def age(folder: Path, now: float) -> float | None:
     """Seconds since the last beat, or None where there is none that can be read."""
-    try:
-        return max(0.0, now - float((folder / BEAT).read_text(encoding="ascii")))
-    except (OSError, ValueError):
-        return None
+    beat = _beat(folder)
+    return None if beat is None else max(0.0, now - beat[0])
 
 
 def main(folder: Path, clock: Callable[[], float]) -> int:
     """Print how it stands and return the exit code."""
     say = sayer("en")
+    beat = _beat(folder)
     seconds = age(folder, clock())
-    if seconds is None:
-        sys.stdout.write(say("health.none") + "\n")
-        return 1
-    key = "health.fresh" if seconds <= STALE_SECONDS else "health.stale"
-    sys.stdout.write(say(key, seconds=round(seconds)) + "\n")
-    return 0 if seconds <= STALE_SECONDS else 1
+    if beat is None or seconds is None:
+        line, good = say("health.none"), False
+    elif seconds > STALE_SECONDS:
+        line, good = say("health.stale", seconds=round(seconds)), False
+    elif beat[1]:
+        line, good = say("health.dead", names=", ".join(beat[1]), seconds=round(seconds)), False
+    else:
+        line, good = say("health.fresh", seconds=round(seconds)), True
+    sys.stdout.write(line + "\n")
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

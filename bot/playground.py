@@ -33,6 +33,7 @@ import aiohttp
 from aiohttp import web
 
 from bot import logs, private
+from bot.background import Background
 from bot.locale import match, sayer
 from bot.rules.game import Say
 from bot.settings import DATABASE, Settings
@@ -387,18 +388,22 @@ class Pages:
             raise web.HTTPGone from error
 
 
-async def _ticker(world: World) -> None:
-    """Let simcord's time run as the computer's does."""
-    loop = asyncio.get_running_loop()
-    last = loop.time()
-    while True:
-        await asyncio.sleep(TICK)
-        present = loop.time()
+class Ticker:
+    """Lets simcord's time run as the computer's does."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._last = asyncio.get_running_loop().time()
+
+    async def tick(self) -> float:
+        """Move simcord's clock on; seconds until the next time."""
+        present = asyncio.get_running_loop().time()
+        passed, self._last = present - self._last, present
         try:
-            await world.tick(min(present - last, LONGEST_TICK))
+            await self._world.tick(min(passed, LONGEST_TICK))
         except TimeoutError:  # the bot is still busy; what has passed counts, and the next tick goes on
             log.warning("simcord's clock could not be moved on in %s s: the bot is busy", SETTLE)
-        last = present
+        return TICK
 
 
 async def serve(settings: Settings, port: int, stop: asyncio.Event, ready: Callable[[int], None]) -> None:
@@ -414,17 +419,13 @@ async def serve(settings: Settings, port: int, stop: asyncio.Event, ready: Calla
             site = web.TCPSite(runner, "127.0.0.1", port)
             await site.start()
             pages.port = int(runner.addresses[0][1])
-            ticker = asyncio.create_task(_ticker(world))
-            stopped = asyncio.create_task(stop.wait())
+            background = Background()
+            background.spawn("ticker", Ticker(world).tick)
             ready(pages.port)
             try:
-                await asyncio.wait({ticker, stopped}, return_when=asyncio.FIRST_COMPLETED)
-                if ticker.done():
-                    ticker.result()  # without time the world stands still: end with the reason
+                await stop.wait()
             finally:
-                for task in (ticker, stopped):
-                    task.cancel()
-                await asyncio.gather(ticker, stopped, return_exceptions=True)
+                await background.close(0.0)
         finally:
             await pages.close()
             await runner.cleanup()

@@ -16,7 +16,6 @@ two minutes of a wave, once, with or without a clock.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
@@ -190,29 +189,19 @@ def resume(work: Work) -> None:
 
 
 class Scheduler:
-    """The one loop over time: does what is due, then sleeps until the earliest wake in the store or until a
-    change brings an earlier one. Several processes may run it on one store: the revision decides who acts."""
+    """Does what is due, and knows when it must look again; who calls it sleeps until then or until a change
+    brings an earlier time. Several processes may do so on one store: the revision decides who acts."""
 
     def __init__(self, tables: Tables, store: Store, clock: Clock) -> None:
         self._tables = tables
         self._store = store
         self._clock = clock
-        self._earlier = asyncio.Event()
-        self._sleeping_until: datetime | None = None
         self._failed: dict[TableId, datetime] = {}
-        self._task: asyncio.Task[None] | None = None
-        tables.listen(self._changed)
 
-    def start(self) -> None:
-        """Begin; once, however often it is called."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run(), name="parlour-scheduler")
-
-    async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
+    async def next_wake(self) -> datetime | None:
+        """When something will be due, or what failed is to be tried again."""
+        times = (await self._store.next_wake(self._clock.now()), *self._failed.values())
+        return min((time for time in times if time is not None), default=None)
 
     async def run_due(self) -> list[Change]:
         """Do everything that is due now; what was done."""
@@ -237,37 +226,3 @@ class Scheduler:
                         self._failed[table] = now + RETRY  # its wake is in the past, but nothing was due
                     else:
                         done.append(change)
-
-    async def _run(self) -> None:
-        while True:
-            try:
-                await self.run_due()
-                self._sleeping_until = None  # from here on any change wakes the loop
-                self._earlier.clear()
-                times = [
-                    t for t in (await self._store.next_wake(self._clock.now()), *self._failed.values()) if t
-                ]
-                self._sleeping_until = min(times, default=None)
-                await self._sleep(self._sleeping_until)
-            except asyncio.CancelledError:
-                raise
-            except Exception:
-                log.exception("the scheduler failed; it goes on in a minute")
-                await self._clock.sleep_until(self._clock.now() + RETRY)
-
-    async def _sleep(self, until: datetime | None) -> None:
-        earlier = asyncio.create_task(self._earlier.wait())
-        waits: list[asyncio.Task[object]] = [earlier]
-        if until is not None:
-            waits.append(asyncio.create_task(self._clock.sleep_until(until)))
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in waits:
-                task.cancel()
-            await asyncio.gather(*waits, return_exceptions=True)
-
-    def _changed(self, change: Change) -> None:
-        when = wake(change.table)
-        if when is not None and (self._sleeping_until is None or when < self._sleeping_until):
-            self._earlier.set()

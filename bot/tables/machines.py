@@ -12,7 +12,9 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
 from datetime import timedelta
+from functools import partial
 
+from bot.background import Background
 from bot.players import choose
 from bot.rules.game import Generator, RulesError, State, View, child_seed
 
@@ -24,7 +26,7 @@ from .work import machine_seat
 log = logging.getLogger(__name__)
 
 Chooser = Callable[[str, View, Generator], str]
-RETRY = timedelta(minutes=1)
+KIND = "machines"  # of its background jobs, one a table
 
 
 class Machines:
@@ -36,6 +38,7 @@ class Machines:
         self,
         tables: Tables,
         clock: Clock,
+        background: Background,
         *,
         executor: Executor | None = None,
         choose: Chooser = choose,
@@ -43,12 +46,11 @@ class Machines:
     ) -> None:
         self._tables = tables
         self._clock = clock
+        self._background = background
         self._executor = executor
         self._choose = choose
         self._pace = pace
-        self._runs: dict[TableId, asyncio.Task[None]] = {}
         self._on = False
-        self._news: set[TableId] = set()  # tables that changed since their run last looked
         tables.listen(self._changed)
 
     async def start(self) -> None:
@@ -59,36 +61,22 @@ class Machines:
 
     async def stop(self) -> None:
         self._on = False
-        runs = list(self._runs.values())
-        for run in runs:
-            run.cancel()
-        await asyncio.gather(*runs, return_exceptions=True)
+        await self._background.cancel(KIND)
 
     async def run_due(self) -> None:
         """Play until no machine has anything to decide."""
         while due := await self._tables.machine_due():
             for table in due:
                 self._begin(table)
-            await asyncio.gather(*self._runs.values())
+            await asyncio.gather(*self._background.runs(KIND))
 
     def _changed(self, change: Change) -> None:
         if self._on and machine_seat(change.table) is not None:
             self._begin(change.table.id)
 
     def _begin(self, table: TableId) -> None:
-        if table in self._runs:
-            self._news.add(table)  # the run may have looked before this change
-        else:
-            run = asyncio.create_task(self._run(table), name=f"parlour-machines-{table}")
-            self._runs[table] = run
-            run.add_done_callback(lambda _: self._ended(table))
-
-    def _ended(self, table: TableId) -> None:
-        del self._runs[table]
-        if table in self._news:
-            self._news.discard(table)
-            if self._on:
-                self._begin(table)
+        """One that is at it looks once more afterwards: it may have looked before this change."""
+        self._background.spawn(KIND, partial(self._run, table), table)
 
     async def _run(self, table: TableId) -> None:
         """Decide for one table until humans are to act."""
@@ -101,13 +89,9 @@ class Machines:
             except Refusal as refusal:
                 log.info("machines leave table %s: %s", table, refusal.code)
                 return
-            except Exception:
-                log.exception("machines failed at table %s", table)
-                await self._clock.sleep_until(self._clock.now() + RETRY)
 
     async def _step(self, table: TableId) -> bool:
         """One decision. False when none is due."""
-        self._news.discard(table)
         loaded = await self._tables.load(table)
         seat = machine_seat(loaded.table)
         if seat is None or loaded.state is None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import discord
 
+from bot.background import Background
 from bot.discord_io import DiscordIO, Failed
 from bot.locale import keys, match, sayer
 from bot.rules.game import Game, Say, View
@@ -41,20 +42,26 @@ class House:
     painter: Painter
 
     def __init__(
-        self, client: discord.Client, tables: Tables, settings: Settings, clock: Clock, *, pace: float
+        self,
+        client: discord.Client,
+        tables: Tables,
+        settings: Settings,
+        clock: Clock,
+        background: Background,
+        *,
+        pace: float,
     ) -> None:
         """pace: seconds at least between two repaints of one message."""
         self.client = client
         self.tables = tables
         self.settings = settings
         self.clock = clock
+        self.background = background
         self.pace = pace
         self.io = DiscordIO(client, clock)
         self.games: dict[str, GameCog] = {}
         self._pool = ThreadPoolExecutor(settings.parlour_workers, thread_name_prefix="paint")
-        self._tasks: set[asyncio.Task[Any]] = set()
         self._closed: dict[UserId, datetime] = {}  # since when direct messages to them fail
-        self.closing = False
 
     # direct messages that do not arrive
 
@@ -66,7 +73,10 @@ class House:
             self._closed.clear()
         self._closed[user] = self.clock.now()
         if failed.code == NO_SERVER_IN_COMMON:
-            self.spawn(self.tables.left_guild(guild, user), "left")
+            self.background.spawn("left", partial(self._left, guild, user), f"{guild} {user}")
+
+    async def _left(self, guild: int, user: UserId) -> None:
+        await self.tables.left_guild(guild, user)
 
     def dm_hopeless(self, user: UserId) -> bool:
         """Whether one failed within the last day."""
@@ -151,32 +161,8 @@ class House:
             count += 1
         return count
 
-    # background work
-
-    def spawn(self, work: Any, name: str) -> None:
-        """Run a coroutine beside everything else; what it raises is logged, never lost."""
-        if self.closing:
-            work.close()
-            return
-        task = asyncio.create_task(work, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-
-    def _finished(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("background work %s failed", task.get_name(), exc_info=error)
-
     async def close(self) -> None:
-        """Stop background work: started jobs get two seconds to end by themselves."""
-        self.closing = True
-        pending = set(self._tasks)
-        if pending:
-            _, late = await asyncio.wait(pending, timeout=2.0)
-            for task in late:
-                task.cancel()
-            if late:
-                await asyncio.wait(late, timeout=1.0)
+        """No more pictures."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def table_or_none(self, table: TableId) -> Table | None:

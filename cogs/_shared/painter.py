@@ -22,6 +22,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -60,7 +61,6 @@ class Painter:
         self.house = house
         self.notices = Notices(house)
         self._marked: set[TableId] = set()
-        self._running: set[TableId] = set()
         self._last: dict[TableId, float] = {}  # loop time of the last repaint, for the pace
         self._tries: dict[TableId, int] = {}
         self._parked: set[TableId] = set()
@@ -81,11 +81,15 @@ class Painter:
             self._held.add(change.table.id)
         if change.kind == "aside":
             self.refresh(change.table.id)  # of a damaged row nothing new is stored
-            self.house.spawn(self.notices.tell_owner(change.table), f"aside {change.table.id}")
+            self.house.background.spawn(
+                "aside", partial(self.notices.tell_owner, change.table), change.table.id
+            )
         else:
             self.mark(change.table.id)
         if change.kind in CHECKED:
-            self.house.spawn(self._who_is_here(change), f"members {change.table.id}")
+            self.house.background.spawn(
+                "members", partial(self._who_is_here, change), f"{change.table.id} {change.table.revision}"
+            )
 
     def release(self, table: TableId, shown: int = 0) -> None:
         """The lobby message was posted and shows revision `shown` (0: it could not be, then it is posted from
@@ -102,9 +106,7 @@ class Painter:
 
     def mark(self, table: TableId) -> None:
         self._marked.add(table)
-        if table not in self._running and not self.house.closing:
-            self._running.add(table)
-            self.house.spawn(self._work(table), f"paint {table}")
+        self.house.background.spawn("paint", partial(self._work, table), table)
 
     def touch(self, table: Table) -> None:
         """Somebody is at the table: where it is behind, try again, even where it was parked."""
@@ -177,12 +179,13 @@ class Painter:
             while table in self._marked:
                 await self._keep_pace(table)
                 self._marked.discard(table)
-                if table in self._parked or table in self._held or self.house.closing:
+                if table in self._parked or table in self._held or self.house.background.closing:
                     return
                 async with self._gate:
                     await self.paint(table)
-        finally:
-            self._running.discard(table)
+        except BaseException:
+            self._marked.add(table)  # what was begun is still to be done
+            raise
 
     async def _keep_pace(self, table: TableId) -> None:
         loop = asyncio.get_running_loop()

@@ -211,7 +211,7 @@ async def test_what_was_owed_and_unpainted_at_a_crash_is_done_once_at_the_start(
     den.env.inject_error("POST", "/channels/*/messages", status=500, times=5)
     loaded = await den.bot.tables.load(table.id)
     assert loaded.state is not None
-    den.bot.house.closing = True  # the process dies before anything is painted
+    den.bot.background.closing = True  # the process dies before anything is painted
     await actor.slash(den.channel, "5vor12 move", move="draw")
     await actor.slash(den.channel, "5vor12 move", move="leave")
     behind = await den.bot.tables.table(table.id)

@@ -108,7 +108,7 @@ async def test_a_table_hands_its_players_neither_seed_nor_position(game_id: str,
         found.append(leaks(table.seed, asked, view, chance))
         return bot.players.choose(asked, view, chance)
 
-    machines = Machines(home.tables, home.clock, choose=choose)
+    machines = Machines(home.tables, home.clock, home.background, choose=choose)
     chance = Generator("Ada", game_id)
     for _ in range(30):
         await machines.run_due()

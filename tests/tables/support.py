@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.background import Background
 from bot.storage import SqlStore
 from bot.tables.clock import Scheduler
 from bot.tables.machines import Machines
@@ -80,7 +81,8 @@ class House:
         self.tables = Tables(store, clock, SeededEntropy(seed))
         self.told: list[Change] = []
         self.tables.listen(self.told.append)
-        self.machines = Machines(self.tables, clock)
+        self.background = Background()
+        self.machines = Machines(self.tables, clock, self.background)
         self.scheduler = Scheduler(self.tables, store, clock)
 
     async def started(self, *people: Person, game: str = "fivetotwelve", **settings: object) -> Table:
@@ -131,7 +133,6 @@ async def house(path: Path, clock: FakeClock | None = None, seed: str = "tables"
     try:
         yield opened
     finally:
-        await opened.machines.stop()
-        await opened.scheduler.stop()
+        await opened.background.close(0.0)
         await opened.tables.close()
         await store.close()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -300,33 +299,6 @@ async def test_those_of_an_expired_lobby_are_told_once_also_when_the_bot_was_dow
     async with house(path, clock) as again:
         assert await again.tables.owed() == []
         assert await again.scheduler.run_due() == []
-
-
-async def _quiet(home: House, until: datetime) -> None:
-    """Let the scheduler's loop run until it sleeps until then (its statements run in other threads)."""
-    for _ in range(5000):
-        if home.clock.next_sleeper == until:
-            return
-        await asyncio.sleep(0.001)
-    raise AssertionError(f"the scheduler does not sleep until {until}")
-
-
-async def test_the_loop_sleeps_until_the_earliest_deadline_and_is_woken_by_an_earlier_one(
-    home: House,
-) -> None:
-    home.scheduler.start()
-    home.scheduler.start()
-    slow = await home.started(ADA, BEN, clock=DAY)
-    await _quiet(home, START + 12 * HOUR)
-    fast = await home.started(CLEO, BEN, clock=ClockRule(30))
-    ended = asyncio.Event()
-    home.tables.listen(lambda change: ended.set() if change.kind == "timeout" else None)
-    await _quiet(home, START + timedelta(seconds=30))
-    home.clock.advance(timedelta(seconds=30))
-    await asyncio.wait_for(ended.wait(), 10)
-    timed_out = [change.table.id for change in home.told if change.kind == "timeout"]
-    assert timed_out == [fast.id]
-    assert (await home.tables.table(slow.id)).revision == slow.revision
 
 
 async def test_one_table_that_cannot_tick_does_not_keep_the_others_waiting(

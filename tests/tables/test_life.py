@@ -89,7 +89,7 @@ async def test_machines_follow_every_change_by_themselves_and_one_at_a_time(home
         at_once -= 1
         return move
 
-    machines = Machines(home.tables, home.clock, choose=choose)
+    machines = Machines(home.tables, home.clock, home.background, choose=choose)
     await machines.start()
     turn = asyncio.Event()
     home.tables.listen(lambda change: turn.set())
@@ -169,7 +169,7 @@ async def test_a_broken_computer_player_is_replaced_by_a_stand_in(
 
         return game("fivetotwelve").legal(view)
 
-    home.machines = Machines(home.tables, home.clock, choose=broken)
+    home.machines = Machines(home.tables, home.clock, home.background, choose=broken)
     table = await home.started(ADA, computers=1)
     ended = await play_to_the_end(home, table.id)
     assert ended.ending == "finished"
