@@ -15,7 +15,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
@@ -34,6 +35,8 @@ T = TypeVar("T")
 # is tried again later; a send that went through unnoticed is told by its nonce.
 PATIENCE = 15.0
 LONGEST_WAIT = 5.0  # seconds of a rate limit that are waited for; a longer one is told as `Why.LATER`
+HISTORY = 100  # messages of one page of history
+_MENTION = re.compile(r"<@!?([0-9]{1,20})>")
 OLD = timedelta(hours=1)  # Discord limits edits of older messages
 
 # Who is on a server with which roles, and in which private thread, is asked only where no interaction from
@@ -66,6 +69,7 @@ class Why(Enum):
     REFUSED = "refused"  # Discord says the request is wrong: a fault of ours, logged
 
 
+ANSWERED = 40060
 _CODES = {
     10003: Why.GONE,  # unknown channel
     10004: Why.GONE,  # unknown guild
@@ -73,7 +77,7 @@ _CODES = {
     10013: Why.GONE,  # unknown user
     10015: Why.LATE,  # unknown webhook: the interaction's token
     10062: Why.LATE,  # unknown interaction
-    40060: Why.LATE,  # interaction answered already
+    ANSWERED: Why.LATE,  # interaction answered already
     50027: Why.LATE,  # token too old
     50001: Why.FORBIDDEN,  # missing access
     50013: Why.FORBIDDEN,  # missing permissions
@@ -96,14 +100,35 @@ class Done(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """code: Discord's error code, 0 where it gave none. retry_after: seconds, where known."""
+    """code: Discord's error code, 0 where it gave none. retry_after: seconds, where known. unclear: whether
+    Discord may have done it all the same: its answer was lost, or it failed half-way."""
 
     why: Why
     code: int = 0
     retry_after: float = 0.0
+    unclear: bool = False
 
 
 Result: TypeAlias = "Done[T] | Failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message as Discord gave it back. Where it knew the send by its nonce, that is the earlier one.
+    mentions: the users named in it."""
+
+    id: int
+    mentions: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A message of the bot's own in a channel's history. controls: custom ids. mentions: users named."""
+
+    id: int
+    text: str
+    controls: tuple[str, ...]
+    mentions: frozenset[int]
 
 
 class Parts(Protocol):
@@ -130,11 +155,13 @@ def judge(error: BaseException) -> Failed | None:
                 why = {401: Why.FORBIDDEN, 403: Why.FORBIDDEN, 404: Why.GONE}.get(error.status, Why.REFUSED)
         if why is Why.REFUSED:
             log.error("Discord refused a request: %s %s", error.status, error.code)
-        return Failed(why, error.code)
+        # An interaction that is said to be answered may have been answered by a try whose answer was lost.
+        unclear = error.status >= 500 or error.code == ANSWERED
+        return Failed(why, error.code, unclear=unclear)
     if isinstance(error, discord.InteractionResponded):
         return Failed(Why.LATE)
     if isinstance(error, aiohttp.ClientError | OSError | asyncio.TimeoutError):
-        return Failed(Why.LATER)
+        return Failed(Why.LATER, unclear=True)
     return None
 
 
@@ -255,17 +282,36 @@ class DiscordIO:
 
     # messages
 
-    async def send(self, channel: int, parts: Parts, *, purpose: str) -> Result[int]:
-        """Post a message, once for one `purpose`; its id. Pings the people in `parts.mentions`."""
+    async def send(self, channel: int, parts: Parts, *, purpose: str) -> Result[Sent]:
+        """Post a message, once for one `purpose`. Pings the people in `parts.mentions`."""
 
-        async def call() -> int:
+        async def call() -> Sent:
             message = await self._channel(channel).send(
                 view=parts.view,
                 files=parts.files,
                 allowed_mentions=mentions(parts.mentions) if parts.mentions else NOBODY,
                 nonce=nonce(channel, purpose),
             )
-            return message.id
+            return Sent(message.id, _mentioned("\n".join(_texts(message.components))))
+
+        return await self._at(channel, call)
+
+    async def find(self, channel: int, since: datetime, mark: str) -> Result[list[Found]]:
+        """The bot's own messages after `since` with `mark` in their text or controls, oldest first, as far
+        as one page of history goes. Without the right to read history there are none."""
+
+        async def call() -> list[Found]:
+            after = discord.utils.time_snowflake(since)
+            found = []
+            for data in await self._client.http.logs_from(channel, HISTORY, after=after):
+                if self._client.user is None or int(data["author"]["id"]) != self._client.user.id:
+                    continue
+                parts = list(_walk(data.get("components", [])))
+                text = "\n".join([data["content"], *(str(part.get("content", "")) for part in parts)])
+                controls = tuple(str(part["custom_id"]) for part in parts if "custom_id" in part)
+                if any(mark in one for one in (text, *controls)):
+                    found.append(Found(int(data["id"]), text, controls, _mentioned(text)))
+            return sorted(found, key=lambda one: one.id)
 
         return await self._at(channel, call)
 
@@ -321,12 +367,16 @@ class DiscordIO:
                 self._dm_budget.empty()
         return result
 
-    def known_dm(self, user: int) -> bool:
-        return user in self._dms
+    def known_dm(self, user: int) -> int | None:
+        """The direct message channel with this user, where it is known without asking."""
+        return self._dms.get(user)
 
-    def whose_dm(self, channel: int) -> int | None:
-        """The user of a direct message channel that was opened since the start."""
-        return next((user for user, known in self._dms.items() if known == channel), None)
+    def know_dm(self, user: int, channel: int | None) -> None:
+        """From an earlier life; None: it is no more."""
+        if channel is None:
+            self._dms.pop(user, None)
+        else:
+            self._dms[user] = channel
 
     # people
 
@@ -470,6 +520,25 @@ class DiscordIO:
         return None if server is None else str(server.preferred_locale)
 
 
+def _walk(parts: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    """Components as they come over the wire, nested ones too."""
+    for part in parts:
+        yield part
+        yield from _walk(part.get("components", ()))
+
+
+def _texts(parts: Iterable[Any]) -> Iterator[str]:
+    """The texts of a message's components."""
+    for part in parts:
+        if isinstance(part, discord.TextDisplay):
+            yield part.content
+        yield from _texts(getattr(part, "children", ()))
+
+
+def _mentioned(text: str) -> frozenset[int]:
+    return frozenset(int(user) for user in _MENTION.findall(text))
+
+
 class Answer:
     """The answer to one interaction: given once, whichever way it goes out.
 
@@ -576,6 +645,16 @@ class Answer:
                 return message.id
 
             return await attempt(later, within=PATIENCE)
+
+    async def original(self) -> Result[int | None]:
+        """The message that was given as the first answer, asked of Discord: its id, None while Discord only
+        shows that something will come."""
+
+        async def call() -> int | None:
+            message = await self.interaction.original_response()
+            return None if message.flags.loading else message.id
+
+        return await attempt(call, within=PATIENCE)
 
     async def update(self, parts: Parts) -> Result[int | None]:
         """The page takes the place of the message the control is on."""

@@ -23,6 +23,7 @@ from bot.tables.model import (
     Entry,
     GuildSettings,
     Place,
+    Post,
     Seat,
     SeatKind,
     Status,
@@ -41,6 +42,7 @@ Kind = TypeVar("Kind", bound=StrEnum)
 Value = TypeVar("Value")
 TIMEOUTS = ("stand_in", "vote")
 OPTIONAL_PLACE = ("thread", "lobby_message", "table_message", "notice_message")
+POST_KINDS = ("lobby", "table", "notice", "hand")
 NOTICES = ("channel", "dm", "none")
 BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration, RecursionError)
 
@@ -279,6 +281,27 @@ def _event(data: Row) -> Event:
     return Event("move" if kind == "move" else "chance", text, player)
 
 
+def post(row: Row) -> Post | None:
+    """None for one that cannot be read."""
+    cells = Cells(row)
+    found = Post(
+        table=row["table_id"],
+        purpose=cells.text("purpose"),
+        kind=cells.text("kind", among=POST_KINDS),
+        user=cells.number("user_id"),
+        channel=cells.number("channel"),
+        made=cells.moment("made"),
+        again=cells.moment("again"),
+        message=cells.number_or_none("message"),
+        due=cells.number("due"),
+        answered=cells.flag("answered"),
+    )
+    if cells.faults:
+        log.error("table %s: an unsettled message cannot be read: %s", found.table, cells.faults)
+        return None
+    return found
+
+
 def user(row: Row) -> UserSettings:
     cells = Cells(row)
     found = UserSettings(
@@ -288,6 +311,7 @@ def user(row: Row) -> UserSettings:
         notices=cells.text("notices", "channel", NOTICES),
         text_board=cells.flag("text_board"),
         dm_closed=cells.flag("dm_closed"),
+        dm_channel=cells.number_or_none("dm_channel"),
     )
     if cells.faults:
         log.warning("settings of user %s cannot be read and are as at first: %s", found.user, cells.faults)

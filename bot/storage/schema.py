@@ -183,7 +183,24 @@ users = Table(
     Column("notices", Text, nullable=False),
     Column("text_board", Flag, nullable=False),
     Column("dm_closed", Flag, nullable=False),
+    Column("dm_channel", BigInteger),
 )
+
+posts = Table(  # messages that are not settled: meant but not known yet, or known and to go
+    "posts",
+    metadata,
+    Column("table_id", Text, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("purpose", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("user_id", BigInteger, nullable=False),  # 0: public, or a person no longer known
+    Column("due", Integer, nullable=False),
+    Column("channel", BigInteger, nullable=False),
+    Column("message", BigInteger),  # none: not known yet; else it has to go
+    Column("answered", Flag, nullable=False),
+    Column("made", Time, nullable=False),
+    Column("again", Time, nullable=False),  # to be looked at from then on
+)
+Index("posts_again", posts.c.again)
 
 guilds = Table(
     "guilds",

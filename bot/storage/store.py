@@ -42,6 +42,7 @@ from bot.tables.model import (
     Ending,
     Entry,
     GuildSettings,
+    Post,
     Seat,
     SeatKind,
     Status,
@@ -72,7 +73,10 @@ SHARD_LOCK = 0x50414C52  # first key of the advisory locks, second is the shard
 
 T = TypeVar("T")
 _t, _s, _e, _d, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.drafts.c, schema.votes.c
+_p = schema.posts.c
 _SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
+# the pointer of each kind of public message
+POINTERS = {"lobby": "lobby_message", "table": "table_message", "notice": "notice_message"}
 _OPEN = _t.status != Status.ENDED.value
 
 
@@ -327,10 +331,11 @@ class SqlStore:
 
         await self._write(work)
 
-    async def _mark_seat(self, table: TableId, seat: int, **values: Any) -> None:
+    async def _mark_person(self, table: TableId, user: UserId, **values: Any) -> None:
+        """Marks belong to the person who sits there: of somebody who has left nothing is written."""
+
         async def work(connection: AsyncConnection) -> None:
-            here = and_(_s.table_id == table, _s.seat == seat)
-            await connection.execute(update(schema.seats).where(here).values(**values))
+            await connection.execute(update(schema.seats).where(_sits(table, user)).values(**values))
 
         await self._write(work)
 
@@ -338,21 +343,102 @@ class SqlStore:
         newest = case((_t.painted > revision, _t.painted), else_=revision)
         await self._mark_table(table, painted=newest, parked=None)
 
-    async def mark_placed(self, table: TableId, fields: Mapping[str, int | None]) -> None:
-        await self._mark_table(table, **fields)
+    async def mark_unseen(self, table: TableId) -> None:
+        await self._mark_table(table, painted=0)
+
+    async def mark_placed(self, table: TableId, fields: Mapping[str, int | None], now: datetime) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            row = await _row(connection, table)
+            if row is None:
+                return
+            for kind, pointer in POINTERS.items():
+                if pointer in fields and row[pointer] not in {None, fields[pointer]}:
+                    await _leave(connection, _leftover(row, kind, now))
+            await connection.execute(update(schema.tables).where(_t.id == table).values(**fields))
+
+        await self._write(work)
 
     async def mark_parked(self, table: TableId, until: datetime | None) -> None:
         await self._mark_table(table, parked=until)
 
-    async def mark_notified(self, table: TableId, seat: int, due: int) -> None:
+    async def mark_notified(self, table: TableId, user: UserId, due: int) -> None:
         newest = case((_s.notified > due, _s.notified), else_=due)
-        await self._mark_seat(table, seat, notified=newest)
+        await self._mark_person(table, user, notified=newest)
 
-    async def mark_hand(self, table: TableId, seat: int, channel: int | None, message: int | None) -> None:
-        await self._mark_seat(table, seat, hand_channel=channel, hand_message=message)
+    async def mark_hand(
+        self, table: TableId, user: UserId, channel: int | None, message: int | None, now: datetime
+    ) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            await _place_hand(connection, table, user, channel, message, now)
 
-    async def mark_snoozed(self, table: TableId, seat: int, since: int) -> None:
-        await self._mark_seat(table, seat, snoozed=since)
+        await self._write(work)
+
+    async def mark_snoozed(self, table: TableId, user: UserId, since: int) -> None:
+        still = case((_s.since == since, since), else_=_s.snoozed)
+        await self._mark_person(table, user, snoozed=still)
+
+    # messages that are not settled
+
+    async def posts(self, table: TableId) -> list[Post]:
+        rows = await self._rows(
+            select(schema.posts).where(_p.table_id == table).order_by(_p.made, _p.purpose)
+        )
+        return [post for row in rows if (post := reading.post(row)) is not None]
+
+    async def unsettled(self, now: datetime, limit: int) -> list[TableId]:
+        rows = await self._rows(select(_p.table_id).where(_p.again <= now).distinct().limit(limit))
+        return [row["table_id"] for row in rows]
+
+    async def intend(self, post: Post, instead: str | None) -> Post:
+        same = and_(
+            _p.table_id == post.table,
+            _p.kind == post.kind,
+            _p.user_id == post.user,
+            _p.channel == post.channel,
+            _p.message.is_(None),
+        )
+
+        async def work(connection: AsyncConnection) -> Post:
+            if instead is not None:
+                gone = and_(_p.table_id == post.table, _p.purpose == instead)
+                await connection.execute(delete(schema.posts).where(gone))
+            query = select(schema.posts).where(same).order_by(_p.made, _p.purpose).limit(1)
+            row = (await connection.execute(query)).mappings().one_or_none()
+            found = reading.post(row) if row is not None else None
+            if found is not None:
+                return found
+            await connection.execute(insert(schema.posts).values(**_post_values(post)))
+            return post
+
+        return await self._write(work)
+
+    async def settle_post(self, post: Post, message: int, now: datetime) -> bool:
+        async def work(connection: AsyncConnection) -> bool:
+            known = and_(_p.table_id == post.table, or_(_p.purpose == post.purpose, _p.message == message))
+            await connection.execute(delete(schema.posts).where(known))
+            if post.user:
+                return await _place_hand(connection, post.table, post.user, post.channel, message, now)
+            return await _place(connection, post, message, now)
+
+        return await self._write(work)
+
+    async def leave(self, post: Post) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            await _leave(connection, post)
+
+        await self._write(work)
+
+    async def delay_post(self, post: Post, again: datetime) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(update(schema.posts).where(_is(post)).values(again=again))
+
+        await self._write(work)
+
+    async def drop_post(self, post: Post) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(delete(schema.posts).where(_is(post)))
+
+        await self._write(work)
 
     # drafts
 
@@ -458,10 +544,15 @@ async def _store(connection: AsyncConnection, write: Write) -> None:
 
 
 async def _store_seats(connection: AsyncConnection, table: Table) -> None:
-    """Only what differs; marks stay as they are while the same user sits there."""
+    """Only what differs; marks stay as they are while the same user sits there, and the private message of
+    who left becomes a leftover in this same transaction."""
     rows = await connection.execute(select(schema.seats).where(_s.table_id == table.id))
     there = {row["seat"]: row for row in rows.mappings()}
     by_user = {row["user_id"]: row for row in there.values()}  # in a lobby people move up
+    staying = {seat.user for seat in table.seats if seat.user is not None}
+    for before in there.values():
+        if before["user_id"] not in staying:
+            await _leave_hand(connection, before, table.changed)
     for seat in table.seats:
         values = _seat_values(seat)
         row = there.pop(seat.index, None)
@@ -472,13 +563,13 @@ async def _store_seats(connection: AsyncConnection, table: Table) -> None:
             )
             continue
         if row["user_id"] != seat.user:
-            values |= {"notified": 0, "snoozed": 0}
-            if seat.user is not None:  # the hand of who left stays known until it is taken back
-                before = by_user.get(seat.user)
-                values |= {
-                    "hand_channel": before["hand_channel"] if before else None,
-                    "hand_message": before["hand_message"] if before else None,
-                }
+            moved = by_user.get(seat.user) if seat.user is not None else None
+            values |= {
+                "notified": 0,
+                "snoozed": 0,
+                "hand_channel": moved["hand_channel"] if moved else None,
+                "hand_message": moved["hand_message"] if moved else None,
+            }
         changed = {name: value for name, value in values.items() if row[name] != value}
         if changed:
             here = and_(_s.table_id == table.id, _s.seat == seat.index)
@@ -486,6 +577,86 @@ async def _store_seats(connection: AsyncConnection, table: Table) -> None:
     if there:
         gone = and_(_s.table_id == table.id, _s.seat.in_(list(there)))
         await connection.execute(delete(schema.seats).where(gone))
+
+
+def _sits(table: TableId, user: UserId) -> ColumnElement[bool]:
+    return and_(_s.table_id == table, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
+
+
+async def _row(connection: AsyncConnection, table: TableId) -> RowMapping | None:
+    columns = (_t.id, _t.status, _t.channel, _t.thread, *(_t[pointer] for pointer in POINTERS.values()))
+    return (await connection.execute(select(*columns).where(_t.id == table))).mappings().one_or_none()
+
+
+def _leftover(row: RowMapping, kind: str, now: datetime) -> Post:
+    """The public message of that kind that a table's row points at, as one that has to go."""
+    channel = row["channel"] if kind == "lobby" else row["thread"] or row["channel"]
+    return Post(row["id"], "", kind, 0, channel, now, now, row[POINTERS[kind]])
+
+
+async def _leave(connection: AsyncConnection, post: Post) -> None:
+    same = and_(_p.table_id == post.table, _p.message == post.message)
+    if (await connection.execute(select(_p.purpose).where(same))).first() is None:
+        named = replace(post, purpose=f"left {post.channel} {post.message}")
+        await connection.execute(insert(schema.posts).values(**_post_values(named)))
+
+
+async def _leave_hand(connection: AsyncConnection, seat: RowMapping, now: datetime) -> None:
+    if seat["hand_channel"] is not None and seat["hand_message"] is not None:
+        user, channel, message = seat["user_id"] or 0, seat["hand_channel"], seat["hand_message"]
+        await _leave(connection, Post(seat["table_id"], "", "hand", user, channel, now, now, message))
+
+
+async def _place_hand(
+    connection: AsyncConnection,
+    table: TableId,
+    user: UserId,
+    channel: int | None,
+    message: int | None,
+    now: datetime,
+) -> bool:
+    """Whether the person sits there, and it is theirs now."""
+    found = await connection.execute(select(schema.seats).where(_sits(table, user)).limit(1))
+    seat = found.mappings().one_or_none()
+    if seat is None:
+        there = (await connection.execute(select(_t.id).where(_t.id == table))).first() is not None
+        if there and channel is not None and message is not None:
+            await _leave(connection, Post(table, "", "hand", user, channel, now, now, message))
+        return False
+    if seat["hand_message"] != message:
+        await _leave_hand(connection, seat, now)
+    await connection.execute(
+        update(schema.seats).where(_sits(table, user)).values(hand_channel=channel, hand_message=message)
+    )
+    return True
+
+
+async def _place(connection: AsyncConnection, post: Post, message: int, now: datetime) -> bool:
+    """Whether the public message is wanted, and pointed at now."""
+    row = await _row(connection, post.table)
+    if row is None:
+        return False
+    pointer, before = POINTERS[post.kind], _leftover(row, post.kind, now)
+    values: dict[str, int | None] = {pointer: message}
+    wanted = post.channel == before.channel
+    if post.kind == "notice":
+        wanted = wanted and row["status"] == Status.PLAYING.value
+    elif post.kind == "table" and not wanted and post.channel == row["channel"]:
+        wanted = True  # out of the thread, for good
+        values |= {"thread": None, "notice_message": None}
+        if row["notice_message"] is not None:
+            await _leave(connection, _leftover(row, "notice", now))
+    if not wanted:
+        await _leave(connection, replace(post, message=message, made=now, again=now))
+        return False
+    if before.message not in {None, message}:
+        await _leave(connection, before)
+    await connection.execute(update(schema.tables).where(_t.id == post.table).values(**values))
+    return True
+
+
+def _is(post: Post) -> ColumnElement[bool]:
+    return and_(_p.table_id == post.table, _p.purpose == post.purpose)
 
 
 async def _store_votes(connection: AsyncConnection, table: Table) -> None:
@@ -546,6 +717,11 @@ def _seat_values(seat: Seat) -> dict[str, Any]:
         "deadline": seat.deadline,
         "reminded": seat.reminded,
     }
+
+
+def _post_values(post: Post) -> dict[str, Any]:
+    values = asdict(post)
+    return values | {"table_id": values.pop("table"), "user_id": values.pop("user")}
 
 
 def _entry_values(table: TableId, entry: Entry) -> dict[str, Any]:

@@ -83,8 +83,8 @@ class Seat:
         the pause at its end.
     reminded: what of the present turn's time is done: 0 nothing, 1 half-time reminder, 2 reminder shortly
         before the end, 3 time was up and the others may vote.
-    hand_channel, hand_message: where the private hand message lies, if one was sent; of a seat whose player
-        left, the one still to be taken back.
+    hand_channel, hand_message: where its player's private message of this table lies, if one was sent. It is
+        the person's and goes with them.
     """
 
     index: int
@@ -311,8 +311,34 @@ class Owed:
 
 
 @dataclass(frozen=True, slots=True)
+class Post:
+    """A message of a table that is not settled at the chat. message None: an intent, stored before it is sent
+    and until it is known. Else a leftover: nothing points at it any more, and it has to go.
+
+    purpose: names the intent, stays the same until the message is known, and never comes again.
+    kind: "lobby", "table", "notice" (public), "hand" (any private one).
+    user: whose private message it is; 0 for a public one (and where it is no longer known).
+    due: of a private notice, which one (see `Seat.due`); else 0.
+    answered: it was to go out as the answer to a click, which cannot be asked for again.
+    again: to be looked at from then on.
+    """
+
+    table: TableId
+    purpose: str
+    kind: str
+    user: UserId
+    channel: int
+    made: datetime
+    again: datetime
+    message: int | None = None
+    due: int = 0
+    answered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class UserSettings:
-    """notices: "channel", "dm" or "none". language: an override, None follows `locale`, the last one seen."""
+    """notices: "channel", "dm" or "none". language: an override, None follows `locale`, the last one seen.
+    dm_channel: where their direct messages go, once it was asked for."""
 
     user: UserId
     locale: str | None = None
@@ -320,6 +346,7 @@ class UserSettings:
     notices: str = "channel"
     text_board: bool = False
     dm_closed: bool = False
+    dm_channel: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ def checked_user(fields: Mapping[str, object]) -> dict[str, object]:
                 good = value in NOTICES
             case "text_board" | "dm_closed":
                 good = isinstance(value, bool)
+            case "dm_channel":
+                good = value is None or type(value) is int
             case _:
                 good = False
         if not good:

@@ -141,8 +141,6 @@ def take_seat(work: Work, index: int) -> None:
         kind=SeatKind.HUMAN,
         user=person.id,
         name=clean_name(person.name, person.id),
-        hand_channel=None,
-        hand_message=None,
     )
     if seat.since:  # their choice opens now, for them, with what is left of the turn's time
         left = left_of(seat, work.time)

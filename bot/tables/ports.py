@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol
 from .model import (
     Entry,
     GuildSettings,
+    Post,
     Seat,
     Table,
     TableId,
@@ -266,8 +267,8 @@ class Write:
 
     table: as it is after the change; its revision is 1 for a new one, else the old one plus 1. The columns
         that marks own (place, painted, seats' notified and hand messages) are not written for an old one,
-        except that hand messages go with their users when these change seats, and one who sits down new has
-        none.
+        except that hand messages go with their users when these change seats, one who sits down new has
+        none, and that of one who leaves becomes a leftover (`Post`).
     entry: the row to append; its revision is the table's.
     cache: the state's JSON text; None leaves what is there.
     void: revisions of entries to mark undone.
@@ -338,17 +339,48 @@ class Store(Protocol):
 
     async def mark_painted(self, table: TableId, revision: int) -> None: ...
 
-    async def mark_placed(self, table: TableId, fields: Mapping[str, int | None]) -> None: ...
+    async def mark_placed(self, table: TableId, fields: Mapping[str, int | None], now: datetime) -> None:
+        """A message that is pointed at no more becomes a leftover."""
 
-    async def mark_notified(self, table: TableId, seat: int, due: int) -> None: ...
+    async def mark_unseen(self, table: TableId) -> None:
+        """Its public message shows nothing any more: painted is 0."""
+
+    async def mark_notified(self, table: TableId, user: UserId, due: int) -> None: ...
 
     async def mark_hand(
-        self, table: TableId, seat: int, channel: int | None, message: int | None
-    ) -> None: ...
+        self, table: TableId, user: UserId, channel: int | None, message: int | None, now: datetime
+    ) -> None:
+        """As `mark_placed`. Where this person sits there no more, the message given is a leftover itself."""
 
-    async def mark_snoozed(self, table: TableId, seat: int, since: int) -> None: ...
+    async def mark_snoozed(self, table: TableId, user: UserId, since: int) -> None:
+        """Only while this person's choice is still the one of `since`."""
 
     async def mark_parked(self, table: TableId, until: datetime | None) -> None: ...
+
+    # messages that are not settled
+
+    async def posts(self, table: TableId) -> list[Post]:
+        """Of one table, oldest first."""
+
+    async def unsettled(self, now: datetime, limit: int) -> list[TableId]:
+        """Tables with a post to be looked at."""
+
+    async def intend(self, post: Post, instead: str | None) -> Post:
+        """An intent not known yet of the same table, kind, user and channel, or else `post`, stored now.
+        instead: the purpose of one that is given up for it."""
+
+    async def settle_post(self, post: Post, message: int, now: datetime) -> bool:
+        """The intent's message is known: it is pointed at, the one before becomes a leftover, the intent is
+        gone. False where it is not wanted any more (the person sits there no longer, the table is shown
+        elsewhere, nobody is to be told): then it is a leftover itself."""
+
+    async def leave(self, post: Post) -> None:
+        """A message that has to go. Twice is once."""
+
+    async def delay_post(self, post: Post, again: datetime) -> None: ...
+
+    async def drop_post(self, post: Post) -> None:
+        """Settled: the intent came to nothing, the leftover is gone."""
 
     # drafts
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -39,6 +40,7 @@ from .model import (
     Owed,
     Person,
     Place,
+    Post,
     Seat,
     SeatKind,
     Seen,
@@ -521,25 +523,81 @@ class Tables:
         wrong = fields.keys() - PLACE_FIELDS
         if wrong or fields.get("channel", 0) is None:
             raise ValueError(f"not a field of a place: {sorted(wrong) or 'channel without an id'}")
-        await self._store.mark_placed(table, fields)
+        await self._store.mark_placed(table, fields, self._clock.now())
 
-    async def notified(self, table: TableId, seat: int, due: int) -> None:
-        """The notice `due` (see `Seat.due`) of this seat was sent, or given up for good."""
-        await self._store.mark_notified(table, seat, due)
+    async def unseen(self, table: TableId) -> None:
+        """Its public message is gone: whatever was painted counts no more."""
+        await self._store.mark_unseen(table)
 
-    async def hand_placed(self, table: TableId, seat: int, channel: int | None, message: int | None) -> None:
-        """Where the seat's private hand message lies."""
-        await self._store.mark_hand(table, seat, channel, message)
+    async def notified(self, table: TableId, user: UserId, due: int) -> None:
+        """The notice `due` (see `Seat.due`) to this person was sent, or given up for good."""
+        await self._store.mark_notified(table, user, due)
+
+    async def hand_placed(
+        self, table: TableId, user: UserId, channel: int | None, message: int | None
+    ) -> None:
+        """Where the person's private message of this table lies. The one before is a leftover, and so is this
+        one where they sit there no more."""
+        await self._store.mark_hand(table, user, channel, message, self._clock.now())
 
     async def snooze(self, table: TableId, person: Person) -> None:
         """No more notices for this person's present turn. Raises NotSeated."""
         seat, _ = await self._choice(table, person, None)
-        await self._store.mark_snoozed(table, seat.index, seat.since)
+        await self._store.mark_snoozed(table, person.id, seat.since)
 
     async def parked(self, table: TableId, until: datetime | None) -> None:
         """Painting failed: `unpainted` leaves the table out until then (None: no longer). `painted` ends it
         too."""
         await self._store.mark_parked(table, until)
+
+    # messages that are not settled: an intent is stored before a send, a leftover until it is gone
+
+    async def posts(self, table: TableId) -> list[Post]:
+        """Those of one table, oldest first."""
+        return await self._store.posts(table)
+
+    async def unsettled(self, limit: int = 100) -> list[TableId]:
+        """Tables with something to look for or to clear."""
+        return await self._store.unsettled(self._clock.now(), limit)
+
+    async def intend(
+        self,
+        table: TableId,
+        kind: str,
+        channel: int,
+        *,
+        user: UserId = 0,
+        due: int = 0,
+        answered: bool = False,
+        instead: str | None = None,
+    ) -> tuple[Post, bool]:
+        """A message is about to be sent: its intent, and whether that is a new one (an earlier one whose
+        message is not known yet is given again, so that it keeps its purpose). instead: the purpose of an
+        earlier one that is given up. kind, user, due, answered: see `Post`."""
+        now = self._clock.now()
+        fresh = Post(table, secrets.token_hex(8), kind, user, channel, now, now, due=due, answered=answered)
+        found = await self._store.intend(fresh, instead)
+        return found, found.purpose == fresh.purpose
+
+    async def posted(self, post: Post, message: int) -> bool:
+        """The message that was meant is known. False where it is not wanted any more: then it is a
+        leftover."""
+        return await self._store.settle_post(post, message, self._clock.now())
+
+    async def leave_over(
+        self, table: TableId, kind: str, channel: int, message: int, *, user: UserId = 0
+    ) -> None:
+        """A message that nothing points at has to go."""
+        now = self._clock.now()
+        await self._store.leave(Post(table, "", kind, user, channel, now, now, message))
+
+    async def post_again(self, post: Post, again: datetime) -> None:
+        """Not to be looked at before `again`, unless the table changes."""
+        await self._store.delay_post(post, again)
+
+    async def post_settled(self, post: Post) -> None:
+        """The intent came to nothing, or the leftover is gone."""
+        await self._store.drop_post(post)
 
     # settings
 

@@ -279,9 +279,7 @@ class GameCog(commands.Cog):
             parent=interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None,
         )
         say = await house.say_at(guild)
-        message = await press.show(lobby_page(change.table, say), public=True)
-        if message is not None:
-            await house.tables.placed(change.table.id, lobby_message=message)
+        message = await house.mail.post_as_answer(change.table, press.answer, lobby_page(change.table, say))
         house.painter.release(change.table.id, change.table.revision if message is not None else 0)
         lacking = [] if in_thread else [name for name in FOR_THREADS if not getattr(have, name)]
         if message is not None and lacking and (await house.tables.guild(guild)).threads:

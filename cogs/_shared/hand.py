@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from bot.discord_io import DMS_KEPT_BACK, Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.rules.game import Say, View
-from bot.tables.model import Owed, Seat, SeatKind, Seen, Status, Table
+from bot.tables.model import Owed, Seat, Seen, Status, Table, TableId, UserId
 from rendering.scene import Picture
 
 from . import ids, steps, words
@@ -154,162 +154,116 @@ def step_controls(
 
 
 class Hands:
-    """The private hands of one game by direct message: one message per seat, edited in place.
+    """The private hands of one game by direct message: one message per person, edited in place.
 
     A game without hidden hands sends none. The first comes on sitting down, within a budget; over it, it
     waits for the start. A person whose direct messages are closed is told so at their next click; the hand is
     always there under "My hand".
+
+    Everything here is about a person, never about a seat: seats move up and change hands while a call is
+    under way. What is sent or edited is made from that person's view and goes to their own channel; the
+    message of who leaves is cleared by `Mail`.
     """
 
     def __init__(self, house: House, pages: Pages) -> None:
         """pages: gives a seat's private page, as `GameCog.private_page` does."""
         self._house = house
         self._pages = pages
-        # digest of what each message shows, by table and user; saves calls only
-        self._shown: dict[tuple[str, int], str] = {}
+        # message and digest of what it shows, by table and user; saves calls only
+        self._shown: dict[tuple[str, int], tuple[int, str]] = {}
 
     async def refresh(self, table: Table) -> float:
-        """Bring every person's hand message up to date: from sitting down on, after the end without controls,
-        and those of people who left the game taken back. Answers after how many seconds what failed may be
-        tried again, 0 where nothing did."""
+        """Bring every person's hand message up to date: from sitting down on, after the end without controls.
+        Answers after how many seconds what failed may be tried again, 0 where nothing did."""
         if not self._house.rules(table).hidden_hands:
             return 0.0
-        table = await self._house.tables.table(table.id)  # notices may just have sent hands afresh
-        waits = []
-        for seat in table.seats:
-            if seat.kind is SeatKind.HUMAN:
-                waits.append(await self._refresh(table, seat))
-            elif seat.hand_message is not None:
-                waits.append(await self._take_back(table, seat))
+        table = await self._house.tables.table(table.id)
+        waits = [await self._refresh(table.id, seat) for seat in table.humans]
         return min((wait for wait in waits if wait > 0), default=0.0)
 
-    async def _refresh(self, table: Table, seat: Seat) -> float:
-        house = self._house
-        assert seat.user is not None
-        sheet = await self._sheet(table, seat)
+    async def _refresh(self, table_id: TableId, before: Seat) -> float:
+        tables, user = self._house.tables, before.user
+        assert user is not None
+        own = await self._house.dm_of(user) if before.hand_message is not None else None
+        seen = await tables.view(table_id, user)
+        table, seat = seen.table, seen.seat
+        if seat is None:
+            return 0.0  # gone meanwhile
+        sheet = await self._sheet(seen, user)
         mark = _mark(sheet)
-        if self._shown.get((table.id, seat.user)) == mark:
+        message, channel = seat.hand_message, seat.hand_channel
+        if message is not None and self._shown.get((table_id, user)) == (message, mark):
             return 0.0
         result: Result[int] = Failed(Why.GONE)
-        if seat.hand_channel is not None and seat.hand_message is not None:
-            result = await house.io.edit(seat.hand_channel, seat.hand_message, render(sheet))
-        elif table.status is Status.ENDED:
+        if own is not None and message is not None and channel is not None:
+            if isinstance(own, Done) and own.value != channel:
+                # Not this person's messages: nothing of theirs is ever shown there.
+                await tables.hand_placed(table_id, user, None, None)
+                message = None
+            else:
+                result = own if isinstance(own, Failed) else await self._edit(channel, message, sheet)
+        if message is None and table.status is Status.ENDED:
             return 0.0
         if isinstance(result, Failed) and result.why is not Why.LATER:
-            result = await self._send(table, seat, sheet, f"hand {table.id} {seat.index} {table.revision}")
+            result = await self._send(table, user, sheet)
             if isinstance(result, Failed) and result.why is not Why.LATER:
-                return await self._delete(table, seat)
+                # One that can neither be edited nor replaced must not stay with its controls.
+                await tables.hand_placed(table_id, user, None, None)
+                return 0.0
         if isinstance(result, Done):
-            self._remember((table.id, seat.user), mark)
+            self._remember((table_id, user), result.value, mark)
         elif table.status is not Status.LOBBY:
             return max(result.retry_after, 1.0)
         return 0.0
 
-    async def _delete(self, table: Table, seat: Seat) -> float:
-        """A hand message that can neither be edited nor replaced must not stay with its controls."""
-        if seat.hand_channel is None or seat.hand_message is None:
-            return 0.0
-        result = await self._house.io.delete(seat.hand_channel, seat.hand_message)
-        if isinstance(result, Failed) and result.why is Why.LATER:
-            return max(result.retry_after, 1.0)
-        if isinstance(result, Done) or result.why is Why.GONE:
-            await self._house.tables.hand_placed(table.id, seat.index, None, None)
-        return 0.0
-
-    async def _take_back(self, table: Table, seat: Seat) -> float:
-        """The hand of who gave the seat up: without controls, and without what was on it."""
-        house = self._house
-        assert seat.hand_channel is not None and seat.hand_message is not None
-        user = house.io.whose_dm(seat.hand_channel)
-        language = (
-            await house.language_at(table.place.guild)
-            if user is None
-            else await house.language_of(user, None)
-        )
-        say = sayer(language)
-        parting = page(Text(_heading(table, say)), Text(say("hand.left")), accent=OVER)
-        result = await house.io.edit(seat.hand_channel, seat.hand_message, render(parting))
-        if isinstance(result, Failed):
-            if result.why is Why.LATER:
-                return max(result.retry_after, 1.0)
-            return await self._delete(table, seat)
-        await house.tables.hand_placed(table.id, seat.index, None, None)
-        return 0.0
+    async def _edit(self, channel: int, message: int, sheet: Page) -> Result[int]:
+        return await self._house.io.edit(channel, message, render(sheet))
 
     async def send_as_notice(self, table: Table, due: Owed) -> Failed | None:
         """The hand sent afresh as its notice. None when the notice is done with, else why it must wait."""
-        table = await self._house.tables.table(table.id)
-        seat = table.seats[due.seat.index]
-        if seat.user != due.user:
+        seen = await self._house.tables.view(table.id, due.user)
+        if seen.seat is None:
             return None
-        sheet = await self._sheet(table, seat)
-        result = await self._send(table, seat, sheet, f"notice {table.id} {seat.index} {seat.due}")
+        sheet = await self._sheet(seen, due.user)
+        result = await self._send(seen.table, due.user, sheet, due=due.seat.due)
         if isinstance(result, Failed):
             return result if result.why is Why.LATER else None
-        self._remember((table.id, due.user), _mark(sheet))
+        self._remember((table.id, due.user), result.value, _mark(sheet))
         return None
 
-    async def _sheet(self, table: Table, seat: Seat) -> Page:
-        """The hand; before there is one, what the message is for; where there is none any more, why."""
+    async def _sheet(self, seen: Seen, user: UserId) -> Page:
+        """What `seen` shows this person; before there is a hand, what the message is for; where there is none
+        any more, why."""
         house = self._house
-        assert seat.user is not None
-        seen = await house.tables.view(table.id, seat.user)
-        settings = await house.tables.user(seat.user)
+        settings = await house.tables.user(user)
         language = house.language_for(settings, None)
         say = sayer(language)
-        heading = _heading(table, say)
+        title = heading(seen.table, say)
         if seen.view is None:
-            return _without_view(seen.table, heading, say)
-        return await self._pages(seen, language, say, as_text=settings.text_board, heading=heading)
+            return _without_view(seen.table, title, say)
+        return await self._pages(seen, language, say, as_text=settings.text_board, heading=title)
 
-    async def _send(self, table: Table, seat: Seat, sheet: Page, purpose: str) -> Result[int]:
-        """A fresh hand message; the one before is deleted. Sitting down counts as a wish for one; it leaves
-        part of the budget to those whose game is on."""
-        house = self._house
-        assert seat.user is not None
+    async def _send(self, table: Table, user: UserId, sheet: Page, *, due: int = 0) -> Result[int]:
+        """A fresh hand message. Sitting down counts as a wish for one; it leaves part of the budget to those
+        whose game is on. due: which notice it is, where it is one."""
         lobby = table.status is Status.LOBBY
-        if house.dm_hopeless(seat.user) and not lobby:
+        if self._house.dm_hopeless(user) and not lobby:
             return Failed(Why.CLOSED)
-        opened = await house.io.open_dm(seat.user, spare=DMS_KEPT_BACK if lobby else 0)
-        if isinstance(opened, Failed):
-            return await self._closed(table, seat, opened)
-        sent = await house.io.send(opened.value, render(sheet), purpose=purpose)
-        if isinstance(sent, Failed):
-            return await self._closed(table, seat, sent)
-        house.dm_opened(seat.user)
-        await house.tables.hand_placed(table.id, seat.index, opened.value, sent.value)
-        if seat.hand_message != sent.value:  # the same, where Discord knew the send by its nonce
-            await self._discard(table, seat)
-        return sent
+        return await self._house.mail.to_person(
+            table, user, sheet, due=due, spare=DMS_KEPT_BACK if lobby else 0
+        )
 
-    async def _discard(self, table: Table, seat: Seat) -> None:
-        """The hand message that another has taken the place of: deleted, or, where that is refused, without
-        its controls and what was on it."""
-        house = self._house
-        if seat.hand_channel is None or seat.hand_message is None or seat.user is None:
-            return
-        result = await house.io.delete(seat.hand_channel, seat.hand_message)
-        if isinstance(result, Failed) and result.code != 10008:
-            say = sayer(await house.language_of(seat.user, None))
-            sheet = page(Text(_heading(table, say)), Text(say("table.moved")), accent=OVER)
-            await house.io.edit(seat.hand_channel, seat.hand_message, render(sheet))
-
-    async def _closed(self, table: Table, seat: Seat, failed: Failed) -> Failed:
-        if failed.why is not Why.LATER and seat.user is not None:
-            await self._house.dm_failed(table.place.guild, seat.user, failed)
-        return failed
-
-    def _remember(self, key: tuple[str, int], mark: str) -> None:
+    def _remember(self, key: tuple[str, int], message: int, mark: str) -> None:
         if len(self._shown) > 8192:
             self._shown.clear()
-        self._shown[key] = mark
+        self._shown[key] = (message, mark)
 
 
-def _heading(table: Table, say: Say) -> str:
+def heading(table: Table, say: Say) -> str:
     return say("hand.heading", game=say(f"{table.game}.name"), table=table.id)
 
 
-def _without_view(table: Table, heading: str, say: Say) -> Page:
+def _without_view(table: Table, title: str, say: Say) -> Page:
     """Of a table in its lobby, set aside, or ended before its start."""
     match table.status:
         case Status.LOBBY:
@@ -320,7 +274,7 @@ def _without_view(table: Table, heading: str, say: Say) -> Page:
             said = say("table.aside")
     url = words.table_link(table)
     link = Buttons((Link(say("table.button.go"), url),)) if url and table.is_open else None
-    return page(Text(heading), Text(said), link, accent=OVER if table.status is Status.ENDED else ACCENT)
+    return page(Text(title), Text(said), link, accent=OVER if table.status is Status.ENDED else ACCENT)
 
 
 def _mark(sheet: Page) -> str:

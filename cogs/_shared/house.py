@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import discord
 
 from bot.background import Background
-from bot.discord_io import DiscordIO, Failed
+from bot.discord_io import DiscordIO, Done, Failed, Result
 from bot.locale import keys, match, sayer
 from bot.rules.game import Game, Say, View
 from bot.rules.registry import game as rules_of
@@ -25,6 +25,7 @@ from bot.tables.service import Tables
 from rendering.scene import Picture, Scene
 
 from . import words
+from .mail import Mail
 
 if TYPE_CHECKING:
     from .game_cog import GameCog
@@ -59,11 +60,32 @@ class House:
         self.background = background
         self.pace = pace
         self.io = DiscordIO(client, clock)
+        self.mail = Mail(self)
         self.games: dict[str, GameCog] = {}
         self._pool = ThreadPoolExecutor(settings.parlour_workers, thread_name_prefix="paint")
         self._closed: dict[UserId, datetime] = {}  # since when direct messages to them fail
 
-    # direct messages that do not arrive
+    # direct messages
+
+    async def dm_of(self, user: UserId, *, spare: int = 0) -> Result[int]:
+        """The channel of this person's direct messages, asked of Discord once in their life. spare: as for
+        `DiscordIO.open_dm`."""
+        known = self.io.known_dm(user)
+        if known is not None:
+            return Done(known)
+        stored = (await self.tables.user(user)).dm_channel
+        if stored is not None:
+            self.io.know_dm(user, stored)
+            return Done(stored)
+        opened = await self.io.open_dm(user, spare=spare)
+        if isinstance(opened, Done):
+            await self.tables.set_user(user, dm_channel=opened.value)
+        return opened
+
+    async def dm_gone(self, user: UserId) -> None:
+        """Discord knows that channel no more: it is asked for again."""
+        self.io.know_dm(user, None)
+        await self.tables.set_user(user, dm_channel=None)
 
     async def dm_failed(self, guild: int, user: UserId, failed: Failed) -> None:
         """Told to the person at their next click, and not tried again for a day. Without a server in common

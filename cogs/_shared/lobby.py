@@ -101,10 +101,7 @@ def register(router: Router) -> None:
         await press.house.tables.join(press.table, press.person)
 
     async def leave(press: Press) -> None:
-        seat = (await press.house.tables.table(press.table)).seat_of(press.person.id)
         await press.house.tables.leave(press.table, press.person)
-        if seat is not None and seat.hand_channel is not None and seat.hand_message is not None:
-            await press.house.io.delete(seat.hand_channel, seat.hand_message)
 
     async def add_computer(press: Press) -> None:
         await press.house.tables.add_computer(press.table, press.person)

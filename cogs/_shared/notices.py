@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from bot.discord_io import Failed, Why
 from bot.locale import listing, sayer
 from bot.rules.game import Say
-from bot.tables.model import Owed, Status, Table
+from bot.tables.model import Owed, Status, Table, TableId
 
-from . import words
+from . import mail, words
 from .page import Buttons, Link, Page, Text, page, render
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 class Notices:
     def __init__(self, house: House) -> None:
         self._house = house
+        self._tries: dict[TableId, int] = {}
 
     async def way(self, due: Owed) -> str:
         """ "channel", "dm" or "none"."""
@@ -49,64 +50,57 @@ class Notices:
                 continue
             failed = None if way == "none" else await self._by_dm(table, due)
             if failed is None:
-                await house.tables.notified(table.id, due.seat.index, due.seat.due)
-            elif failed.retry_after > 0:
-                waits.append(failed.retry_after)
+                self._tries.pop(table.id, None)
+                await house.tables.notified(table.id, due.user, due.seat.due)
+            else:
+                waits.append(self._wait(table.id, failed))
         if by_channel:
-            await self._in_channel(table, by_channel, language, say)
+            waits.append(await self._in_channel(table, by_channel, language, say))
         elif told or table.status is Status.ENDED:
             await self._take_back(table)
-        return min(waits, default=0.0)
+        return min((wait for wait in waits if wait > 0), default=0.0)
 
-    async def _in_channel(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
+    async def _in_channel(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> float:
+        """Answers as `send` does."""
         house, place = self._house, table.place
-        channel = place.thread or place.channel
         sheet = notice_page(table, owed, language, say)
-        result = await house.io.send(
-            channel, render(sheet), purpose=f"notice {table.id} {[(d.seat.index, d.seat.due) for d in owed]}"
-        )
-        if isinstance(result, Failed):
-            if result.why is not Why.LATER:  # nobody can be told there; the table message was painted
-                for due in owed:
-                    await house.tables.notified(table.id, due.seat.index, due.seat.due)
-            return
-        await self._take_back(table)
-        await house.tables.placed(table.id, notice_message=result.value)
-        for due in owed:
-            await house.tables.notified(table.id, due.seat.index, due.seat.due)
+        result = await house.mail.post(table, "notice", place.thread or place.channel, sheet)
+        if isinstance(result, Failed) and result.why is Why.LATER:
+            return self._wait(table.id, result)
+        self._tries.pop(table.id, None)
+        for due in owed:  # where it is refused nobody can be told there; the table message was painted
+            await house.tables.notified(table.id, due.user, due.seat.due)
+        return 0.0
+
+    def _wait(self, table: TableId, failed: Failed) -> float:
+        """Until the next try: as long as Discord says, else a few times; then a sweep comes by."""
+        if failed.retry_after > 0:
+            return failed.retry_after
+        tries = self._tries.pop(table, 0)
+        if tries >= len(mail.RETRIES):
+            return 0.0
+        self._tries[table] = tries + 1
+        return mail.RETRIES[tries]
 
     async def _take_back(self, table: Table) -> None:
-        """Delete the last notice in the channel; after the end also those sent by direct message (a hand
+        """The last notice in the channel has to go; after the end also those sent by direct message (a hand
         stays)."""
-        place = table.place
+        tables = self._house.tables
         if table.status is Status.ENDED and not self._house.rules(table).hidden_hands:
-            for seat in table.seats:
-                if seat.hand_channel is not None and seat.hand_message is not None:
-                    await self._house.io.delete(seat.hand_channel, seat.hand_message)
-                    await self._house.tables.hand_placed(table.id, seat.index, None, None)
-        if place.notice_message is not None:
-            await self._house.io.delete(place.thread or place.channel, place.notice_message)
-            await self._house.tables.placed(table.id, notice_message=None)
+            for seat in table.humans:
+                if seat.hand_message is not None and seat.user is not None:
+                    await tables.hand_placed(table.id, seat.user, None, None)
+        if table.place.notice_message is not None:
+            await tables.placed(table.id, notice_message=None)
 
     async def _by_dm(self, table: Table, due: Owed) -> Failed | None:
         """None when it is done with: sent, or never to arrive. Else why it must wait."""
         house = self._house
         if house.rules(table).hidden_hands:
             return await house.cog(table.game).hands.send_as_notice(table, due)
-        opened = await house.io.open_dm(due.user)
-        if isinstance(opened, Failed):
-            return await self._not_by_dm(table, due, opened)
         say = sayer(await house.language_of(due.user, None))
-        sheet = dm_page(table, due, say)
-        sent = await house.io.send(
-            opened.value, render(sheet), purpose=f"notice {table.id} {due.seat.index} {due.seat.due}"
-        )
-        if isinstance(sent, Failed):
-            return await self._not_by_dm(table, due, sent)
-        if due.seat.hand_message is not None and due.seat.hand_channel is not None:
-            await house.io.delete(due.seat.hand_channel, due.seat.hand_message)
-        await house.tables.hand_placed(table.id, due.seat.index, opened.value, sent.value)
-        return None
+        sent = await house.mail.to_person(table, due.user, dm_page(table, due, say), due=due.seat.due)
+        return sent if isinstance(sent, Failed) and sent.why is Why.LATER else None
 
     async def tell_owner(self, table: Table) -> None:
         """That a table cannot be loaded, to the one person of whom it is known that they manage the server.
@@ -116,7 +110,7 @@ class Notices:
         if owner is None or house.dm_hopeless(owner):
             return
         say = sayer(await house.language_of(owner, house.io.guild_locale(table.place.guild)))
-        opened = await house.io.open_dm(owner)
+        opened = await house.dm_of(owner)
         if isinstance(opened, Failed):
             return
         url = words.table_link(table)
@@ -125,12 +119,6 @@ class Notices:
             Buttons((Link(say("notice.go"), url),)) if url else None,
         )
         await house.io.send(opened.value, render(sheet), purpose=f"aside {table.id}")
-
-    async def _not_by_dm(self, table: Table, due: Owed, failed: Failed) -> Failed | None:
-        if failed.why is Why.LATER:
-            return failed
-        await self._house.dm_failed(table.place.guild, due.user, failed)
-        return None
 
 
 def notice_page(table: Table, owed: Sequence[Owed], language: str, say: Say) -> Page:

@@ -34,10 +34,10 @@ from bot.tables.model import Change, Owed, Seen, Status, Table, TableId
 from bot.tables.ports import NotFound
 from rendering.scene import Picture
 
-from . import words
+from . import mail, words
 from .lobby import lobby_page
 from .notices import Notices
-from .page import Buttons, Link, Page, note, render
+from .page import Page, render
 from .table_message import table_page
 
 if TYPE_CHECKING:
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AT_ONCE = 8  # tables painted at the same time
-RETRIES = (10.0, 30.0, 120.0)  # seconds
-LATER = timedelta(minutes=40)  # how long it leaves one alone where Discord is in trouble
 PARKED = timedelta(days=1)  # how long the sweep leaves a parked table alone
 MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
 CHECKED = frozenset({"remind", "overdue", "timeout"})  # changes at which it is asked who is still here
@@ -64,6 +62,7 @@ class Painter:
         self._last: dict[TableId, float] = {}  # loop time of the last repaint, for the pace
         self._tries: dict[TableId, int] = {}
         self._parked: set[TableId] = set()
+        self._away: set[TableId] = set()  # those of them on servers that we were thrown out of
         self._held: set[TableId] = set()
         self._forced: set[TableId] = set()
         self._retired: set[TableId] = set()  # lobbies known to be turned into links; saves calls only
@@ -79,6 +78,9 @@ class Painter:
         message, until `release`."""
         if change.kind == "open" and change.table.place.lobby_message is None:
             self._held.add(change.table.id)
+        if change.actor is not None and change.table.id in self._parked - self._away:
+            self._parked.discard(change.table.id)  # people play on: one attempt
+            self._tries[change.table.id] = len(mail.RETRIES)
         if change.kind == "aside":
             self.refresh(change.table.id)  # of a damaged row nothing new is stored
             self.house.background.spawn(
@@ -110,20 +112,20 @@ class Painter:
 
     def touch(self, table: Table) -> None:
         """Somebody is at the table: where it is behind, try again, even where it was parked."""
-        if table.painted < table.revision:
+        if table.painted < table.revision and table.id not in self._away:
             self._parked.discard(table.id)
             self._tries.pop(table.id, None)
             self.mark(table.id)
 
     def refresh(self, table: TableId) -> None:
         """Paint it though it should be up to date: somebody misses it."""
-        self._parked.discard(table)
+        self._unpark(table)
         self._forced.add(table)
         self.mark(table)
 
     def look_again(self, table: TableId) -> None:
         """Something changed where it is shown: what is behind or owed is tried again, parked or not."""
-        self._parked.discard(table)
+        self._unpark(table)
         self._tries.pop(table, None)
         self.mark(table)
 
@@ -137,13 +139,18 @@ class Painter:
             self._missed.clear()
         self._missed[table] = [*times, now]
         if len(times) >= most:
+            self._public.pop(table, None)
+            await self.house.tables.unseen(table)  # so that it comes back, when something is done there
             await self.park(table)
         else:
             self.refresh(table)
 
-    async def park(self, table: TableId) -> None:
-        """Nothing more is tried for now."""
+    async def park(self, table: TableId, *, away: bool = False) -> None:
+        """Nothing more is tried for now; once at every change that a person makes. away: not then either,
+        nobody of us is there."""
         self._parked.add(table)
+        if away:
+            self._away.add(table)
         await self.house.tables.parked(table, self.house.clock.now() + PARKED)
 
     async def _who_is_here(self, change: Change) -> None:
@@ -161,25 +168,35 @@ class Painter:
     def unpark(self) -> None:
         """After a resume or a new permission everything may be tried again."""
         self._parked.clear()
+        self._away.clear()
+
+    def _unpark(self, table: TableId) -> None:
+        self._parked.discard(table)
+        self._away.discard(table)
 
     def is_parked(self, table: TableId) -> bool:
         return table in self._parked
 
     async def sweep(self) -> None:
-        """Mark whatever is unpainted or owed: one attempt each."""
+        """Mark whatever is unpainted, owed or unsettled: one attempt each."""
         for table in await self.house.tables.unpainted():
-            self._parked.discard(table.id)  # those still to be left alone are not among them
-            self._tries.setdefault(table.id, len(RETRIES))
+            self._unpark(table.id)  # those still to be left alone are not among them
+            self._tries.setdefault(table.id, len(mail.RETRIES))
             self.mark(table.id)
         for owed in await self.house.tables.owed():
             self.mark(owed.table.id)
+        for unsettled in await self.house.tables.unsettled():
+            self.mark(unsettled)
 
     async def _work(self, table: TableId) -> None:
         try:
             while table in self._marked:
                 await self._keep_pace(table)
                 self._marked.discard(table)
-                if table in self._parked or table in self._held or self.house.background.closing:
+                if table in self._held or self.house.background.closing:
+                    return
+                if table in self._parked:
+                    await self._tidy(table, private=True)
                     return
                 async with self._gate:
                     await self.paint(table)
@@ -201,12 +218,22 @@ class Painter:
     # painting
 
     async def paint(self, table_id: TableId) -> None:
-        """Bring one table's messages up to date."""
+        """Bring one table's messages up to date, and settle what is not."""
+        behind = await self._paint(table_id)
+        await self._tidy(table_id, everything=behind)
+
+    async def _tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> None:
+        wait = await self.house.mail.tidy(table, everything=everything, private=private)
+        if wait > 0:
+            self._again(table, wait)
+
+    async def _paint(self, table_id: TableId) -> bool:
+        """Whether there was anything to paint or to tell."""
         tables = self.house.tables
         try:
             seen = await tables.view(table_id, None)
         except NotFound:
-            return
+            return False
         table = seen.table
         owed: list[Owed] = []
         if table.status is Status.PLAYING and any(seat.is_owed for seat in table.seats):
@@ -214,10 +241,10 @@ class Painter:
         forced = table_id in self._forced
         self._forced.discard(table_id)
         if table.painted >= table.revision and not owed and not forced:
-            return
+            return False
         if self._public.get(table_id) == table.revision and not owed and not forced:
             await self._settle(table_id, table.revision, await self._rest(table))
-            return
+            return True
         language = await self.house.language_at(table.place.guild)
         say = sayer(language)
         if _in_lobby(table):
@@ -225,6 +252,7 @@ class Painter:
         else:
             seen = await tables.view(table_id, None, last=True)
             await self._paint_table(seen, owed, language, say)
+        return True
 
     async def _rest(self, table: Table, say: Say | None = None) -> Result[int]:
         """What is shown beside the public message: the lobby message that leads to it, and the private
@@ -246,13 +274,7 @@ class Painter:
         if place.lobby_message is not None:
             result = await self._edit(place.channel, place.lobby_message, sheet)
         if _fresh_needed(result) and table.status is not Status.ENDED:
-            result = await self._send(
-                place.channel, sheet, f"lobby {table.id} {table.revision} {place.lobby_message}"
-            )
-            if isinstance(result, Done):
-                await self.house.tables.placed(table.id, lobby_message=result.value)
-                if place.lobby_message not in {None, result.value}:
-                    await self._discard(table, place.channel, place.lobby_message, say)
+            result = await self.house.mail.post(table, "lobby", place.channel, sheet)
         if isinstance(result, Failed) and table.status is Status.ENDED and _fresh_needed(result):
             result = Done(0)  # nothing is left to retire
         if isinstance(result, Done):
@@ -273,7 +295,11 @@ class Painter:
         by_channel = [due.user for due in owed if await self.notices.way(due) == "channel"]
         place = table.place
         # A ping is a message of its own, or the table message sent afresh; edits notify nobody.
-        afresh = place.table_message is None or (bool(by_channel) and self._covered(table))
+        afresh = (
+            place.table_message is None
+            or (bool(by_channel) and self._covered(table))
+            or await self.house.mail.is_meant(table.id, "table")
+        )
         result: Result[int] = Failed(Why.GONE)
         if not afresh and place.table_message is not None:
             sheet = table_page(seen, pictures, language, say)
@@ -293,44 +319,21 @@ class Painter:
         await self._settle(table.id, revision, result)
 
     async def _send_table(self, table: Table, sheet: Page) -> Result[int]:
-        """A fresh table message; the one before is deleted. From a thread that is gone the table moves to
-        its channel."""
-        place = table.place
-        old = place.table_message
+        """A fresh table message; the one before is cleared. From a thread that is gone the table moves to its
+        channel."""
+        post, place = self.house.mail.post, table.place
         channel = place.thread or place.channel
-        purpose = f"table {table.id} {table.revision} {old}"
-        result = await self._send(channel, sheet, purpose)
+        result = await post(table, "table", channel, sheet)
         if isinstance(result, Failed) and result.why is Why.ARCHIVED:
             await self.house.io.wake_thread(channel)
-            result = await self._send(channel, sheet, purpose)
-        moved = False
+            result = await post(table, "table", channel, sheet)
         if (
             isinstance(result, Failed)
             and place.thread is not None
             and result.why in {Why.GONE, Why.ARCHIVED, Why.FORBIDDEN}
         ):
-            result = await self._send(place.channel, sheet, purpose)
-            moved = True
-        if isinstance(result, Done):
-            fields: dict[str, int | None] = {"table_message": result.value}
-            if moved:
-                fields |= {"thread": None, "notice_message": None}
-            await self.house.tables.placed(table.id, **fields)
-            if old is not None and old != result.value:
-                now = await self.house.tables.table(table.id)
-                await self._discard(now, channel, old, await self.house.say_at(place.guild))
+            result = await post(table, "table", place.channel, sheet)
         return result
-
-    async def _discard(self, table: Table, channel: int, message: int | None, say: Say) -> None:
-        """A message that another has taken the place of: deleted, or, where that is refused, without its
-        controls."""
-        if message is None:
-            return
-        result = await self.house.io.delete(channel, message)
-        if isinstance(result, Failed) and result.code != 10008:
-            url = words.table_link(table)
-            link = Buttons((Link(say("table.button.go"), url),)) if url else None
-            await self._edit(channel, message, note(say("table.moved"), link))
 
     async def _move_to_thread(self, table: Table, language: str, say: Say) -> tuple[Table, Failed | None]:
         """A thread on the lobby message, where the server wants threads and the bot may make one."""
@@ -381,25 +384,25 @@ class Painter:
         newest = self.house.io.newest_message(place.thread or place.channel)
         return newest is not None and newest > max(message, place.notice_message or 0)
 
-    async def _send(self, channel: int, sheet: Page, purpose: str) -> Result[int]:
-        return await self.house.io.send(channel, render(sheet), purpose=purpose)
-
     async def _edit(self, channel: int, message: int, sheet: Page) -> Result[int]:
         return await self.house.io.edit(channel, message, render(sheet))
 
     # what came of it
 
     def _again(self, table: TableId, wait: float) -> None:
-        """Mark it once more after `wait` seconds; one timer a table."""
+        """Mark it once more after `wait` seconds, or before; one timer a table."""
 
         def ring() -> None:
             self._timers.pop(table, None)
             self.mark(table)
 
-        before = self._timers.pop(table, None)
+        loop = asyncio.get_running_loop()
+        before = self._timers.get(table)
         if before is not None:
+            if before.when() <= loop.time() + wait:
+                return
             before.cancel()
-        self._timers[table] = asyncio.get_running_loop().call_later(wait, ring)
+        self._timers[table] = loop.call_later(wait, ring)
 
     async def _settle(self, table: TableId, revision: int, result: Result[int]) -> None:
         if isinstance(result, Done):
@@ -407,13 +410,13 @@ class Painter:
             self._tries.pop(table, None)
             return
         tries = self._tries.get(table, 0)
-        if result.why is Why.LATER and tries < len(RETRIES):
+        if result.why is Why.LATER and tries < len(mail.RETRIES):
             self._tries[table] = tries + 1
-            wait = max(RETRIES[tries], result.retry_after)
+            wait = max(mail.RETRIES[tries], result.retry_after)
             self._again(table, wait)
         elif result.why is Why.LATER:
             self._tries.pop(table, None)  # a later sweep comes by
-            await self.house.tables.parked(table, self.house.clock.now() + LATER)
+            await self.house.tables.parked(table, self.house.clock.now() + mail.LATER)
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
             await self.park(table)

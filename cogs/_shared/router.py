@@ -11,8 +11,9 @@ command, a control or a form, it passes `Router.run`, which takes each one once.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import discord
@@ -148,7 +149,28 @@ class Router:
                 raise Outdated
             await handler(press)
 
+        if control is not None and control.table is not None:
+            self._meet(interaction, control)
         await self.run(interaction, handle, where=control.verb if control else "an unknown control")
+
+    def _meet(self, interaction: discord.Interaction[Any], control: ids.Control) -> None:
+        """The message a control is on may be one that was lost sight of. Answers that only this person sees
+        are not kept, so not looked at; nor is a message that does not show this table."""
+        message, me = interaction.message, interaction.client.user
+        if message is None or message.flags.ephemeral or me is None or message.author.id != me.id:
+            return
+        shown = (ids.parse(str(custom)) for custom in custom_ids(message.components))
+        if control.table is not None and any(one and one.table == control.table for one in shown):
+            work = partial(
+                self._house.mail.met,
+                control.table,
+                control.verb,
+                message.channel.id,
+                message.id,
+                interaction.user.id,
+                private=interaction.guild_id is None,
+            )
+            self._house.background.spawn("met", work, f"{control.table} {message.id}")
 
     async def run(
         self, interaction: discord.Interaction[Any], handler: Handler, *, where: str, public: bool = False
@@ -215,6 +237,14 @@ class Router:
             await answer.update(render(note(text)))
         else:
             await answer.show(render(note(text)))
+
+
+def custom_ids(parts: Iterable[Any]) -> Iterator[str]:
+    """Of a message's components, nested ones too."""
+    for part in parts:
+        if getattr(part, "custom_id", None):
+            yield part.custom_id
+        yield from custom_ids(getattr(part, "children", ()))
 
 
 def modal_fields(components: list[Any]) -> dict[str, str]:

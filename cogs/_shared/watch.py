@@ -23,11 +23,12 @@ class Watch:
 
     async def messages_gone(self, guild: int, messages: Sequence[int]) -> None:
         """Put up anew what is still needed: the lobby message in the lobby, afterwards the table message."""
-        gone = set(messages)
+        deleted = self._house.mail.deleted
+        deleted.note(messages)
         for table in await self._house.tables.tables_showing(guild, messages):
             place = table.place
             shown = place.lobby_message if table.status is Status.LOBBY else place.table_message
-            if shown in gone:
+            if shown is not None and shown in messages and deleted.claim(shown):
                 await self._house.painter.missed(table.id)
 
     async def thread_gone(self, guild: int, thread: int) -> None:
@@ -57,7 +58,7 @@ class Watch:
     async def guild_gone(self, guild: int) -> None:
         """Thrown out: every table there is parked."""
         for table in await self._house.tables.tables_at(guild):
-            await self._house.painter.park(table.id)
+            await self._house.painter.park(table.id, away=True)
 
     async def guild_back(self, guild: int) -> None:
         """Invited (again): whatever tables were left here are put up anew."""

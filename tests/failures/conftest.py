@@ -4,7 +4,7 @@ import pytest
 
 from bot import discord_io
 from bot.rules.game import Say, View
-from cogs._shared import painter
+from cogs._shared import mail
 from cogs._shared.house import House
 from rendering.scene import Picture
 
@@ -19,7 +19,7 @@ DOT = bytes.fromhex(
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures cost most of a game's time: a dot in their place. Next tries come later: simcord waits
     in real time for what comes within its `settle_timeout`."""
-    monkeypatch.setattr(painter, "RETRIES", tuple(100 * seconds for seconds in painter.RETRIES))
+    monkeypatch.setattr(mail, "RETRIES", tuple(100 * seconds for seconds in mail.RETRIES))
     monkeypatch.setattr(discord_io, "SECONDS_PER_DM", 100 * discord_io.SECONDS_PER_DM)
 
     async def table_pictures(house: House, table: object, view: View, say: Say) -> tuple[Picture, ...]:

@@ -51,7 +51,10 @@ async def fill(path: Path) -> None:
         left = await home.started(*PEOPLE, computers=1)
         await home.tables.resign(left.id, BEN)
         await home.tables.vote(left.id, ADA, VoteKind.OPEN_SEAT, 2)
-        await home.tables.set_user(ADA.id, locale="de", notices="dm")
+        await home.tables.hand_placed(left.id, ADA.id, 71, 72)
+        await home.tables.leave_over(left.id, "hand", 81, 82, user=BEN.id)
+        await home.tables.intend(left.id, "notice", PLACE.channel)
+        await home.tables.set_user(ADA.id, locale="de", notices="dm", dm_channel=71)
         await home.tables.set_guild(PLACE.guild, channels=(PLACE.channel,), clock=ClockRule(600))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,6 +16,7 @@ from bot.tables.model import (
     ClockRule,
     Entry,
     Person,
+    Post,
     Seat,
     SeatKind,
     Status,
@@ -128,9 +129,10 @@ async def test_a_transaction_that_breaks_half_way_leaves_nothing(
 async def test_seats_keep_their_marks_while_the_same_person_sits_there(open_store: Opener) -> None:
     store = await open_store()
     await store.write(written(FULL))
-    await store.mark_notified(FULL.id, 0, 1)
-    await store.mark_hand(FULL.id, 0, 11, 12)
-    await store.mark_snoozed(FULL.id, 0, 1)
+    user = FULL.host
+    await store.mark_notified(FULL.id, user, 1)
+    await store.mark_hand(FULL.id, user, 11, 12, START)
+    await store.mark_snoozed(FULL.id, user, 1)
     await store.write(written(replace(FULL, revision=2)))
     stored = await store.load(FULL.id)
     assert stored is not None
@@ -148,29 +150,125 @@ async def test_a_hand_goes_with_its_person_when_seats_move_up(open_store: Opener
     store = await open_store()
     ada, ben = Seat(0, SeatKind.HUMAN, 5, "Ada"), Seat(1, SeatKind.HUMAN, 6, "Ben")
     await store.write(written(replace(FULL, seats=(ada, ben), votes=())))
-    await store.mark_hand(FULL.id, 0, 51, 52)
-    await store.mark_hand(FULL.id, 1, 61, 62)
+    await store.mark_hand(FULL.id, 5, 51, 52, START)
+    await store.mark_hand(FULL.id, 6, 61, 62, START)
     await store.write(written(replace(FULL, revision=2, seats=(replace(ben, index=0),), votes=())))
     stored = await store.load(FULL.id)
     assert stored is not None
     (seat,) = stored.table.seats
     assert (seat.user, seat.hand_channel, seat.hand_message) == (6, 61, 62)
+    assert left(await store.posts(FULL.id)) == [("hand", 5, 51, 52)]
 
 
-async def test_the_hand_of_who_left_is_known_until_somebody_new_sits_there(open_store: Opener) -> None:
+def left(posts: Sequence[Post]) -> list[tuple[str, int, int, int | None]]:
+    return [(post.kind, post.user, post.channel, post.message) for post in posts]
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_the_hand_of_who_left_has_to_go_however_soon_somebody_sits_there(
+    open_store: Opener, at_once: bool
+) -> None:
     store = await open_store()
     await store.write(written(FULL))
-    await store.mark_hand(FULL.id, 0, 11, 12)
+    await store.mark_hand(FULL.id, FULL.host, 11, 12, START)
     gone = replace(FULL.seats[0], kind=SeatKind.OPEN, user=None)
-    await store.write(written(replace(FULL, revision=2, seats=(gone, *FULL.seats[1:]))))
-    stored = await store.load(FULL.id)
-    assert stored is not None
-    assert (stored.table.seats[0].hand_channel, stored.table.seats[0].hand_message) == (11, 12)
     new = replace(FULL.seats[0], user=77)
-    await store.write(written(replace(FULL, revision=3, seats=(new, *FULL.seats[1:]))))
+    for revision, seat in ((2, new),) if at_once else ((2, gone), (3, new)):
+        await store.write(written(replace(FULL, revision=revision, seats=(seat, *FULL.seats[1:]))))
+        stored = await store.load(FULL.id)
+        assert stored is not None
+        assert (stored.table.seats[0].hand_channel, stored.table.seats[0].hand_message) == (None, None)
+        assert left(await store.posts(FULL.id)) == [("hand", FULL.host, 11, 12)]
+
+
+async def test_marks_of_somebody_who_has_left_mark_nobody_else(open_store: Opener) -> None:
+    """What is stored after a slow call names the person: the seat may be somebody else's by then."""
+    store = await open_store()
+    await store.write(written(FULL))
+    new = replace(FULL.seats[0], user=77, since=5, due=5)
+    await store.write(written(replace(FULL, revision=2, seats=(new, *FULL.seats[1:]))))
+    await store.mark_hand(FULL.id, FULL.host, 11, 12, START)
+    await store.mark_notified(FULL.id, FULL.host, 9)
+    await store.mark_snoozed(FULL.id, FULL.host, 5)
+    await store.mark_snoozed(FULL.id, 77, 4)  # a choice that is over
     stored = await store.load(FULL.id)
     assert stored is not None
-    assert (stored.table.seats[0].hand_channel, stored.table.seats[0].hand_message) == (None, None)
+    seat = stored.table.seats[0]
+    assert (seat.notified, seat.snoozed, seat.hand_channel, seat.hand_message) == (0, 0, None, None)
+    assert left(await store.posts(FULL.id)) == [("hand", FULL.host, 11, 12)]
+
+
+def meant(kind: str, channel: int, purpose: str, *, user: int = 0, seconds: int = 0) -> Post:
+    made = START + timedelta(seconds=seconds)
+    return Post(FULL.id, purpose, kind, user, channel, made, made)
+
+
+PLACED = replace(FULL, place=replace(PLACE, channel=10, thread=20, table_message=4, notice_message=5))
+
+
+async def test_an_intent_keeps_its_purpose_until_its_message_is_known(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(PLACED))
+    first = await store.intend(meant("table", 20, "a"), None)
+    assert first.purpose == "a"
+    assert await store.intend(meant("table", 20, "b", seconds=9), None) == first
+    for other in (meant("notice", 20, "c"), meant("table", 10, "d"), meant("hand", 20, "e", user=5)):
+        assert await store.intend(other, None) == other
+    assert await store.intend(meant("table", 20, "f"), "a") == meant("table", 20, "f")
+    assert [post.purpose for post in await store.posts(FULL.id)] == ["c", "d", "e", "f"]
+    assert await store.unsettled(START, 9) == [FULL.id]
+    for post in await store.posts(FULL.id):
+        await store.delay_post(post, START + timedelta(seconds=1))
+    assert await store.unsettled(START, 9) == []
+    for post in await store.posts(FULL.id):
+        await store.drop_post(post)
+    assert await store.unsettled(START + timedelta(seconds=1), 9) == []
+
+
+async def test_a_message_that_is_known_takes_the_place_of_the_one_before(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(PLACED))
+    intent = await store.intend(meant("table", 20, "a"), None)
+    assert await store.settle_post(intent, 40, START)
+    assert await store.settle_post(intent, 40, START)  # told twice is told once
+    assert (await store.load(FULL.id)).table.place.table_message == 40  # type: ignore[union-attr]
+    assert left(await store.posts(FULL.id)) == [("table", 0, 20, 4)]
+    notice = await store.intend(meant("notice", 20, "b"), None)
+    assert await store.settle_post(notice, 50, START)
+    assert left(await store.posts(FULL.id)) == [("table", 0, 20, 4), ("notice", 0, 20, 5)]
+
+
+async def test_a_table_message_out_of_the_thread_takes_the_table_with_it(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(PLACED))
+    assert await store.settle_post(meant("table", 10, "a"), 40, START)
+    place = (await store.load(FULL.id)).table.place  # type: ignore[union-attr]
+    assert (place.thread, place.table_message, place.notice_message) == (None, 40, None)
+    assert left(await store.posts(FULL.id)) == [("table", 0, 20, 4), ("notice", 0, 20, 5)]
+
+
+async def test_a_message_that_nobody_wants_any_more_has_to_go(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(PLACED))
+    paused = replace(PLACED, revision=2, status=Status.PAUSED)
+    await store.write(written(paused))
+    assert not await store.settle_post(meant("lobby", 11, "a"), 30, START)  # it is shown elsewhere by now
+    assert not await store.settle_post(meant("notice", 20, "b"), 50, START)  # nobody's turn
+    assert not await store.settle_post(meant("hand", 61, "c", user=6), 62, START)  # sits there no more
+    place = (await store.load(FULL.id)).table.place  # type: ignore[union-attr]
+    assert place == PLACED.place
+    assert sorted(left(await store.posts(FULL.id))) == [
+        ("hand", 6, 61, 62),
+        ("lobby", 0, 11, 30),
+        ("notice", 0, 20, 50),
+    ]
+
+
+async def test_a_message_that_is_pointed_at_no_more_has_to_go(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(PLACED))
+    await store.mark_placed(FULL.id, {"channel": 99, "thread": None, "table_message": None}, START)
+    assert left(await store.posts(FULL.id)) == [("table", 0, 20, 4)]
 
 
 async def test_tables_are_found_by_what_shows_them(open_store: Opener) -> None:

@@ -41,7 +41,7 @@ async def test_reminders_come_at_half_time_and_shortly_before_the_end_each_once(
     await home.tables.move(table.id, first, "leave", drawn.table.revision)
     [owed] = await home.tables.owed_at(table.id)
     assert (owed.user, owed.why) == (actor.id, "turn")
-    await home.tables.notified(table.id, owed.seat.index, owed.seat.due)
+    await home.tables.notified(table.id, owed.user, owed.seat.due)
     assert await home.tables.owed() == []
     expected = []
     for hours, why in ((11, ""), (1, "remind"), (9, ""), (1, "remind"), (1, "")):
@@ -53,7 +53,7 @@ async def test_reminders_come_at_half_time_and_shortly_before_the_end_each_once(
             ["reminder"] if why and hours == 1 else []
         ) or hours == 1
         for notice in notices:
-            await home.tables.notified(table.id, notice.seat.index, notice.seat.due)
+            await home.tables.notified(table.id, notice.user, notice.seat.due)
     assert expected == ["remind", "remind"]
     assert (await home.tables.table(table.id)).deadline == START + timedelta(days=1)
 
@@ -169,7 +169,7 @@ async def test_what_fell_due_while_the_process_was_down_is_done_once(tmp_path: P
     async with house(path, clock) as before:
         table = await before.started(ADA, BEN, clock=ClockRule(86_400, "vote"))
         for notice in await before.tables.owed():
-            await before.tables.notified(table.id, notice.seat.index, notice.seat.due)
+            await before.tables.notified(table.id, notice.user, notice.seat.due)
     clock.advance(timedelta(days=3))  # both reminders and the end of the time are past
     async with house(path, clock) as after:
         assert [change.kind for change in await after.scheduler.run_due()] == ["overdue"]
@@ -179,7 +179,7 @@ async def test_what_fell_due_while_the_process_was_down_is_done_once(tmp_path: P
             (BEN.id, "reminder"),
         ]
         for notice in notices:
-            await after.tables.notified(table.id, notice.seat.index, notice.seat.due)
+            await after.tables.notified(table.id, notice.user, notice.seat.due)
     async with house(path, clock) as again:
         assert await again.scheduler.run_due() == []
         assert await again.tables.owed() == []
@@ -334,7 +334,7 @@ async def test_a_year_of_a_table(tmp_path: Path, weeks: int) -> None:
         await home.machines.run_due()
         for notice in await home.tables.owed():
             sent.append((notice.seat.index, notice.seat.due, notice.why))
-            await home.tables.notified(table, notice.seat.index, notice.seat.due)
+            await home.tables.notified(table, notice.user, notice.seat.due)
         now = await home.tables.table(table)
         if now.status is Status.PAUSED and day in (16, 160):
             for person in (ADA, BEN):

@@ -289,7 +289,7 @@ async def owed(home: House, table: str) -> list[tuple[int, str]]:
 async def send_all(home: House, table: str) -> int:
     notices = await home.tables.owed_at(table)
     for notice in notices:
-        await home.tables.notified(table, notice.seat.index, notice.seat.due)
+        await home.tables.notified(table, notice.user, notice.seat.due)
     return len(notices)
 
 
@@ -341,7 +341,7 @@ async def test_marks_are_no_changes_and_only_go_forward(home: House) -> None:
     await home.tables.painted(table.id, table.revision)
     await home.tables.painted(table.id, 1)
     await home.tables.placed(table.id, thread=5, table_message=6)
-    await home.tables.hand_placed(table.id, 0, 7, 8)
+    await home.tables.hand_placed(table.id, ADA.id, 7, 8)
     assert await home.tables.unpainted() == []
     after = (await home.play(table.id, ADA)).table
     assert (after.revision, after.painted, after.place.thread, after.place.table_message) == (

@@ -1,0 +1,357 @@
+"""The messages that the bot posts and keeps: none is lost sight of.
+
+A message is on its way in one manner only, `post`. Its intent is stored first, under a purpose that stays
+the same until the message is known; then it is sent with a nonce made of the purpose; then, in one
+transaction, it is pointed at, the one before it becomes a leftover, and the intent is gone. So whatever
+happens in between (an answer that is lost, the death of the process, a person who leaves meanwhile), either
+a later try finds the message, or it is known as one that has to go.
+
+`tidy` works off what is not settled: leftovers are deleted, or, where that is refused, emptied of picture
+and controls; intents that nobody wants to carry out any more are looked for in the channel. `met` is told
+of every click, and sees to a message that nothing points at.
+
+A private message belongs to a person and a table: its channel is that person's, and what it shows is made
+from their view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from bot.discord_io import Answer, Done, Failed, Found, Result, Sent, Why
+from bot.locale import sayer
+from bot.rules.game import Say
+from bot.tables.model import Post, Status, Table, TableId
+
+from . import ids, words
+from .hand import OVER, heading
+from .page import Buttons, Link, Page, Text, note, page, render
+
+if TYPE_CHECKING:
+    from .house import House
+
+RETRIES = (10.0, 30.0, 120.0)  # seconds
+LATER = timedelta(minutes=40)  # how long one is left alone where Discord is in trouble
+REFUSED = timedelta(days=1)  # how long where a permission is missing
+GIVEN_UP = timedelta(days=14)  # how old a leftover grows that cannot be cleared
+NONCE_LIFE = timedelta(seconds=60)  # Discord tells a send by its nonce for some minutes
+SLACK = timedelta(minutes=1)  # between Discord's time and ours
+KEPT = 4096  # messages remembered as deleted
+
+IN_LOBBY = frozenset({"join", "leave", "start", "cancel", "add_computer", "remove_computer"})
+
+
+class Deleted:
+    """Messages that Discord told were deleted, the newest ones: a message may be gone before it is known."""
+
+    def __init__(self) -> None:
+        self._told: dict[int, bool] = {}  # whether somebody has seen to it, in the order they came
+
+    def note(self, messages: Sequence[int], *, seen_to: bool = False) -> None:
+        for message in messages:
+            self._told.setdefault(message, seen_to)
+        while len(self._told) > KEPT:
+            del self._told[next(iter(self._told))]
+
+    def __contains__(self, message: int) -> bool:
+        return message in self._told
+
+    def claim(self, message: int) -> bool:
+        """Whether it is gone and nobody has seen to that yet; from now on somebody has."""
+        if self._told.get(message, True):
+            return False
+        self._told[message] = True
+        return True
+
+
+class Mail:
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self.deleted = Deleted()
+        self._sending: set[str] = set()  # purposes on their way right now
+        self._tried: dict[TableId, set[str]] = {}  # purposes tried since the table was tidied last
+        self._tries: dict[TableId, int] = {}
+
+    # posting
+
+    async def post(
+        self, table: Table, kind: str, channel: int, sheet: Page, *, user: int = 0, due: int = 0
+    ) -> Result[int]:
+        """Post a message, point at it, and clear the one before; its id. kind, user, due: see `Post`. An
+        earlier try that was left unclear is taken up: its message is found, by the nonce or by looking, and
+        brought up to date; one that pinged others is cleared, and a new one is sent."""
+        intent, first = await self._house.tables.intend(table.id, kind, channel, user=user, due=due)
+        self._tried.setdefault(table.id, set()).add(intent.purpose)
+        self._sending.add(intent.purpose)
+        try:
+            return await self._carry_out(table, intent, first, sheet, due)
+        finally:
+            self._sending.discard(intent.purpose)
+
+    async def to_person(
+        self, table: Table, user: int, sheet: Page, *, due: int = 0, spare: int = 0
+    ) -> Result[int]:
+        """The same by direct message; one that does not arrive is noted. spare: as for `House.dm_of`."""
+        house = self._house
+        own = await house.dm_of(user, spare=spare)
+        result: Result[int] = own
+        if isinstance(own, Done):
+            result = await self.post(table, "hand", own.value, sheet, user=user, due=due)
+        if isinstance(result, Done):
+            house.dm_opened(user)
+        elif isinstance(own, Done) and result.why is Why.GONE:
+            await house.dm_gone(user)
+        elif result.why is not Why.LATER:
+            await house.dm_failed(table.place.guild, user, result)
+        return result
+
+    async def _carry_out(self, table: Table, intent: Post, first: bool, sheet: Page, due: int) -> Result[int]:
+        aged = self._house.clock.now() - intent.made > NONCE_LIFE
+        if not first and (aged or intent.answered or intent.due != due):
+            found = await self._find(intent)
+            if isinstance(found, Failed):
+                if found.why is Why.LATER:
+                    return found
+                found = Done([])
+            fitting = [one.id for one in found.value if intent.due == due and _fits(one, intent, sheet)]
+            for one in found.value:
+                if one.id not in fitting[-1:]:
+                    await self._house.tables.leave_over(
+                        table.id, intent.kind, intent.channel, one.id, user=intent.user
+                    )
+            if fitting:
+                return await self._known(intent, fitting[-1], sheet)
+            intent, first = await self._renew(intent, due), True
+        sent = await self._send(intent, first, sheet)
+        if isinstance(sent, Done) and not first and sent.value.mentions != set(sheet.mentions):
+            # The earlier message was for others: it must not stand for this one.
+            await self._house.tables.leave_over(
+                table.id, intent.kind, intent.channel, sent.value.id, user=intent.user
+            )
+            intent, first = await self._renew(intent, due), True
+            sent = await self._send(intent, first, sheet)
+        if isinstance(sent, Failed):
+            return sent
+        return await self._known(intent, sent.value.id, None if first else sheet)
+
+    async def _renew(self, intent: Post, due: int) -> Post:
+        """A new intent in the place of one whose message came to nothing, or was cleared."""
+        renewed, _ = await self._house.tables.intend(
+            intent.table, intent.kind, intent.channel, user=intent.user, due=due, instead=intent.purpose
+        )
+        self._tried.setdefault(intent.table, set()).add(renewed.purpose)
+        self._sending.add(renewed.purpose)
+        return renewed
+
+    async def _send(self, intent: Post, first: bool, sheet: Page) -> Result[Sent]:
+        house = self._house
+        try:
+            sent = await house.io.send(intent.channel, render(sheet), purpose=intent.purpose)
+        finally:
+            self._sending.discard(intent.purpose)
+        if isinstance(sent, Failed):
+            if (first and not sent.unclear) or sent.why is Why.GONE:
+                await house.tables.post_settled(intent)
+            else:  # the painter tries again; after that, the sweep
+                await house.tables.post_again(intent, house.clock.now() + LATER)
+        return sent
+
+    async def _known(self, intent: Post, message: int, stale: Page | None) -> Result[int]:
+        """stale: what it is to show, where it may show something earlier."""
+        house = self._house
+        wanted = await house.tables.posted(intent, message)
+        if wanted and stale is not None:
+            edited = await house.io.edit(intent.channel, message, render(stale))
+            if isinstance(edited, Failed):
+                return Failed(Why.LATER, edited.code, edited.retry_after)
+        if wanted and self.deleted.claim(message):
+            await house.painter.missed(intent.table)
+        await self._clear_leftovers(intent.table)
+        if not wanted and intent.kind in {"lobby", "table"}:
+            return Failed(Why.LATER)  # it is shown elsewhere by now
+        return Done(message)
+
+    async def post_as_answer(self, table: Table, answer: Answer, sheet: Page) -> int | None:
+        """Post the lobby as the answer to who opened it; its id, where it is known. A lost answer is asked
+        for; where that does not help either, the painter looks for the message in the channel."""
+        house = self._house
+        intent, _ = await house.tables.intend(table.id, "lobby", table.place.channel, answered=True)
+        self._sending.add(intent.purpose)
+        try:
+            result = await answer.show(render(sheet), public=True)
+            told = result
+            if isinstance(result, Failed) or result.value is None:
+                told = await answer.original()
+        finally:
+            self._sending.discard(intent.purpose)
+        if isinstance(told, Done) and told.value is not None:
+            await self._known(intent, told.value, None)
+            return told.value
+        if isinstance(result, Failed) and not result.unclear:
+            await house.tables.post_settled(intent)
+        return None
+
+    # what is not settled
+
+    async def is_meant(self, table: TableId, kind: str) -> bool:
+        """Whether such a message was sent of which nobody knows whether it is there."""
+        posts = await self._house.tables.posts(table)
+        return any(post.kind == kind and post.message is None for post in posts)
+
+    async def tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> float:
+        """Clear leftovers, and look for what was meant once and is not any more. everything: what is to be
+        left alone for a while too. private: direct messages only. Answers after how many seconds what failed
+        may be tried again, 0 where nothing did."""
+        house = self._house
+        tried = self._tried.pop(table, set()) | self._sending
+        now = house.clock.now()
+        waits: list[tuple[float, Post]] = []
+        for post in await house.tables.posts(table):
+            if post.purpose in tried or not (everything or post.again <= now):
+                continue
+            if private and post.kind != "hand":
+                continue
+            wait = await (self._look_for(post) if post.message is None else self._clear(post))
+            if wait > 0:
+                waits.append((wait, post))
+        if not waits:
+            self._tries.pop(table, None)
+            return 0.0
+        tries = self._tries.get(table, 0)
+        if tries < len(RETRIES):
+            self._tries[table] = tries + 1
+            return max(RETRIES[tries], min(wait for wait, _ in waits))
+        self._tries.pop(table, None)
+        for _, post in waits:  # a later sweep comes by
+            await house.tables.post_again(post, now + LATER)
+        return 0.0
+
+    async def _clear_leftovers(self, table: TableId) -> None:
+        """What fails here is left to `tidy`."""
+        for post in await self._house.tables.posts(table):
+            if post.message is not None:
+                await self._clear(post)
+
+    async def _clear(self, post: Post) -> float:
+        """Delete a leftover, or take from it what was on it. Seconds until it may be tried again, 0 where it
+        is done with, or put off."""
+        assert post.message is not None
+        house = self._house
+        table = await house.table_or_none(post.table)
+        if table is None:
+            return 0.0
+        language = (
+            await house.language_of(post.user, None)
+            if post.user
+            else await house.language_at(table.place.guild)
+        )
+        say = sayer(language)
+        result: Result[Any]
+        if self._gave_up(table, post):  # told so, in place of the hand
+            result = await house.io.edit(post.channel, post.message, render(_parting(table, say)))
+            if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
+                result = await house.io.delete(post.channel, post.message)
+        else:
+            result = await house.io.delete(post.channel, post.message)
+            if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
+                result = await house.io.edit(post.channel, post.message, render(_emptied(table, post, say)))
+        if isinstance(result, Failed) and result.why is Why.LATER:
+            return max(result.retry_after, 1.0)
+        now = house.clock.now()
+        if isinstance(result, Done) or result.why is Why.GONE or now - post.made > GIVEN_UP:
+            self.deleted.note([post.message], seen_to=True)
+            await house.tables.post_settled(post)
+        else:
+            await house.tables.post_again(post, now + REFUSED)
+        return 0.0
+
+    def _gave_up(self, table: Table, post: Post) -> bool:
+        """Whether it is the hand of somebody who left in the middle of the game."""
+        hidden = table.game in self._house.games and self._house.rules(table).hidden_hands
+        gone = post.user != 0 and table.seat_of(post.user) is None
+        return post.kind == "hand" and hidden and gone and table.events > 0
+
+    async def _look_for(self, post: Post) -> float:
+        """An intent that nobody carries out any more: whatever came of it is a leftover."""
+        tables = self._house.tables
+        found = await self._find(post)
+        if isinstance(found, Failed) and found.why is Why.LATER:
+            return max(found.retry_after, 1.0)
+        messages = found.value if isinstance(found, Done) else []
+        for one in messages:
+            await tables.leave_over(post.table, post.kind, post.channel, one.id, user=post.user)
+        left = (post.made + NONCE_LIFE - self._house.clock.now()).total_seconds()
+        if messages or left <= 0 or isinstance(found, Failed):
+            await tables.post_settled(post)
+            await self._clear_leftovers(post.table)
+            return 0.0
+        return left  # it may still be on its way
+
+    async def _find(self, post: Post) -> Result[list[Found]]:
+        """The table's messages in that channel since the intent that nothing points at."""
+        house = self._house
+        result = await house.io.find(post.channel, post.made - SLACK, post.table)
+        table = await house.table_or_none(post.table)
+        if isinstance(result, Failed) or table is None:
+            return result
+        known = _known_messages(table, await house.tables.posts(table.id))
+        return Done([one for one in result.value if one.id not in known])
+
+    async def met(
+        self, table_id: TableId, verb: str, channel: int, message: int, user: int, *, private: bool
+    ) -> None:
+        """Somebody pressed a control of a table. Where nothing points at its message, the message becomes
+        the one that was meant, or one that has to go; a private one becomes this person's."""
+        house = self._house
+        tables = house.tables
+        table = await house.table_or_none(table_id)
+        if table is None or message in self.deleted:
+            return
+        posts = await tables.posts(table_id)
+        if message in _known_messages(table, posts):
+            return
+        kind = "hand" if private else "lobby" if verb in IN_LOBBY else "table"
+        owner = user if private else 0
+        meant = [
+            post
+            for post in posts
+            if post.message is None and (post.kind, post.user, post.channel) == (kind, owner, channel)
+        ]
+        if any(post.purpose in self._sending for post in meant):
+            return  # its answer is on the way
+        if meant and table.is_open:
+            await tables.posted(meant[0], message)
+        elif private and table.is_open and table.seat_of(user) is not None:
+            await tables.hand_placed(table_id, user, channel, message)
+        else:
+            await tables.leave_over(table_id, kind, channel, message, user=owner)
+            house.painter.mark(table_id)
+            return
+        house.painter.refresh(table_id)
+
+
+def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:
+    place = table.place
+    pointed = {place.lobby_message, place.table_message, place.notice_message}
+    return pointed | {seat.hand_message for seat in table.seats} | {post.message for post in posts}
+
+
+def _fits(found: Found, intent: Post, sheet: Page) -> bool:
+    """Whether a message found is what the intent was for, and can stand for the page."""
+    controls = [control for text in found.controls if (control := ids.parse(text)) is not None]
+    verbs = {control.verb for control in controls if control.table == intent.table}
+    kind = "lobby" if verbs & IN_LOBBY else "table" if verbs else "notice"
+    return intent.kind in {kind, "hand"} and found.mentions == set(sheet.mentions)
+
+
+def _parting(table: Table, say: Say) -> Page:
+    return page(Text(heading(table, say)), Text(say("hand.left")), accent=OVER)
+
+
+def _emptied(table: Table, post: Post, say: Say) -> Page:
+    if post.kind == "hand":
+        return page(Text(say("table.moved")), accent=OVER)
+    url = words.table_link(table) if table.status is not Status.ENDED else None
+    return note(say("table.moved"), Buttons((Link(say("table.button.go"), url),)) if url else None)
