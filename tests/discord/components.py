@@ -5,7 +5,12 @@ Works for legacy rows and Components V2 alike. Nothing here knows about sockets.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+Unfurl = Callable[[str], tuple[Json, Any]]  # address -> (media, the attachment it shows, if any)
 
 ROW, BUTTON, STRING_SELECT, TEXT_INPUT = 1, 2, 3, 4
 ENTITY_SELECTS = {5: "user", 6: "role", 7: "mentionable", 8: "channel"}
@@ -24,7 +29,7 @@ DEFAULTS = {
 }
 
 
-def walk(components):
+def walk(components: Iterable[Json] | None) -> Iterator[Json]:
     """Every component, parents before children, in display order."""
     for component in components or ():
         yield component
@@ -34,7 +39,7 @@ def walk(components):
                 yield from walk([component[key]])
 
 
-def media_holders(components):
+def media_holders(components: Iterable[Json] | None) -> Iterator[tuple[Json, str]]:
     """(dict, key) pairs whose value is a media item {"url": …}."""
     for component in walk(components):
         if component["type"] == GALLERY:
@@ -45,7 +50,7 @@ def media_holders(components):
             yield component, "file"
 
 
-def complete(components, unfurl):
+def complete(components: list[Json], unfurl: Unfurl) -> list[Json]:
     """Fill in what Discord adds: numeric ids, defaults, unfurled media.
 
     `unfurl(url)` gives (media dict, attachment).
@@ -115,7 +120,7 @@ class Field:
     required: bool
     minimum: int | None
     maximum: int | None
-    default: object = None
+    default: Any = None
     placeholder: str | None = None
     options: tuple[Option, ...] = ()
 
@@ -126,10 +131,10 @@ class Modal:
     title: str
     fields: list[Field] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    raw: list[dict] = field(default_factory=list)
-    source: object = None  # the interaction that opened it
+    raw: list[Json] = field(default_factory=list)
+    source: Any = None  # the interaction that opened it
 
-    def field(self, name):
+    def field(self, name: str) -> Field:
         """By custom_id, else by label."""
         for key in ("custom_id", "label"):
             for entry in self.fields:
@@ -140,19 +145,19 @@ class Modal:
         )
 
 
-def _emoji(component):
+def _emoji(component: Json) -> str | None:
     emoji = component.get("emoji") or {}
     return emoji.get("name")
 
 
-def _options(component):
+def _options(component: Json) -> tuple[Option, ...]:
     return tuple(
         Option(o["label"], o["value"], o.get("description"), bool(o.get("default")), _emoji(o))
         for o in component.get("options") or ()
     )
 
 
-def buttons(components):
+def buttons(components: Iterable[Json] | None) -> list[Button]:
     return [
         Button(
             c.get("label"),
@@ -168,7 +173,7 @@ def buttons(components):
     ]
 
 
-def selects(components):
+def selects(components: Iterable[Json] | None) -> list[Select]:
     return [
         Select(
             c["custom_id"],
@@ -186,16 +191,16 @@ def selects(components):
     ]
 
 
-def texts(components):
+def texts(components: Iterable[Json] | None) -> list[str]:
     return [c["content"] for c in walk(components) if c["type"] == TEXT]
 
 
-def alt_texts(components):
+def alt_texts(components: Iterable[Json] | None) -> list[str | None]:
     """Descriptions of gallery items and thumbnails, in order (None where absent)."""
     return [holder.get("description") for holder, key in media_holders(components) if key == "media"]
 
 
-def parse_modal(data, source=None):
+def parse_modal(data: Json, source: Any = None) -> Modal:
     modal = Modal(data["custom_id"], data["title"], raw=data["components"], source=source)
     for top in data["components"]:
         if top["type"] == TEXT:
@@ -205,7 +210,7 @@ def parse_modal(data, source=None):
     return modal
 
 
-def _field(component, holder):
+def _field(component: Json, holder: Json) -> Field:
     bounds = ("min_length", "max_length") if component["type"] == TEXT_INPUT else ("min_values", "max_values")
     default = component.get("value")
     if component.get("options"):

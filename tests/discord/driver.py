@@ -9,8 +9,7 @@
         result = await ann.click(result.message, label="Join")
 
 Every action returns a Result once the bot has answered (or three seconds have passed). Actions may overlap
-freely:
-`await asyncio.gather(ann.click(m, label="Join"), bob.click(m, label="Join"))`.
+freely: `await asyncio.gather(ann.click(m, label="Join"), bob.click(m, label="Join"))`.
 """
 
 from __future__ import annotations
@@ -20,15 +19,20 @@ import copy
 import gc
 import json
 import os
-import pathlib
 import secrets
 import statistics
 import sys
 import time
 from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
 
 from tests.discord import components as parts
+from tests.discord.components import Json
+from tests.discord.faults import Faults
+from tests.discord.gateway import Gateway
 from tests.discord.model import (
     ACK_SECONDS,
     AUTOCOMPLETE,
@@ -49,11 +53,17 @@ from tests.discord.model import (
     Message,
     P,
     Role,
+    State,
     User,
 )
+from tests.discord.record import Recorder
+from tests.discord.rest import Call
 from tests.discord.server import DiscordDouble
 
-HERE = pathlib.Path(__file__).resolve().parent
+T = TypeVar("T")
+
+Press = Callable[[Any, int], Awaitable["Result | None"]]  # of (seat, how often it has pressed)
+HERE = Path(__file__).resolve().parent
 KINDS = {
     4: "message",
     5: "deferred",
@@ -93,7 +103,7 @@ class File:
 class MessageView:
     """A message as it stood when this was made. Attributes are plain data."""
 
-    def __init__(self, state, message):
+    def __init__(self, state: State, message: Message) -> None:
         self.id, self.channel_id, self.author_id = message.id, message.channel_id, message.author_id
         self.content = message.content
         self.components = copy.deepcopy(message.components)
@@ -108,27 +118,27 @@ class MessageView:
         self.author = state.users[message.author_id].name
 
     @property
-    def is_v2(self):
+    def is_v2(self) -> bool:
         return bool(self.flags & IS_V2)
 
     @property
-    def loading(self):
+    def loading(self) -> bool:
         return bool(self.flags & LOADING)
 
     @property
-    def buttons(self):
+    def buttons(self) -> list[parts.Button]:
         return parts.buttons(self.components)
 
     @property
-    def selects(self):
+    def selects(self) -> list[parts.Select]:
         return parts.selects(self.components)
 
     @property
-    def alt_texts(self):
+    def alt_texts(self) -> list[str | None]:
         return parts.alt_texts(self.components)
 
     @property
-    def text(self):
+    def text(self) -> str:
         """All words of the message: content, text displays, embeds."""
         lines = [self.content, *parts.texts(self.components)]
         for embed in self.embeds:
@@ -136,17 +146,17 @@ class MessageView:
             lines += [part for f in embed.get("fields") or () for part in (f["name"], f["value"])]
         return "\n".join(line for line in lines if line)
 
-    def button(self, label=None, custom_id=None):
+    def button(self, label: str | None = None, custom_id: str | None = None) -> parts.Button:
         return _one(self.buttons, "button", label=label, custom_id=custom_id)
 
-    def select(self, custom_id=None):
+    def select(self, custom_id: str | None = None) -> parts.Select:
         return _one(self.selects, "select", custom_id=custom_id)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<MessageView {self.id} {self.text[:60]!r} {len(self.buttons)} buttons {sorted(self.files)}>"
 
 
-def _one(entries, what, **wanted):
+def _one(entries: Sequence[T], what: str, **wanted: Any) -> T:
     """The one entry that has the wanted attributes."""
     wanted = {k: v for k, v in wanted.items() if v is not None}
     found = [e for e in entries if all(getattr(e, k) == v for k, v in wanted.items())]
@@ -159,21 +169,21 @@ def _one(entries, what, **wanted):
 class Result:
     """What came of one action. `message`, `followups` and so on show the state at the moment of reading."""
 
-    def __init__(self, world, interaction):
+    def __init__(self, world: World, interaction: Interaction) -> None:
         self.world, self.interaction = world, interaction
 
     @property
-    def acked(self):
+    def acked(self) -> bool:
         return self.interaction.callback_type is not None
 
     @property
-    def ack_ms(self):
+    def ack_ms(self) -> float | None:
         """From sending INTERACTION_CREATE to having received the whole callback; None: no answer in time."""
         it = self.interaction
         return (it.received - it.sent) * 1000 if self.acked else None
 
     @property
-    def answer_ms(self):
+    def answer_ms(self) -> float | None:
         """Until there was something to see: the message, edit, modal, or what followed a deferral.
 
         After a silent deferral (deferred_update) the next edit of the clicked message counts, whoever
@@ -183,39 +193,39 @@ class Result:
         return (it.answered_at - it.sent) * 1000 if it.answered_at else None
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """message deferred update deferred_update modal choices activity, or failed."""
         return KINDS.get(self.interaction.callback_type, "failed")
 
     @property
-    def ephemeral(self):
+    def ephemeral(self) -> bool:
         return self.interaction.original_ephemeral
 
     @property
-    def message(self):
+    def message(self) -> MessageView | None:
         """The answer, or for update kinds the message that was clicked; None if there is none (any more)."""
         message = self.world.state.messages.get(self.interaction.original_id)
         return MessageView(self.world.state, message) if message else None
 
     @property
-    def followups(self):
+    def followups(self) -> list[MessageView]:
         state = self.world.state
         return [
             MessageView(state, state.messages[i]) for i in self.interaction.followups if i in state.messages
         ]
 
     @property
-    def files(self):
+    def files(self) -> dict[str, bytes]:
         """File name -> bytes, over the answer and its followups."""
         seen = [self.message, *self.followups]
         return {name: data for m in seen if m for name, data in m.files.items()}
 
     @property
-    def text(self):
+    def text(self) -> str:
         return "\n".join(m.text for m in (self.message, *self.followups) if m)
 
     @property
-    def modal(self):
+    def modal(self) -> parts.Modal | None:
         return (
             parts.parse_modal(self.interaction.callback_data, self.interaction)
             if self.kind == "modal"
@@ -223,20 +233,20 @@ class Result:
         )
 
     @property
-    def choices(self):
+    def choices(self) -> list[Json] | None:
         return list(self.interaction.callback_data.get("choices") or ()) if self.kind == "choices" else None
 
     @property
-    def refused(self):
+    def refused(self) -> list[tuple[int, float]]:
         """Callbacks that were turned away: (error code, seconds after sending), such as (10062, 3.4)."""
         return list(self.interaction.refused)
 
-    async def settled(self, timeout=10.0):
+    async def settled(self, timeout: float = 10.0) -> Result:
         """Wait until a deferral has been followed by an edit, followup or deletion."""
         await asyncio.wait_for(asyncio.shield(self.interaction.answered), timeout)
         return self
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         took = f"{self.ack_ms:.1f} ms" if self.acked else "no ack"
         return f"<Result {self.kind} {took} {self.message!r}>"
 
@@ -245,18 +255,18 @@ class Result:
 class Actor:
     """A user, with what a user can do."""
 
-    def __init__(self, world, user):
+    def __init__(self, world: World, user: User) -> None:
         self.world, self.user, self.id, self.name = world, user, user.id, user.name
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Actor {self.name}>"
 
     @property
-    def mention(self):
+    def mention(self) -> str:
         return f"<@{self.id}>"
 
     # -- looking ----------------------------------------------------------------------------------
-    def sees(self, message):
+    def sees(self, message: MessageView | Message | int) -> bool:
         state = self.world.state
         stored = state.messages.get(getattr(message, "id", message))
         if stored is None:
@@ -265,12 +275,12 @@ class Actor:
             return stored.ephemeral_to == self.id
         return state.can_see(self.id, state.channels[stored.channel_id])
 
-    def messages(self, channel):
+    def messages(self, channel: Channel) -> list[MessageView]:
         """Oldest first; other people's ephemeral messages and unseen channels are left out."""
         state = self.world.state
         return [MessageView(state, state.messages[i]) for i in channel.message_ids if self.sees(i)]
 
-    def look(self, message):
+    def look(self, message: MessageView | Message | int) -> MessageView:
         """The message as it stands now."""
         stored = self.world.state.messages.get(getattr(message, "id", message))
         if stored is None or not self.sees(stored):
@@ -278,15 +288,24 @@ class Actor:
         return MessageView(self.world.state, stored)
 
     @property
-    def dm(self):
+    def dm(self) -> Channel:
         """The DM channel with the bot."""
         return self.world.state.dm_with(self.id)[0]
 
-    def dms(self):
+    def dms(self) -> list[MessageView]:
         return self.messages(self.dm)
 
     # -- acting -----------------------------------------------------------------------------------
-    async def slash(self, channel, name, options=None, /, *, wait=True, **more):
+    async def slash(
+        self,
+        channel: Channel,
+        name: str,
+        options: dict[str, Any] | None = None,
+        /,
+        *,
+        wait: bool = True,
+        **more: Any,
+    ) -> Result:
         """Use a command: 'play' or 'play start'.
 
         Options (a dict, or keywords) may be str, int, float, bool, Actor, Channel, Role, File.
@@ -304,7 +323,9 @@ class Actor:
         data = self._command_data(command, path, leaf) | resolved.payload()
         return await self._interact(COMMAND, channel, data, wait=wait, command=command)
 
-    async def autocomplete(self, channel, name, option, value="", /, **others):
+    async def autocomplete(
+        self, channel: Channel, name: str, option: str, value: Any = "", /, **others: Any
+    ) -> Result:
         """Type `value` into `option`; the Result has `.choices`."""
         command, chosen, path = self._command(channel, name)
         target = next((o for o in chosen if o["name"] == option), None)
@@ -316,7 +337,15 @@ class Actor:
         data = self._command_data(command, path, leaf) | resolved.payload()
         return await self._interact(AUTOCOMPLETE, channel, data, command=command)
 
-    async def click(self, message, label=None, *, custom_id=None, stale=False, wait=True):
+    async def click(
+        self,
+        message: Any,
+        label: str | None = None,
+        *,
+        custom_id: str | None = None,
+        stale: bool = False,
+        wait: bool = True,
+    ) -> Result:
         """Press a button. stale: press what `message` (a MessageView) shows, even if it has changed since."""
         seen = message if stale else self.look(message)
         button = seen.button(label=label, custom_id=custom_id)
@@ -325,7 +354,15 @@ class Actor:
         data = {"component_type": parts.BUTTON, "custom_id": button.custom_id, "id": button.component_id}
         return await self._component(seen, data, wait)
 
-    async def select(self, message, values, custom_id=None, *, stale=False, wait=True):
+    async def select(
+        self,
+        message: Any,
+        values: Any,
+        custom_id: str | None = None,
+        *,
+        stale: bool = False,
+        wait: bool = True,
+    ) -> Result:
         """Choose in a select menu: option values or labels; Actors, Channels, Roles for the other kinds."""
         seen = message if stale else self.look(message)
         menu = seen.select(custom_id=custom_id)
@@ -348,7 +385,9 @@ class Actor:
             data["resolved"] = resolved.tables
         return await self._component(seen, data, wait)
 
-    async def submit(self, modal, values=None, *, wait=True, **more):
+    async def submit(
+        self, modal: parts.Modal, values: dict[str, Any] | None = None, *, wait: bool = True, **more: Any
+    ) -> Result:
         """Send a modal off. values: {custom_id or label: str, bool, list of values, Actors, Files}."""
         given = {modal.field(name).custom_id: value for name, value in {**(values or {}), **more}.items()}
         source = modal.source
@@ -366,7 +405,7 @@ class Actor:
         message = self.world.state.messages.get(source.message_id)
         return await self._interact(MODAL_SUBMIT, channel, data, message=message, wait=wait)
 
-    async def send(self, channel, content):
+    async def send(self, channel: Channel, content: str) -> MessageView:
         """Write an ordinary message (in DMs to the bot, or in a guild)."""
         state = self.world.state
         if not state.can_see(self.id, channel):
@@ -379,21 +418,21 @@ class Actor:
         self.world.double.changed()
         return MessageView(state, message)
 
-    async def delete(self, message):
+    async def delete(self, message: MessageView | Message | int) -> None:
         """Delete a message (one's own, or any with MANAGE_MESSAGES)."""
         stored = self.world.state.messages[getattr(message, "id", message)]
         await self.world.double.rest._remove(stored)
 
-    async def leave(self, guild):
+    async def leave(self, guild: Guild) -> None:
         guild.members.pop(self.id, None)
         await self.world.double.member_event("GUILD_MEMBER_REMOVE", guild, self.id)
 
-    async def join(self, guild):
+    async def join(self, guild: Guild) -> None:
         self.world.state.add_member(guild, self.id)
         await self.world.double.member_event("GUILD_MEMBER_ADD", guild, self.id)
 
     # -- commands, as the client knows them -------------------------------------------------------
-    def _command(self, channel, name):
+    def _command(self, channel: Channel, name: str) -> tuple[Json, list[Json], list[Json]]:
         """(top command, options of the leaf, path of group/sub options)."""
         state, words = self.world.state, name.split()
         pools = [state.commands.get(channel.guild_id, {}) if channel.guild_id else {}, state.commands[None]]
@@ -414,7 +453,7 @@ class Actor:
             raise CannotDo(f"/{name} needs a subcommand: {[o['name'] for o in options]}")
         return command, options, path
 
-    def _may_use(self, command, channel):
+    def _may_use(self, command: Json, channel: Channel) -> None:
         context = 1 if channel.is_dm else 0
         contexts = command.get("contexts")
         if (contexts is not None and context not in contexts) or (
@@ -431,7 +470,7 @@ class Actor:
             raise CannotDo(f"{self.name} lacks the default permissions of /{command['name']}")
 
     @staticmethod
-    def _option(option, given, resolved):
+    def _option(option: Json, given: dict[str, Any], resolved: Resolved) -> Json:
         value, kind = given[option["name"]], OPTION_TYPES[option["type"]]
         if kind in ("user", "channel", "role", "mentionable", "attachment"):
             value = resolved.add(value)
@@ -455,14 +494,14 @@ class Actor:
         return {"name": option["name"], "type": option["type"], "value": value}
 
     @staticmethod
-    def _command_data(command, path, leaf):
+    def _command_data(command: Json, path: list[Json], leaf: list[Json]) -> Json:
         for branch in reversed(path):
             leaf = [{"name": branch["name"], "type": branch["type"], "options": leaf}]
         data = {"id": command["id"], "name": command["name"], "type": command["type"], "options": leaf}
         return data | ({"guild_id": command["guild_id"]} if command.get("guild_id") else {})
 
     # -- sending interactions ---------------------------------------------------------------------
-    async def _component(self, seen, data, wait):
+    async def _component(self, seen: MessageView, data: Json, wait: bool) -> Result:
         state = self.world.state
         message = state.messages.get(seen.id)
         if message is None or not self.sees(message):
@@ -471,7 +510,16 @@ class Actor:
             COMPONENT, state.channels[seen.channel_id], data, message=message, wait=wait
         )
 
-    async def _interact(self, type, channel, data, *, message=None, command=None, wait=True):
+    async def _interact(
+        self,
+        type: int,
+        channel: Channel,
+        data: Json,
+        *,
+        message: Message | None = None,
+        command: Json | None = None,
+        wait: bool = True,
+    ) -> Result:
         if not self.world.state.can_see(self.id, channel):
             raise CannotDo(f"{self.name} cannot see channel {channel.name!r}")
         it = self._open(type, channel, data, message, command)
@@ -491,7 +539,9 @@ class Actor:
         self.world.results.append(result)
         return result
 
-    def _open(self, type, channel, data, message, command):
+    def _open(
+        self, type: int, channel: Channel, data: Json, message: Message | None, command: Json | None
+    ) -> Interaction:
         state = self.world.state
         guild = state.guilds.get(channel.guild_id)
         kinds, owners = (command or {}).get("integration_types") or [0, 1], {}
@@ -522,7 +572,7 @@ class Actor:
         state.interactions[it.token] = it
         return it
 
-    def _payload(self, it, channel, message):
+    def _payload(self, it: Interaction, channel: Channel, message: Message | None) -> Json:
         state = self.world.state
         guild = state.guilds.get(channel.guild_id)
         app_permissions = (
@@ -564,7 +614,7 @@ class Actor:
 class Resolved:
     """The `resolved` tables of an interaction."""
 
-    def __init__(self, world, user_id, channel):
+    def __init__(self, world: World, user_id: int, channel: Channel) -> None:
         self.world, self.state, self.user_id, self.channel, self.tables = (
             world,
             world.state,
@@ -573,14 +623,14 @@ class Resolved:
             {},
         )
 
-    def payload(self):
+    def payload(self) -> Json:
         return {"resolved": self.tables} if self.tables else {}
 
-    def _put(self, table, key, value):
+    def _put(self, table: str, key: str, value: Any) -> str:
         self.tables.setdefault(table, {})[key] = value
         return key
 
-    def add(self, thing):
+    def add(self, thing: Any) -> str:
         """Put the thing into its table; returns its id as a string."""
         key = str(thing.id) if not isinstance(thing, File) else str(self.state.ids.next())
         guild = self.state.guilds.get(self.channel.guild_id)
@@ -608,7 +658,7 @@ class Resolved:
         raise CannotDo(f"{thing!r} cannot be an option")
 
 
-def _pick(options, values, what):
+def _pick(options: Iterable[parts.Option], values: list[str], what: str) -> list[str]:
     """Option values for values or labels."""
     by_name = {o.label: o.value for o in options} | {o.value: o.value for o in options}
     missing = [v for v in values if v not in by_name]
@@ -617,7 +667,7 @@ def _pick(options, values, what):
     return [by_name[v] for v in values]
 
 
-def _fill_field(field, value, resolved):
+def _fill_field(field: parts.Field, value: Any, resolved: Resolved) -> Json:
     """The submitted part of one modal field, checked as the client would."""
     if field.type == parts.TEXT_INPUT:
         text = value or ""
@@ -648,7 +698,7 @@ def _fill_field(field, value, resolved):
     return {"values": values}
 
 
-def _submitted(raw, filled):
+def _submitted(raw: list[Json], filled: dict[str, Json]) -> list[Json]:
     """The modal's component tree with the values filled in."""
     out = []
     for number, top in enumerate(raw, 1):
@@ -661,7 +711,7 @@ def _submitted(raw, filled):
     return out
 
 
-def _leaf(component, filled, number):
+def _leaf(component: Json, filled: dict[str, Json], number: int) -> Json:
     return {
         "type": component["type"],
         "id": component.get("id") or number,
@@ -674,24 +724,24 @@ def _leaf(component, filled, number):
 class BotProcess:
     """One bot process, with the last lines of its output."""
 
-    def __init__(self, process):
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
         self.lines: deque[str] = deque(maxlen=5000)
         self._reader = asyncio.create_task(self._read())
 
-    async def _read(self):
+    async def _read(self) -> None:
         async for raw in self.process.stdout:
             self.lines.append(raw.decode(errors="replace").rstrip())
 
     @property
-    def log(self):
+    def log(self) -> str:
         return "\n".join(self.lines)
 
     @property
-    def running(self):
+    def running(self) -> bool:
         return self.process.returncode is None
 
-    async def stop(self, grace=5.0):
+    async def stop(self, grace: float = 5.0) -> int | None:
         """SIGTERM, then SIGKILL after `grace` seconds. Returns the exit code."""
         if self.running:
             self.process.terminate()
@@ -702,7 +752,7 @@ class BotProcess:
         await asyncio.wait([self._reader], timeout=grace)  # a child of the bot may hold the pipe open
         return self.process.returncode
 
-    async def kill(self):
+    async def kill(self) -> None:
         """SIGKILL: what a crash looks like."""
         if self.running:
             self.process.kill()
@@ -713,60 +763,70 @@ class BotProcess:
 class World:
     """The double plus its people. Options are those of server.DiscordDouble."""
 
-    def __init__(self, *, answer_timeout=10.0, **options):
+    def __init__(self, *, answer_timeout: float = 10.0, **options: Any) -> None:
         self.double = DiscordDouble(**options)
         self.state = self.double.state
         self.answer_timeout = answer_timeout
         self.bots: list[BotProcess] = []
         self.results: deque[Result] = deque(maxlen=200_000)
 
-    async def __aenter__(self):
+    async def __aenter__(self) -> World:
         await self.double.start()
         return self
 
-    async def __aexit__(self, *_):
+    async def __aexit__(self, *_: object) -> None:
         await asyncio.gather(*(bot.stop() for bot in self.bots))
         await self.double.stop()
 
     # shortcuts
     @property
-    def faults(self):
+    def faults(self) -> Faults:
         return self.double.faults
 
     @property
-    def gateway(self):
+    def gateway(self) -> Gateway:
         return self.double.gateway
 
     @property
-    def recorder(self):
+    def recorder(self) -> Recorder:
         return self.double.recorder
 
     @property
-    def calls(self):
+    def calls(self) -> deque[Call]:
         return self.double.calls
 
     @property
-    def violations(self):
+    def violations(self) -> list[str]:
         """Request bodies of the bot that are not well formed, and routes that do not exist."""
         unknown = [f"{route}: unknown route ({n} times)" for route, n in self.double.unknown_routes.items()]
         return self.double.conformance.all_violations() + unknown
 
-    def assert_clean(self):
+    def assert_clean(self) -> None:
         """No malformed request, no unknown route, no error inside the double."""
         problems = self.violations + self.double.internal_errors
         if problems:
             raise AssertionError("\n".join(problems))
 
-    async def until(self, predicate, timeout=5.0, what="the awaited state"):
+    async def until(
+        self, predicate: Callable[[], T], timeout: float = 5.0, what: str = "the awaited state"
+    ) -> T:
         return await self.double.until(predicate, timeout, what)
 
-    async def advance(self, seconds):
+    async def advance(self, seconds: float) -> None:
         """Move Discord's clock forward (age of tokens and messages, thread auto-archive), not the bot's."""
         self.state.clock.advance(seconds)
         await self.double.archive_idle_threads()
 
     # people and places
-    async def create_user(self, name, *guilds, locale="en-US", dms_open=True, installed=False, display=None):
+    async def create_user(
+        self,
+        name: str,
+        *guilds: Guild,
+        locale: str = "en-US",
+        dms_open: bool = True,
+        installed: bool = False,
+        display: str | None = None,
+    ) -> Actor:
         user = self.state.add_user(
             name, locale=locale, dms_open=dms_open, installed=installed, display=display
         )
@@ -777,14 +837,14 @@ class World:
 
     async def create_guild(
         self,
-        name,
+        name: str,
         *,
-        locale="en-US",
-        owner=None,
-        bot_permissions=DEFAULT_BOT,
-        file_limit=DEFAULT_FILE_LIMIT,
-        bot_in=True,
-    ):
+        locale: str = "en-US",
+        owner: Actor | None = None,
+        bot_permissions: int = DEFAULT_BOT,
+        file_limit: int = DEFAULT_FILE_LIMIT,
+        bot_in: bool = True,
+    ) -> Guild:
         """bot_in=False: a guild the bot is not in; users with `installed` may still use it there."""
         guild = self.state.add_guild(
             name,
@@ -799,8 +859,14 @@ class World:
         return guild
 
     async def create_channel(
-        self, guild, name="general", type=TEXT_CHANNEL, *, private_to=None, bot_allowed=True
-    ):
+        self,
+        guild: Guild,
+        name: str = "general",
+        type: int = TEXT_CHANNEL,
+        *,
+        private_to: Iterable[Actor] | None = None,
+        bot_allowed: bool = True,
+    ) -> Channel:
         """private_to: the only actors (besides the owner and the bot) who see the channel."""
         channel = self.state.add_channel(guild.id, name, type)
         if private_to is not None:
@@ -813,21 +879,23 @@ class World:
         return channel
 
     @staticmethod
-    def _overwrite(channel, target, kind, allow=0, deny=0):
+    def _overwrite(channel: Channel, target: int, kind: int, allow: int = 0, deny: int = 0) -> None:
         channel.overwrites[target] = {"id": target, "type": kind, "allow": int(allow), "deny": int(deny)}
 
-    async def restrict_bot(self, channel, deny=0, allow=0):
+    async def restrict_bot(self, channel: Channel, deny: int = 0, allow: int = 0) -> None:
         """Change what the bot may do in one channel (permission bits of model.P)."""
         self._overwrite(channel, self.state.app.id, 1, allow, deny)
         await self.gateway.emit("CHANNEL_UPDATE", self.state.channel_payload(channel), channel.guild_id)
 
-    async def time_out_bot(self, guild, seconds):
+    async def time_out_bot(self, guild: Guild, seconds: float) -> None:
         """A moderator times the bot out (0: takes that back). It may read and answer clicks, no more."""
         member = guild.members[self.state.app.id]
         member.muted_until = self.state.clock.now() + seconds if seconds else 0.0
         await self.double.member_event("GUILD_MEMBER_UPDATE", guild, member.user_id)
 
-    async def create_thread(self, channel, name, *, private=False, members=()):
+    async def create_thread(
+        self, channel: Channel, name: str, *, private: bool = False, members: Iterable[Actor] = ()
+    ) -> Channel:
         """A thread made by a moderator; the bot is a member of it."""
         now = self.state.clock.now()
         thread = self.state.add_channel(
@@ -844,18 +912,18 @@ class World:
         )
         return thread
 
-    async def archive(self, thread, archived=True, locked=None):
+    async def archive(self, thread: Channel, archived: bool = True, locked: bool | None = None) -> None:
         if locked is not None:
             thread.locked = locked
         await self.double.rest._set_archived(thread, archived)
 
-    async def delete_channel(self, channel):
+    async def delete_channel(self, channel: Channel) -> None:
         await self.double.remove_channel(channel)
 
-    async def kick_bot(self, guild):
+    async def kick_bot(self, guild: Guild) -> None:
         await self.double.remove_bot(guild)
 
-    async def invite_bot(self, guild, bot_permissions=DEFAULT_BOT):
+    async def invite_bot(self, guild: Guild, bot_permissions: int = DEFAULT_BOT) -> None:
         """Bring a kicked bot back: GUILD_CREATE without `unavailable`, unlike at the end of an outage."""
         guild.bot_in = True
         role = guild.roles.setdefault(
@@ -867,8 +935,15 @@ class World:
 
     # bots
     async def start_bot(
-        self, *command, cwd=None, env=None, ready=True, sessions=1, timeout=30.0, python=None
-    ):
+        self,
+        *command: object,
+        cwd: str | Path | None = None,
+        env: dict[str, str] | None = None,
+        ready: bool = True,
+        sessions: int = 1,
+        timeout: float = 30.0,
+        python: str | None = None,
+    ) -> BotProcess:
         """Start `run_bot.py … *command`, e.g. start_bot("-m", "bot", "--shard", "0").
 
         With `ready`, wait until `sessions` more sessions have identified and, if none was registered yet, a
@@ -897,8 +972,8 @@ class World:
             await self._ready(bot, before + sessions, timeout)
         return bot
 
-    async def _ready(self, bot, sessions, timeout):
-        def is_ready():
+    async def _ready(self, bot: BotProcess, sessions: int, timeout: float) -> None:
+        def is_ready() -> bool:
             if not bot.running:
                 raise RuntimeError(f"the bot ended with {bot.process.returncode}:\n{bot.log[-3000:]}")
             return len(self.gateway.sessions) >= sessions and any(self.state.commands.values())
@@ -909,13 +984,13 @@ class World:
             raise TimeoutError(f"{error}; its output:\n{bot.log[-3000:]}") from None
 
     # figures
-    def latencies(self):
+    def latencies(self) -> list[float]:
         """Ack latencies in ms of all actions so far that were answered."""
         return [r.ack_ms for r in self.results if r.acked]
 
 
 # == load ==========================================================================================
-def percentile(values, share):
+def percentile(values: Iterable[float], share: float) -> float:
     """Nearest rank."""
     ordered = sorted(values)
     return (
@@ -929,28 +1004,28 @@ def percentile(values, share):
 class LoadReport:
     clicks: int
     failed: int
-    errors: Counter
+    errors: Counter[str]
     seconds: float
     ack_ms: list[float]
     answer_ms: list[float]
-    calls: Counter  # (method, template) -> number of REST calls
+    calls: Counter[tuple[str, str]]  # (method, template) -> number of REST calls
     late_starts: float = (
         0.0  # open load only: how far, at worst, the driver itself was behind its timetable (s)
     )
-    kinds: Counter = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
 
     @property
-    def per_second(self):
+    def per_second(self) -> float:
         return self.clicks / self.seconds
 
     @property
-    def calls_per_click(self):
+    def calls_per_click(self) -> float:
         return sum(self.calls.values()) / max(1, self.clicks)
 
-    def p(self, share):
+    def p(self, share: float) -> float:
         return percentile(self.ack_ms, share)
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [
             f"{self.clicks} clicks in {self.seconds:.2f} s = {self.per_second:.0f}/s, "
             f"{self.failed} unanswered, "
@@ -969,7 +1044,16 @@ class LoadReport:
         return "\n".join(lines)
 
 
-async def load(world, seats, press, *, seconds=5.0, rate=None, think=0.0, max_clicks=100_000):
+async def load(
+    world: World,
+    seats: Sequence[Any],
+    press: Press,
+    *,
+    seconds: float = 5.0,
+    rate: float | None = None,
+    think: float = 0.0,
+    max_clicks: int = 100_000,
+) -> LoadReport:
     """Let many users press buttons.
 
     seats: list of anything; one per user, e.g. (actor, channel, message), made by the test.
@@ -1004,11 +1088,11 @@ async def load(world, seats, press, *, seconds=5.0, rate=None, think=0.0, max_cl
 
 
 class _Load:
-    def __init__(self, world, press, max_clicks):
+    def __init__(self, world: World, press: Press, max_clicks: int) -> None:
         self.world, self.press, self.left = world, press, max_clicks
         self.results, self.errors, self.late = [], Counter(), 0.0
 
-    async def once(self, seat, n):
+    async def once(self, seat: Any, n: int) -> None:
         try:
             result = await self.press(seat, n)
         except Exception as error:  # a test's callback may raise: counted, not fatal
@@ -1017,10 +1101,10 @@ class _Load:
             if result is not None:
                 self.results.append(result)
 
-    async def closed(self, seats, seconds, think):
+    async def closed(self, seats: Sequence[Any], seconds: float, think: float) -> None:
         end = time.monotonic() + seconds
 
-        async def sit(seat):
+        async def sit(seat: Any) -> None:
             n = 0
             while time.monotonic() < end and self.left > 0:
                 self.left -= 1
@@ -1030,7 +1114,7 @@ class _Load:
 
         await asyncio.gather(*(sit(s) for s in seats))
 
-    async def open(self, seats, seconds, rate):
+    async def open(self, seats: Sequence[Any], seconds: float, rate: float) -> None:
         started, tasks = time.monotonic(), []
         for number in range(min(int(seconds * rate), self.left)):
             due = started + number / rate
@@ -1040,7 +1124,7 @@ class _Load:
         await asyncio.gather(*tasks)
 
 
-def dump(entries):
+def dump(entries: Iterable[Any]) -> str:
     """Recorder entries as readable lines, for test failure messages."""
     return "\n".join(
         f"{e.kind} in {e.channel_id} to {'all' if e.audience is None else sorted(e.audience)}: "

@@ -6,6 +6,12 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tests.discord.components import Json
+
+if TYPE_CHECKING:
+    from tests.discord.rest import Call
 
 # Discord's JSON error codes -> (HTTP status, message)
 ERRORS = {
@@ -49,7 +55,14 @@ ERRORS = {
 class ApiError(Exception):
     """An answer other than success, in Discord's shape."""
 
-    def __init__(self, code, message=None, status=None, errors=None, retry_after=None):
+    def __init__(
+        self,
+        code: int,
+        message: str | None = None,
+        status: int | None = None,
+        errors: Json | None = None,
+        retry_after: float | None = None,
+    ) -> None:
         default_status, default_message = ERRORS.get(code, (400, "Error"))
         self.code, self.status, self.message = code, status or default_status, message or default_message
         self.body = {"message": self.message, "code": code}
@@ -77,7 +90,7 @@ class Fault:
     scope: str = "user"
     hits: int = 0
 
-    def takes(self, call):
+    def takes(self, call: Call) -> bool:
         if (self.method and self.method != call.method) or not re.search(self.path, call.path):
             return False
         if self.when is not None and not self.when(call):
@@ -94,37 +107,39 @@ class Fault:
 class Faults:
     """Planned faults, first match wins (a `slow` one lets later ones match too)."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.planned: list[Fault] = []
 
-    def _add(self, fault):
+    def _add(self, fault: Fault) -> Fault:
         self.planned.append(fault)
         return fault
 
-    def error(self, code, method="", path="", **more):
+    def error(self, code: int, method: str = "", path: str = "", **more: Any) -> Fault:
         """Discord's error `code` with its usual status; retry_after (`seconds`) where that is 429."""
         return self._add(Fault("error", method, path, code=code, **{"seconds": 1.0, **more}))
 
-    def http(self, status, method="", path="", **more):
+    def http(self, status: int, method: str = "", path: str = "", **more: Any) -> Fault:
         """A bare HTTP status, as from the proxy in front of Discord: 500, 502, 503, 504."""
         return self._add(Fault("status", method, path, status=status, **more))
 
-    def slow(self, seconds, method="", path="", **more):
+    def slow(self, seconds: float, method: str = "", path: str = "", **more: Any) -> Fault:
         """The request is carried out only after `seconds`."""
         return self._add(Fault("slow", method, path, seconds=seconds, **more))
 
-    def drop(self, method="", path="", commit=False, **more):
+    def drop(self, method: str = "", path: str = "", commit: bool = False, **more: Any) -> Fault:
         """The connection is cut: before the request is carried out, or after it with commit=True."""
         return self._add(Fault("drop", method, path, commit=commit, **more))
 
-    def too_many(self, retry_after, method="", path="", scope="user", **more):
+    def too_many(
+        self, retry_after: float, method: str = "", path: str = "", scope: str = "user", **more: Any
+    ) -> Fault:
         """A 429. scope: user, shared or global."""
         return self._add(Fault("limit", method, path, seconds=retry_after, scope=scope, **more))
 
-    def clear(self):
+    def clear(self) -> None:
         self.planned.clear()
 
-    def matching(self, call):
+    def matching(self, call: Call) -> list[Fault]:
         """The faults that strike this call: any number of slow ones, then at most one other."""
         out = []
         for fault in self.planned:
@@ -163,7 +178,7 @@ class Window:
 @dataclass
 class Verdict:
     allowed: bool
-    headers: dict = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
     retry_after: float = 0.0
     scope: str = "user"
 
@@ -171,19 +186,21 @@ class Verdict:
 class Buckets:
     """Fixed windows per route and major parameters, plus the global limit. Off unless `rules` is given."""
 
-    def __init__(self, rules=None, per_second=50):
+    def __init__(
+        self, rules: dict[tuple[str, str], tuple[int, float]] | None = None, per_second: int = 50
+    ) -> None:
         self.rules = rules or {}
         self.per_second = per_second if rules else None
-        self.windows: dict[tuple, Window] = {}
+        self.windows: dict[object, Window] = {}
         self.refusals = 0
 
-    def _window(self, key, seconds, now):
+    def _window(self, key: object, seconds: float, now: float) -> Window:
         window = self.windows.get(key)
         if window is None or now - window.started >= seconds:
             window = self.windows[key] = Window(now)
         return window
 
-    def ask(self, call):
+    def ask(self, call: Call) -> Verdict:
         """Interaction callbacks and webhook calls are outside the global limit, as with Discord."""
         now = time.monotonic()
         if self.per_second and not call.path.startswith(("/interactions/", "/webhooks/")):
@@ -204,12 +221,12 @@ class Buckets:
         window.used += 1
         return Verdict(True, headers)
 
-    def _refuse(self, retry_after, scope, headers=None):
+    def _refuse(self, retry_after: float, scope: str, headers: dict[str, str] | None = None) -> Verdict:
         self.refusals += 1
         return Verdict(False, headers or {}, max(0.001, retry_after), scope)
 
 
-def limit_headers(limit, remaining, reset_after, bucket):
+def limit_headers(limit: int, remaining: int, reset_after: float, bucket: str) -> dict[str, str]:
     return {
         "X-RateLimit-Limit": str(limit),
         "X-RateLimit-Remaining": str(remaining),
@@ -219,7 +236,9 @@ def limit_headers(limit, remaining, reset_after, bucket):
     }
 
 
-def too_many(retry_after, scope, headers=None):
+def too_many(
+    retry_after: float, scope: str, headers: dict[str, str] | None = None
+) -> tuple[dict[str, str], Json]:
     """(headers, body) of a 429."""
     seconds = max(1, int(retry_after + 0.999))
     out = dict(headers or {}) | {"Retry-After": str(seconds), "X-RateLimit-Scope": scope}

@@ -8,8 +8,16 @@ import secrets
 import time
 import zlib
 from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import WSMsgType, web
+
+from tests.discord.components import Json
+from tests.discord.model import Channel, Message
+
+if TYPE_CHECKING:
+    from tests.discord.server import DiscordDouble
 
 DISPATCH, HEARTBEAT, IDENTIFY, PRESENCE, RESUME, RECONNECT, REQUEST_MEMBERS, INVALID, HELLO, ACK = (
     0,
@@ -33,7 +41,7 @@ SENDS_PER_MINUTE = 120
 class Session:
     """One identified shard of one bot process. It outlives its sockets, so that RESUME can replay."""
 
-    def __init__(self, shard, intents):
+    def __init__(self, shard: tuple[int, int], intents: int) -> None:
         self.id = secrets.token_hex(16)
         self.shard, self.intents = shard, intents
         self.seq = 0
@@ -44,18 +52,18 @@ class Session:
         self.lost_at: float | None = None
 
     @property
-    def over(self):
+    def over(self) -> bool:
         return self.dead or (
             self.link is None
             and self.lost_at is not None
             and time.monotonic() - self.lost_at > RESUME_SECONDS
         )
 
-    def covers(self, guild_id):
+    def covers(self, guild_id: int | None) -> bool:
         number, count = self.shard
         return ((guild_id >> 22) % count if guild_id else 0) == number
 
-    async def dispatch(self, event, data):
+    async def dispatch(self, event: str, data: Any) -> float:
         """Number the event, remember it, and send it if a socket is there. Returns the time just before."""
         self.seq += 1
         text = json.dumps({"op": DISPATCH, "s": self.seq, "t": event, "d": data}, separators=(",", ":"))
@@ -66,14 +74,14 @@ class Session:
 class Link:
     """One websocket: ordered sending, zlib-stream when asked for."""
 
-    def __init__(self, ws, request):
+    def __init__(self, ws: web.WebSocketResponse, request: web.Request) -> None:
         self.ws, self.request = ws, request
         self.zlib = zlib.compressobj() if request.query.get("compress") == "zlib-stream" else None
         self.lock = asyncio.Lock()
         self.received: deque[float] = deque(maxlen=SENDS_PER_MINUTE + 1)
         self.closed = False
 
-    async def send(self, text):
+    async def send(self, text: str) -> float:
         async with self.lock:  # first come, first served: keeps the order of sequence numbers
             at = time.perf_counter()
             if self.closed or self.ws.closed:
@@ -89,22 +97,22 @@ class Link:
                 self.closed = True
             return at
 
-    async def send_op(self, op, data=None):
+    async def send_op(self, op: int, data: Any = None) -> None:
         await self.send(json.dumps({"op": op, "d": data, "s": None, "t": None}))
 
-    def cut(self):
+    def cut(self) -> None:
         """Lose the connection without a close frame, as a broken network does."""
         self.closed = True
         if self.request.transport is not None:
             self.request.transport.abort()
 
-    def too_chatty(self):
+    def too_chatty(self) -> bool:
         self.received.append(time.monotonic())
         return len(self.received) > SENDS_PER_MINUTE and self.received[-1] - self.received[0] < 60
 
 
 class Gateway:
-    def __init__(self, double, *, heartbeat_ms=41_250, privileged=True):
+    def __init__(self, double: DiscordDouble, *, heartbeat_ms: int = 41_250, privileged: bool = True) -> None:
         self.double, self.state = double, double.state
         self.heartbeat_ms, self.privileged = heartbeat_ms, privileged
         self.sessions: dict[str, Session] = {}
@@ -113,17 +121,24 @@ class Gateway:
         self.refuse_resume = False
         self.identifies = 0
         self.heartbeats = 0
-        self.presences: list[dict] = []
+        self.presences: list[Json] = []
 
     # -- events out ---------------------------------------------------------------------------
-    def ready(self):
+    def ready(self) -> list[Session]:
         """Sessions that are connected, or could still be resumed."""
         return [s for s in self.sessions.values() if not s.over]
 
-    def connected(self):
+    def connected(self) -> list[Session]:
         return [s for s in self.ready() if s.link]
 
-    async def emit(self, event, data, guild_id=None, intent=GUILDS, mask=None):
+    async def emit(
+        self,
+        event: str,
+        data: Any,
+        guild_id: int | None = None,
+        intent: int | None = GUILDS,
+        mask: Callable[[Session, Json], Json] | None = None,
+    ) -> float | None:
         """Send to each session whose shard covers the guild (DMs: shard 0); the first send time, or None."""
         self.double.conformance.event(event, data)
         times = [
@@ -133,7 +148,7 @@ class Gateway:
         ]
         return min(times, default=None)
 
-    async def emit_message(self, event, message, extra=None):
+    async def emit_message(self, event: str, message: Message, extra: Json | None = None) -> float | None:
         channel = self.state.channels[message.channel_id]
         data = self.state.message_payload(message) | (extra or {})
         if channel.guild_id:
@@ -152,7 +167,7 @@ class Gateway:
             lambda session, d: self._without_content(session, message, channel, d),
         )
 
-    def _without_content(self, session, message, channel, data):
+    def _without_content(self, session: Session, message: Message, channel: Channel, data: Json) -> Json:
         """Discord blanks other people's guild messages for bots without the message content intent."""
         own = self.state.app.id in (message.author_id, *message.mentions)
         if session.intents & MESSAGE_CONTENT or channel.is_dm or own:
@@ -160,20 +175,20 @@ class Gateway:
         return data | {"content": "", "embeds": [], "attachments": [], "components": []}
 
     # -- disturbances, for tests ------------------------------------------------------------------
-    def drop(self, session=None):
+    def drop(self, session: Session | None = None) -> None:
         """Cut the socket of one session (default: all) without a close frame."""
         for s in [session] if session else self.ready():
             if s.link:
                 s.link.cut()
                 s.link, s.lost_at = None, time.monotonic()
 
-    async def ask_reconnect(self, session=None):
+    async def ask_reconnect(self, session: Session | None = None) -> None:
         """Opcode 7: the bot should reconnect and resume."""
         for s in [session] if session else self.ready():
             if s.link:
                 await s.link.send_op(RECONNECT)
 
-    async def invalidate(self, session=None, resumable=False):
+    async def invalidate(self, session: Session | None = None, resumable: bool = False) -> None:
         """Opcode 9: the session is over (or, resumable, may be taken up again)."""
         for s in [session] if session else self.ready():
             s.dead = not resumable
@@ -181,7 +196,7 @@ class Gateway:
                 await s.link.send_op(INVALID, resumable)
 
     # -- the socket ---------------------------------------------------------------------------------
-    async def connect(self, request):
+    async def connect(self, request: web.Request) -> web.WebSocketResponse:
         ws = web.WebSocketResponse(max_msg_size=0, compress=False)
         await ws.prepare(request)
         link = Link(ws, request)
@@ -205,7 +220,7 @@ class Gateway:
             self.double.changed()
         return ws
 
-    async def _take(self, link, session, frame):
+    async def _take(self, link: Link, session: Session | None, frame: Json) -> Session | None:
         op, data = frame.get("op"), frame.get("d")
         if op == HEARTBEAT:
             self.heartbeats += 1
@@ -222,7 +237,7 @@ class Gateway:
             self.double.recorder.public("presence", data)
         return None
 
-    async def _identify(self, link, data):
+    async def _identify(self, link: Link, data: Any) -> Session | None:
         self.identifies += 1
         if not self.double.token_fits(data.get("token")):
             await link.ws.close(code=4004, message=b"Authentication failed.")
@@ -241,7 +256,7 @@ class Gateway:
         self.double.changed()
         return session
 
-    async def _greet(self, session):
+    async def _greet(self, session: Session) -> None:
         guilds = [g for g in self.state.guilds.values() if g.bot_in and session.covers(g.id)]
         ready = {
             "v": 10,
@@ -269,7 +284,7 @@ class Gateway:
             self.double.conformance.event("GUILD_CREATE", payload)
             await session.dispatch("GUILD_CREATE", payload)
 
-    async def _resume(self, link, data):
+    async def _resume(self, link: Link, data: Any) -> Session | None:
         session = self.sessions.get(data.get("session_id"))
         oldest = session.log[0][0] if session and session.log else 1
         if (
@@ -296,7 +311,7 @@ class Gateway:
         self.double.changed()
         return session
 
-    async def _members(self, session, data):
+    async def _members(self, session: Session, data: Any) -> None:
         ids = data["guild_id"] if isinstance(data["guild_id"], list) else [data["guild_id"]]
         for guild in (self.state.guilds[int(i)] for i in ids if int(i) in self.state.guilds):
             wanted = {int(u) for u in data.get("user_ids") or ()}
@@ -320,6 +335,6 @@ class Gateway:
                     payload["nonce"] = data["nonce"]
                 await session.dispatch("GUILD_MEMBERS_CHUNK", payload)
 
-    async def close(self):
+    async def close(self) -> None:
         for link in list(self.links):
             await link.ws.close(code=1001)

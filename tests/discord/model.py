@@ -12,9 +12,12 @@ import mimetypes
 import struct
 import time
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.discord import components as parts
+from tests.discord.components import Json
 
 EPOCH_MS = 1420070400000
 MIB = 1 << 20
@@ -70,17 +73,17 @@ DEFAULT_BOT = DEFAULT_USER | int(P.MANAGE_THREADS | P.PIN_MESSAGES)
 class Clock:
     """Wall clock that a test can move forward. The 3 second rule runs on real time, not on this."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.offset = 0.0
 
-    def now(self):
+    def now(self) -> float:
         return time.time() + self.offset
 
-    def advance(self, seconds):
+    def advance(self, seconds: float) -> None:
         self.offset += seconds
 
 
-def iso(at):
+def iso(at: float | None) -> str | None:
     return None if at is None else datetime.datetime.fromtimestamp(at, datetime.UTC).isoformat()
 
 
@@ -89,14 +92,14 @@ class Ids:
 
     GUILD_BASE = 2520 * 40_000_000
 
-    def __init__(self, clock):
+    def __init__(self, clock: Clock) -> None:
         self.clock, self.last, self.guilds = clock, 0, 0
 
-    def next(self):
+    def next(self) -> int:
         self.last = max(self.last + 1, (int(self.clock.now() * 1000) - EPOCH_MS) << 22)
         return self.last
 
-    def guild(self):
+    def guild(self) -> int:
         self.guilds += 1
         return (self.GUILD_BASE + self.guilds - 1) << 22
 
@@ -155,7 +158,7 @@ class Channel:
     parent_id: int | None = None
     topic: str | None = None
     position: int = 0
-    overwrites: dict[int, dict] = field(default_factory=dict)
+    overwrites: dict[int, Json] = field(default_factory=dict)
     recipient_id: int | None = None
     message_ids: list[int] = field(default_factory=list)
     pins: list[int] = field(default_factory=list)
@@ -171,11 +174,11 @@ class Channel:
     invitable: bool = True
 
     @property
-    def is_thread(self):
+    def is_thread(self) -> bool:
         return self.type in THREADS
 
     @property
-    def is_dm(self):
+    def is_dm(self) -> bool:
         return self.type == DM_CHANNEL
 
 
@@ -189,10 +192,10 @@ class Attachment:
     ephemeral: bool = False
 
     @property
-    def content_type(self):
+    def content_type(self) -> str:
         return mimetypes.guess_type(self.filename)[0] or "application/octet-stream"
 
-    def payload(self):
+    def payload(self) -> Json:
         width, height = image_size(self.data)
         out = {
             "id": str(self.id),
@@ -210,7 +213,7 @@ class Attachment:
             out["ephemeral"] = True
         return out
 
-    def media(self, media_id):
+    def media(self, media_id: int) -> Json:
         width, height = image_size(self.data)
         return {
             "id": str(media_id),
@@ -232,17 +235,17 @@ class Message:
     content: str = ""
     type: int = 0
     flags: int = 0
-    embeds: list[dict] = field(default_factory=list)
-    components: list[dict] = field(default_factory=list)
+    embeds: list[Json] = field(default_factory=list)
+    components: list[Json] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     edited: float | None = None
     ephemeral_to: int | None = None
-    interaction: object = None
+    interaction: Interaction | None = None
     nonce: str | None = None
-    reference: dict | None = None
+    reference: Json | None = None
     pinned: float | None = None
     thread_id: int | None = None
-    poll: dict | None = None
+    poll: Json | None = None
     mentions: list[int] = field(default_factory=list)
     mention_roles: list[int] = field(default_factory=list)
     mention_everyone: bool = False
@@ -252,7 +255,7 @@ class Message:
     edits: int = 0
     old_edits: int = 0
 
-    def media_ids(self):
+    def media_ids(self) -> set[int]:
         """Attachments shown by an embed or a component: Discord leaves those out of `attachments`."""
         items = [holder[key] for holder, key in parts.media_holders(self.components)]
         items += [e[k] for e in self.embeds for k in ("image", "thumbnail") if e.get(k)]
@@ -270,30 +273,30 @@ class Interaction:
     guild_id: int | None
     created: float
     file_limit: int
-    owners: dict
-    data: dict
+    owners: Json
+    data: Json
     message_id: int | None = None
-    command: dict | None = None
+    command: Json | None = None
     user_install_only: bool = False
     sent: float | None = None  # perf_counter when it went out
     received: float | None = None  # perf_counter when the accepted callback had arrived
     callback_type: int | None = None
-    callback_data: dict | None = None
+    callback_data: Json | None = None
     original_id: int | None = None
     original_ephemeral: bool = False
     followups: list[int] = field(default_factory=list)
     refused: list[tuple[int, float]] = field(default_factory=list)  # (error code, seconds after sending)
     answered_at: float | None = None
-    ack: asyncio.Future = None
-    answered: asyncio.Future = None
+    ack: asyncio.Future[None] = field(kw_only=True)
+    answered: asyncio.Future[None] = field(kw_only=True)
 
-    def mark_answered(self, at):
+    def mark_answered(self, at: float) -> None:
         if not self.answered.done():
             self.answered_at = at
             self.answered.set_result(None)
 
 
-def image_size(data):
+def image_size(data: bytes) -> tuple[int | None, int | None]:
     """(width, height) of PNG, GIF and WebP bytes, else (None, None)."""
     if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
         return struct.unpack(">II", data[16:24])
@@ -311,7 +314,7 @@ def image_size(data):
 
 # -- the whole state -----------------------------------------------------------------------------
 class State:
-    def __init__(self, app_name="double"):
+    def __init__(self, app_name: str = "double") -> None:
         self.clock = Clock()
         self.ids = Ids(self.clock)
         self.cdn = ""  # set once the port is known
@@ -321,28 +324,30 @@ class State:
         self.messages: dict[int, Message] = {}
         self.files: dict[int, Attachment] = {}
         self.interactions: dict[str, Interaction] = {}
-        self.commands: dict[int | None, dict[int, dict]] = {
+        self.commands: dict[int | None, dict[int, Json]] = {
             None: {}
         }  # guild id or None -> command id -> command
-        self.emojis: dict[int, dict] = {}
-        self.nonces: dict[tuple, tuple[int, float]] = {}  # (channel, nonce) -> message, when it was sent
+        self.emojis: dict[int, Json] = {}
+        self.nonces: dict[tuple[int, str], tuple[int, float]] = {}  # (channel, nonce) -> message, when
         self.awaiting: dict[
             int, list[Interaction]
         ] = {}  # message id -> silent deferrals that no edit has followed yet
         self.retired: deque[int] = deque()  # attachments no message shows any more, oldest first
-        self.dm_opens: deque = deque(
+        self.dm_opens: deque[tuple[float, int]] = deque(
             maxlen=10_000
         )  # (time, user id): every DM channel that the bot opened anew
         self.owner = self.add_user("app-owner")
         self.app = self.add_user(app_name, bot=True)
 
     # creation
-    def add_user(self, name, **more):
+    def add_user(self, name: str, **more: Any) -> User:
         user = User(self.ids.next(), name, **more)
         self.users[user.id] = user
         return user
 
-    def add_guild(self, name, owner_id, *, bot_permissions=DEFAULT_BOT, **more):
+    def add_guild(
+        self, name: str, owner_id: int, *, bot_permissions: int = DEFAULT_BOT, **more: Any
+    ) -> Guild:
         guild = Guild(self.ids.guild(), name, owner_id, **more)
         guild.roles[guild.id] = Role(guild.id, "@everyone", DEFAULT_USER, 0)
         self.guilds[guild.id] = guild
@@ -353,10 +358,10 @@ class State:
             self.add_member(guild, self.app.id).roles.append(role.id)
         return guild
 
-    def add_member(self, guild, user_id):
+    def add_member(self, guild: Guild, user_id: int) -> Member:
         return guild.members.setdefault(user_id, Member(user_id, joined=self.clock.now()))
 
-    def add_channel(self, guild_id, name, type=TEXT_CHANNEL, **more):
+    def add_channel(self, guild_id: int | None, name: str, type: int = TEXT_CHANNEL, **more: Any) -> Channel:
         channel = Channel(self.ids.next(), type, guild_id, name, active_at=self.clock.now(), **more)
         channel.position = (
             sum(c.guild_id == guild_id for c in self.channels.values()) if len(self.channels) < 500 else 0
@@ -364,7 +369,7 @@ class State:
         self.channels[channel.id] = channel
         return channel
 
-    def dm_with(self, user_id):
+    def dm_with(self, user_id: int) -> tuple[Channel, bool]:
         for channel in self.channels.values():
             if channel.recipient_id == user_id:
                 return channel, False
@@ -372,14 +377,14 @@ class State:
         self.channels[channel.id] = channel
         return channel, True
 
-    def retire(self, attachments, keep=500):
+    def retire(self, attachments: Iterable[Attachment], keep: int = 500) -> None:
         """The CDN serves removed files a little longer: the last `keep` of them."""
         self.retired.extend(a.id for a in attachments)
         while len(self.retired) > keep:
             self.files.pop(self.retired.popleft(), None)
 
     # permissions
-    def permissions(self, user_id, channel):
+    def permissions(self, user_id: int, channel: Channel) -> int:
         if channel.is_dm:
             return DEFAULT_USER if user_id in (channel.recipient_id, self.app.id) else 0
         guild = self.guilds[channel.guild_id]
@@ -402,7 +407,7 @@ class State:
         return value if value & P.VIEW_CHANNEL else 0
 
     @staticmethod
-    def _overwritten(value, overwrites, everyone, member):
+    def _overwritten(value: int, overwrites: dict[int, Json], everyone: int, member: Member) -> int:
         roles = [overwrites[r] for r in member.roles if r in overwrites]
         deny_roles = allow_roles = 0
         for entry in roles:
@@ -418,18 +423,18 @@ class State:
                 value = value & ~int(entry["deny"]) | int(entry["allow"])
         return value
 
-    def timed_out(self, guild, user_id):
+    def timed_out(self, guild: Guild, user_id: int) -> bool:
         """Whether a moderator's time-out of the member lasts."""
         member = guild.members.get(user_id)
         return member is not None and member.muted_until > self.clock.now()
 
-    def parent(self, channel):
+    def parent(self, channel: Channel) -> Channel:
         return self.channels.get(channel.parent_id, channel) if channel.is_thread else channel
 
-    def can_see(self, user_id, channel):
+    def can_see(self, user_id: int, channel: Channel) -> bool:
         return bool(self.permissions(user_id, channel) & P.VIEW_CHANNEL)
 
-    def audience(self, channel, ephemeral_to=None):
+    def audience(self, channel: Channel, ephemeral_to: int | None = None) -> frozenset[int]:
         """Ids of the users (the bot left out) who can read what is written in the channel now."""
         if ephemeral_to is not None:
             return frozenset({ephemeral_to})
@@ -438,11 +443,11 @@ class State:
         people = self.guilds[channel.guild_id].members
         return frozenset(u for u in people if u != self.app.id and self.can_see(u, channel))
 
-    def mutual_guild(self, user_id):
+    def mutual_guild(self, user_id: int) -> bool:
         return any(g.bot_in and user_id in g.members for g in self.guilds.values())
 
     # payloads
-    def user_payload(self, user_id):
+    def user_payload(self, user_id: int) -> Json:
         u = self.users[user_id]
         return {
             "id": str(u.id),
@@ -460,7 +465,9 @@ class State:
             "primary_guild": None,
         }
 
-    def member_payload(self, guild, user_id, *, with_user=True, permissions=None):
+    def member_payload(
+        self, guild: Guild, user_id: int, *, with_user: bool = True, permissions: int | None = None
+    ) -> Json:
         m = guild.members.get(user_id) or Member(user_id)
         out = {
             "roles": [str(r) for r in m.roles],
@@ -483,7 +490,7 @@ class State:
             out["permissions"] = str(permissions)
         return out
 
-    def role_payload(self, role):
+    def role_payload(self, role: Role) -> Json:
         tags = {"tags": {"bot_id": str(self.app.id)}} if role.managed else {}
         return {
             "id": str(role.id),
@@ -501,7 +508,7 @@ class State:
             **tags,
         }
 
-    def channel_payload(self, c):
+    def channel_payload(self, c: Channel) -> Json:
         base = {
             "id": str(c.id),
             "type": c.type,
@@ -528,7 +535,7 @@ class State:
             ],
         }
 
-    def _thread_fields(self, c):
+    def _thread_fields(self, c: Channel) -> Json:
         meta = {
             "archived": c.archived,
             "locked": c.locked,
@@ -550,7 +557,7 @@ class State:
         return out
 
     @staticmethod
-    def thread_member_payload(c, user_id):
+    def thread_member_payload(c: Channel, user_id: int) -> Json:
         return {
             "id": str(c.id),
             "user_id": str(user_id),
@@ -558,7 +565,7 @@ class State:
             "flags": 0,
         }
 
-    def message_payload(self, m, *, nested=False):
+    def message_payload(self, m: Message, *, nested: bool = False) -> Json:
         hidden = m.media_ids()
         out = {
             "id": str(m.id),
@@ -599,7 +606,7 @@ class State:
                 out["referenced_message"] = self.message_payload(old, nested=True) if old else None
         return out
 
-    def _metadata(self, m):
+    def _metadata(self, m: Message) -> Json:
         it = m.interaction
         out = {
             "id": str(it.id),
@@ -623,7 +630,7 @@ class State:
             out["original_response_message_id"] = str(it.original_id)
         return out
 
-    def guild_payload(self, g):
+    def guild_payload(self, g: Guild) -> Json:
         """The guild object of REST; GUILD_CREATE adds channels, members and so on."""
         nulls = (
             "icon",
@@ -674,7 +681,7 @@ class State:
             **dict.fromkeys(zeros, 0),
         }
 
-    def guild_create_payload(self, g, *, all_members=False):
+    def guild_create_payload(self, g: Guild, *, all_members: bool = False) -> Json:
         channels = [c for c in self.channels.values() if c.guild_id == g.id]
         members = g.members if all_members else [self.app.id]
         threads = [c for c in channels if c.is_thread and not c.archived and self.can_see(self.app.id, c)]
@@ -694,7 +701,7 @@ class State:
             "threads": [self.channel_payload(c) for c in threads],
         }
 
-    def application_payload(self):
+    def application_payload(self) -> Json:
         name = self.app.name
         return {
             "id": str(self.app.id),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
 from tests.discord import components as parts
+from tests.discord.components import Json, Unfurl
 from tests.discord.faults import ApiError
 from tests.discord.model import (
     ACK_SECONDS,
@@ -25,6 +27,9 @@ from tests.discord.model import (
     PUBLIC_THREAD,
     TOKEN_SECONDS,
     Attachment,
+    Channel,
+    Guild,
+    Interaction,
     Message,
     P,
     Role,
@@ -32,7 +37,14 @@ from tests.discord.model import (
 )
 from tests.discord.rules import check_files
 
-ROUTES = []  # (method, template, function)
+if TYPE_CHECKING:
+    from tests.discord.server import DiscordDouble
+
+Reply = (
+    Json | list[Json] | tuple[int, Json] | None
+)  # what is answered; with a status where it is not 200 or 204
+Handler = Callable[["Rest", "Call"], Awaitable[Reply]]
+ROUTES: list[tuple[str, str, Handler]] = []  # method, template, function
 MESSAGE, DEFER, DEFER_UPDATE, UPDATE, CHOICES, MODAL, PONG, ACTIVITY = 4, 5, 6, 7, 8, 9, 1, 12
 ALLOWED_CALLBACKS = {
     COMMAND: {MESSAGE, DEFER, MODAL, ACTIVITY},
@@ -42,8 +54,8 @@ ALLOWED_CALLBACKS = {
 }
 
 
-def route(method, template):
-    def keep(function):
+def route(method: str, template: str) -> Callable[[Handler], Handler]:
+    def keep(function: Handler) -> Handler:
         ROUTES.append((method, template, function))
         return function
 
@@ -57,18 +69,18 @@ class Call:
     method: str
     path: str  # after /api/v10
     template: str
-    params: dict
-    query: dict
+    params: dict[str, str]
+    query: dict[str, str]
     arrived: float  # perf_counter
     received: float = 0.0  # perf_counter when the whole body had been read
-    body: object = None
+    body: Any = None
     files: dict[int, tuple[str, bytes]] = field(default_factory=dict)  # emptied once the call is done
     sizes: tuple[int, ...] = ()  # bytes of each file
     status: int = 0
     code: int = 0
     finished: float = 0.0
 
-    def id(self, name):
+    def id(self, name: str) -> int:
         text = str(self.params[name])
         if not text.isdigit():
             raise ApiError(
@@ -77,17 +89,17 @@ class Call:
         return int(text)
 
 
-def invalid(lines):
+def invalid(lines: list[str]) -> ApiError:
     return ApiError(50035, errors={"_errors": [{"code": "INVALID", "message": line} for line in lines]})
 
 
 class Rest:
-    def __init__(self, double):
+    def __init__(self, double: DiscordDouble) -> None:
         self.double, self.state = double, double.state
 
     # == who am I =================================================================================
     @route("GET", "/users/@me")
-    async def me(self, call):
+    async def me(self, call: Call) -> Reply:
         return self.state.user_payload(self.state.app.id) | {
             "mfa_enabled": False,
             "locale": "en-US",
@@ -96,22 +108,22 @@ class Rest:
         }
 
     @route("GET", "/users/{user}")
-    async def get_user(self, call):
+    async def get_user(self, call: Call) -> Reply:
         if call.id("user") not in self.state.users:
             raise ApiError(10013)
         return self.state.user_payload(call.id("user"))
 
     @route("GET", "/oauth2/applications/@me")
     @route("GET", "/applications/@me")
-    async def application(self, call):
+    async def application(self, call: Call) -> Reply:
         return self.state.application_payload()
 
     @route("GET", "/gateway")
-    async def gateway(self, call):
+    async def gateway(self, call: Call) -> Reply:
         return {"url": self.double.gateway_url}
 
     @route("GET", "/gateway/bot")
-    async def gateway_bot(self, call):
+    async def gateway_bot(self, call: Call) -> Reply:
         return {
             "url": self.double.gateway_url,
             "shards": self.double.recommended_shards,
@@ -124,7 +136,7 @@ class Rest:
         }
 
     # == application commands and emojis ==========================================================
-    def _commands(self, call):
+    def _commands(self, call: Call) -> tuple[int | None, dict[int, Json]]:
         if call.id("application") != self.state.app.id:
             raise ApiError(50001)
         guild_id = call.id("guild") if "guild" in call.params else None
@@ -134,7 +146,7 @@ class Rest:
             raise ApiError(50001)
         return guild_id, self.state.commands.setdefault(guild_id, {})
 
-    def _new_command(self, guild_id, existing, body):
+    def _new_command(self, guild_id: int | None, existing: dict[int, Json], body: Json) -> Json:
         key = (body.get("type") or 1, body["name"])
         same = next((c for c in existing.values() if (c["type"], c["name"]) == key), None)
         command = {
@@ -163,7 +175,7 @@ class Rest:
 
     @route("PUT", "/applications/{application}/commands")
     @route("PUT", "/applications/{application}/guilds/{guild}/commands")
-    async def put_commands(self, call):
+    async def put_commands(self, call: Call) -> Reply:
         guild_id, existing = self._commands(call)
         fresh = [self._new_command(guild_id, existing, body) for body in call.body]
         self.state.commands[guild_id] = {int(c["id"]): c for c in fresh}
@@ -172,19 +184,19 @@ class Rest:
 
     @route("GET", "/applications/{application}/commands")
     @route("GET", "/applications/{application}/guilds/{guild}/commands")
-    async def get_commands(self, call):
+    async def get_commands(self, call: Call) -> Reply:
         return list(self._commands(call)[1].values())
 
     @route("POST", "/applications/{application}/commands")
     @route("POST", "/applications/{application}/guilds/{guild}/commands")
-    async def post_command(self, call):
+    async def post_command(self, call: Call) -> Reply:
         guild_id, existing = self._commands(call)
         command = self._new_command(guild_id, existing, call.body)
         known = int(command["id"]) in existing
         existing[int(command["id"])] = command
         return (200 if known else 201), command
 
-    def _command(self, call):
+    def _command(self, call: Call) -> tuple[int | None, dict[int, Json], Json]:
         guild_id, existing = self._commands(call)
         if call.id("command") not in existing:
             raise ApiError(10063)
@@ -192,27 +204,27 @@ class Rest:
 
     @route("GET", "/applications/{application}/commands/{command}")
     @route("GET", "/applications/{application}/guilds/{guild}/commands/{command}")
-    async def get_command(self, call):
+    async def get_command(self, call: Call) -> Reply:
         return self._command(call)[2]
 
     @route("PATCH", "/applications/{application}/commands/{command}")
     @route("PATCH", "/applications/{application}/guilds/{guild}/commands/{command}")
-    async def patch_command(self, call):
+    async def patch_command(self, call: Call) -> Reply:
         command = self._command(call)[2]
         command |= call.body | {"version": str(self.state.ids.next())}
         return command
 
     @route("DELETE", "/applications/{application}/commands/{command}")
     @route("DELETE", "/applications/{application}/guilds/{guild}/commands/{command}")
-    async def delete_command(self, call):
+    async def delete_command(self, call: Call) -> None:
         del self._command(call)[1][call.id("command")]
 
     @route("GET", "/applications/{application}/emojis")
-    async def get_emojis(self, call):
+    async def get_emojis(self, call: Call) -> Reply:
         return {"items": list(self.state.emojis.values())}
 
     @route("POST", "/applications/{application}/emojis")
-    async def post_emoji(self, call):
+    async def post_emoji(self, call: Call) -> Reply:
         emoji = {
             "id": str(self.state.ids.next()),
             "name": call.body["name"],
@@ -227,25 +239,25 @@ class Rest:
         return 201, emoji
 
     @route("DELETE", "/applications/{application}/emojis/{emoji}")
-    async def delete_emoji(self, call):
+    async def delete_emoji(self, call: Call) -> None:
         if self.state.emojis.pop(call.id("emoji"), None) is None:
             raise ApiError(10014)
 
     # == looking things up, with permissions ======================================================
-    def _guild(self, call):
+    def _guild(self, call: Call) -> Guild:
         guild = self.state.guilds.get(call.id("guild"))
         if guild is None or not guild.bot_in:
             raise ApiError(10004)
         return guild
 
-    def _channel(self, call, *needs, name="channel"):
+    def _channel(self, call: Call, *needs: int, name: str = "channel") -> Channel:
         channel = self.state.channels.get(call.id(name))
         if channel is None:
             raise ApiError(10003)
         self._need(channel, *needs)
         return channel
 
-    def _need(self, channel, *needs):
+    def _need(self, channel: Channel, *needs: int) -> None:
         """50001 where the bot cannot see the channel, 50013 where it lacks one of `needs`."""
         if channel.is_dm:
             return
@@ -259,18 +271,18 @@ class Rest:
         if any(not held & need for need in needs):
             raise ApiError(50013)
 
-    def _message(self, call, channel):
+    def _message(self, call: Call, channel: Channel) -> Message:
         message = self.state.messages.get(call.id("message"))
         if message is None or message.channel_id != channel.id or message.ephemeral_to is not None:
             raise ApiError(10008)
         return message
 
-    def _open_thread(self, channel):
+    def _open_thread(self, channel: Channel) -> None:
         if channel.is_thread and channel.archived:
             raise ApiError(50083)
 
     # == building messages ========================================================================
-    def _check_files(self, call, limit):
+    def _check_files(self, call: Call, limit: int) -> None:
         sizes = [len(data) for _, data in call.files.values()]
         if len(sizes) > 10:
             raise ApiError(30015)
@@ -279,7 +291,7 @@ class Rest:
         if check_files(sizes, limit):
             raise ApiError(40005)
 
-    def _attach(self, call, channel, body, ephemeral):
+    def _attach(self, call: Call, channel: Channel, body: Json, ephemeral: bool) -> list[Attachment]:
         """The uploaded files as attachments, described by the body's `attachments` (ids are file numbers)."""
         about = {str(a.get("id")): a for a in body.get("attachments") or ()}
         out = []
@@ -293,15 +305,15 @@ class Rest:
             out.append(attachment)
         return out
 
-    def _unfurler(self, attachments):
-        def unfurl(url):
+    def _unfurler(self, attachments: list[Attachment]) -> Unfurl:
+        def unfurl(url: str) -> tuple[Json, Attachment | None]:
             if url.startswith("attachment://"):
                 name = url.removeprefix("attachment://")
                 found = next((a for a in reversed(attachments) if a.filename == name), None)
                 if found is None:
                     raise invalid([f"The referenced attachment {name!r} was not found"])
                 return found.media(self.state.ids.next()), found
-            own = next((a for a in attachments if a.url == url.split("?")[0]), None)
+            own = next((a for a in attachments if a.url == url.partition("?")[0]), None)
             if own:
                 return own.media(self.state.ids.next()), own
             return {
@@ -315,7 +327,7 @@ class Rest:
 
         return unfurl
 
-    def _fill(self, message, body, attachments):
+    def _fill(self, message: Message, body: Json, attachments: list[Attachment]) -> None:
         """Put the given parts of a body into the message. Absent keys leave the message as it is."""
         message.attachments = attachments
         unfurl = self._unfurler(attachments)
@@ -337,7 +349,7 @@ class Rest:
             raise invalid([f"component types {sorted(new)} need the flag IS_COMPONENTS_V2"])
 
     @staticmethod
-    def _embed(embed, unfurl):
+    def _embed(embed: Json, unfurl: Unfurl) -> Json:
         embed["type"] = embed.get("type") or "rich"
         for key in ("image", "thumbnail"):
             if embed.get(key):
@@ -349,7 +361,7 @@ class Rest:
             entry.setdefault("inline", False)
         return embed
 
-    def _poll(self, poll):
+    def _poll(self, poll: Json) -> Json:
         hours = poll.pop("duration", None) or 24
         for number, answer in enumerate(poll["answers"], 1):
             answer["answer_id"] = number
@@ -361,14 +373,14 @@ class Rest:
             "results": {"answer_counts": [], "is_finalized": False},
         }
 
-    def _mentions(self, message, channel, body, *, notify):
+    def _mentions(self, message: Message, channel: Channel, body: Json, *, notify: bool) -> None:
         """Who is mentioned, as far as allowed_mentions lets it count; and, on creation, who gets a ping."""
         text = "\n".join([message.content, *parts.texts(message.components)])
         allowed = body.get("allowed_mentions")
         kinds = {"users", "roles", "everyone"} if allowed is None else set(allowed.get("parse") or ())
         listed = {k: {int(i) for i in (allowed or {}).get(k) or ()} for k in ("users", "roles")}
 
-        def counts(kind, number):
+        def counts(kind: str, number: int) -> bool:
             return kind in kinds or number in listed.get(kind, ())
 
         users = dict.fromkeys(int(i) for i in re.findall(r"<@!?(\d+)>", text))
@@ -386,7 +398,16 @@ class Rest:
         if notify:
             message.pings = list(message.mentions)
 
-    def _post(self, call, channel, body, *, interaction=None, flags=0, limit=DEFAULT_FILE_LIMIT):
+    def _post(
+        self,
+        call: Call,
+        channel: Channel,
+        body: Json,
+        *,
+        interaction: Interaction | None = None,
+        flags: int = 0,
+        limit: int = DEFAULT_FILE_LIMIT,
+    ) -> Message:
         """Create a message of the bot, without events. `body` may be {} for a loading message."""
         self._check_files(call, limit)
         flags |= body.get("flags") or 0
@@ -415,7 +436,7 @@ class Rest:
             self.double.recorder.message("message", message, attachments)
         return message
 
-    def _reference(self, channel, reference):
+    def _reference(self, channel: Channel, reference: Json) -> Json:
         target = self.state.messages.get(int(reference["message_id"]))
         if target is None and reference.get("fail_if_not_exists", True):
             raise invalid(["message_reference: Unknown message"])
@@ -426,7 +447,9 @@ class Rest:
         }
         return out | ({"guild_id": str(channel.guild_id)} if channel.guild_id else {})
 
-    def _change(self, call, message, body, *, limit=DEFAULT_FILE_LIMIT):
+    def _change(
+        self, call: Call, message: Message, body: Json, *, limit: int = DEFAULT_FILE_LIMIT
+    ) -> Message:
         """Edit a message of the bot, without events. All or nothing."""
         channel = self.state.channels[message.channel_id]
         self._check_files(call, limit)
@@ -450,23 +473,23 @@ class Rest:
         self._seen(message, call.received)
         return message
 
-    def _seen(self, message, at):
+    def _seen(self, message: Message, at: float) -> None:
         for it in self.state.awaiting.pop(message.id, ()):
             it.mark_answered(at)
 
-    async def _created(self, message):
+    async def _created(self, message: Message) -> None:
         if message.ephemeral_to is None and not message.flags & LOADING:
             await self.double.gateway.emit_message("MESSAGE_CREATE", message)
         self.double.changed()
 
-    async def _edited(self, message, was_loading=False):
+    async def _edited(self, message: Message, was_loading: bool = False) -> None:
         if message.ephemeral_to is None:
             await self.double.gateway.emit_message(
                 "MESSAGE_CREATE" if was_loading else "MESSAGE_UPDATE", message
             )
         self.double.changed()
 
-    async def _remove(self, message):
+    async def _remove(self, message: Message) -> None:
         channel = self.state.channels[message.channel_id]
         self.state.messages.pop(message.id, None)
         self.state.retire(message.attachments)
@@ -483,7 +506,7 @@ class Rest:
 
     # == messages =================================================================================
     @route("POST", "/channels/{channel}/messages")
-    async def create_message(self, call):
+    async def create_message(self, call: Call) -> Reply:
         channel, body = self._channel(call), call.body
         self._may_write(channel, call)
         key = (channel.id, str(body.get("nonce")))
@@ -498,7 +521,7 @@ class Rest:
         await self._created(message)
         return self.state.message_payload(message)
 
-    def _sent_as(self, key):
+    def _sent_as(self, key: tuple[int, str]) -> Message | None:
         """The message that was sent under this (channel, nonce), while Discord remembers it."""
         number, at = self.state.nonces.get(key, (0, 0.0))
         return (
@@ -507,7 +530,7 @@ class Rest:
             else None
         )
 
-    def _may_write(self, channel, call):
+    def _may_write(self, channel: Channel, call: Call) -> None:
         if channel.is_dm:
             if not self.state.mutual_guild(channel.recipient_id):
                 raise ApiError(50278)
@@ -529,7 +552,7 @@ class Rest:
             raise ApiError(160005)
 
     @route("GET", "/channels/{channel}/messages")
-    async def list_messages(self, call):
+    async def list_messages(self, call: Call) -> Reply:
         channel = self._channel(call, P.READ_MESSAGE_HISTORY)
         numbers = [i for i in channel.message_ids if self.state.messages[i].ephemeral_to is None]
         limit = min(100, max(1, int(call.query.get("limit", 50))))
@@ -543,11 +566,11 @@ class Rest:
         return [self.state.message_payload(self.state.messages[i]) for i in reversed(picked)]
 
     @route("GET", "/channels/{channel}/messages/{message}")
-    async def get_message(self, call):
+    async def get_message(self, call: Call) -> Reply:
         return self.state.message_payload(self._message(call, self._channel(call, P.READ_MESSAGE_HISTORY)))
 
     @route("PATCH", "/channels/{channel}/messages/{message}")
-    async def edit_message(self, call):
+    async def edit_message(self, call: Call) -> Reply:
         channel = self._channel(call)
         message = self._message(call, channel)
         if message.author_id != self.state.app.id:
@@ -561,7 +584,7 @@ class Rest:
         await self._edited(message)
         return self.state.message_payload(message)
 
-    def _old_edit(self, message):
+    def _old_edit(self, message: Message) -> None:
         if self.state.clock.now() - message.created > 3600:
             message.old_edits += 1
             top = self.double.old_edit_limit
@@ -569,7 +592,7 @@ class Rest:
                 raise ApiError(30046, retry_after=self.double.old_edit_retry_after)
 
     @route("DELETE", "/channels/{channel}/messages/{message}")
-    async def delete_message(self, call):
+    async def delete_message(self, call: Call) -> None:
         channel = self._channel(call)
         message = self._message(call, channel)
         if message.author_id != self.state.app.id:
@@ -580,20 +603,20 @@ class Rest:
         await self._remove(message)
 
     @route("POST", "/channels/{channel}/messages/bulk-delete")
-    async def bulk_delete(self, call):
+    async def bulk_delete(self, call: Call) -> None:
         channel = self._channel(call, P.MANAGE_MESSAGES)
         for message_id in map(int, call.body["messages"]):
             if message_id in channel.message_ids:
                 await self._remove(self.state.messages[message_id])
 
     @route("POST", "/channels/{channel}/typing")
-    async def typing(self, call):
+    async def typing(self, call: Call) -> None:
         self._channel(call)
 
     # == pins =====================================================================================
     @route("PUT", "/channels/{channel}/pins/{message}")
     @route("PUT", "/channels/{channel}/messages/pins/{message}")
-    async def pin(self, call):
+    async def pin(self, call: Call) -> None:
         channel = self._channel(call)
         self._may_pin(channel)
         message = self._message(call, channel)
@@ -606,7 +629,7 @@ class Rest:
 
     @route("DELETE", "/channels/{channel}/pins/{message}")
     @route("DELETE", "/channels/{channel}/messages/pins/{message}")
-    async def unpin(self, call):
+    async def unpin(self, call: Call) -> None:
         channel = self._channel(call)
         self._may_pin(channel)
         message = self._message(call, channel)
@@ -615,13 +638,13 @@ class Rest:
             channel.pins.remove(message.id)
         await self._pins_changed(channel)
 
-    def _may_pin(self, channel):
+    def _may_pin(self, channel: Channel) -> None:
         if not channel.is_dm and not self.state.permissions(self.state.app.id, channel) & (
             P.PIN_MESSAGES | P.MANAGE_MESSAGES
         ):
             self._need(channel, P.PIN_MESSAGES)
 
-    async def _pins_changed(self, channel):
+    async def _pins_changed(self, channel: Channel) -> None:
         data = {"channel_id": str(channel.id), "last_pin_timestamp": iso(self.state.clock.now())}
         if channel.guild_id:
             data["guild_id"] = str(channel.guild_id)
@@ -629,7 +652,7 @@ class Rest:
         self.double.changed()
 
     @route("GET", "/channels/{channel}/messages/pins")
-    async def get_pins(self, call):
+    async def get_pins(self, call: Call) -> Reply:
         channel = self._channel(call)
         items = [
             {
@@ -641,16 +664,16 @@ class Rest:
         return {"items": items, "has_more": len(channel.pins) > 50}
 
     @route("GET", "/channels/{channel}/pins")
-    async def get_pins_old(self, call):
+    async def get_pins_old(self, call: Call) -> Reply:
         return [self.state.message_payload(self.state.messages[i]) for i in self._channel(call).pins[:50]]
 
     # == channels =================================================================================
     @route("GET", "/channels/{channel}")
-    async def get_channel(self, call):
+    async def get_channel(self, call: Call) -> Reply:
         return self.state.channel_payload(self._channel(call))
 
     @route("PATCH", "/channels/{channel}")
-    async def patch_channel(self, call):
+    async def patch_channel(self, call: Call) -> Reply:
         channel, body = self._channel(call), call.body
         if channel.is_thread:
             return await self._patch_thread(channel, body)
@@ -671,12 +694,12 @@ class Rest:
         await self._channel_event("CHANNEL_UPDATE", channel)
         return self.state.channel_payload(channel)
 
-    async def _channel_event(self, event, channel):
+    async def _channel_event(self, event: str, channel: Channel) -> None:
         await self.double.gateway.emit(event, self.state.channel_payload(channel), channel.guild_id)
         self.double.changed()
 
     @route("DELETE", "/channels/{channel}")
-    async def delete_channel(self, call):
+    async def delete_channel(self, call: Call) -> Reply:
         channel = self._channel(call)
         self._need(channel, P.MANAGE_THREADS if channel.is_thread else P.MANAGE_CHANNELS)
         payload = self.state.channel_payload(channel)
@@ -684,7 +707,7 @@ class Rest:
         return payload
 
     @route("POST", "/guilds/{guild}/channels")
-    async def create_channel(self, call):
+    async def create_channel(self, call: Call) -> Reply:
         guild, body = self._guild(call), call.body
         self._need_in_guild(guild, P.MANAGE_CHANNELS)
         channel = self.state.add_channel(
@@ -699,7 +722,7 @@ class Rest:
         await self._channel_event("CHANNEL_CREATE", channel)
         return 201, self.state.channel_payload(channel)
 
-    def _need_in_guild(self, guild, need):
+    def _need_in_guild(self, guild: Guild, need: int) -> None:
         held = 0
         for role_id in [guild.id, *guild.members[self.state.app.id].roles]:
             held |= guild.roles[role_id].permissions
@@ -707,19 +730,19 @@ class Rest:
             raise ApiError(50013)
 
     @route("PUT", "/channels/{channel}/permissions/{overwrite}")
-    async def put_overwrite(self, call):
+    async def put_overwrite(self, call: Call) -> None:
         channel = self._channel(call, P.MANAGE_ROLES)
         channel.overwrites[call.id("overwrite")] = _overwrite(call.body | {"id": call.id("overwrite")})
         await self._channel_event("CHANNEL_UPDATE", channel)
 
     @route("DELETE", "/channels/{channel}/permissions/{overwrite}")
-    async def delete_overwrite(self, call):
+    async def delete_overwrite(self, call: Call) -> None:
         channel = self._channel(call, P.MANAGE_ROLES)
         channel.overwrites.pop(call.id("overwrite"), None)
         await self._channel_event("CHANNEL_UPDATE", channel)
 
     @route("POST", "/users/@me/channels")
-    async def open_dm(self, call):
+    async def open_dm(self, call: Call) -> Reply:
         user_id = int(call.body.get("recipient_id") or 0)
         user = self.state.users.get(user_id)
         if user is None or user.bot:
@@ -731,14 +754,14 @@ class Rest:
 
     # == threads ==================================================================================
     @route("POST", "/channels/{channel}/threads")
-    async def create_thread(self, call):
+    async def create_thread(self, call: Call) -> Reply:
         parent, body = self._channel(call), call.body
         kind = body.get("type") or PRIVATE_THREAD
         self._need(parent, P.CREATE_PRIVATE_THREADS if kind == PRIVATE_THREAD else P.CREATE_PUBLIC_THREADS)
         return 201, await self._thread(parent, kind, body)
 
     @route("POST", "/channels/{channel}/messages/{message}/threads")
-    async def create_thread_from(self, call):
+    async def create_thread_from(self, call: Call) -> Reply:
         parent = self._channel(call, P.CREATE_PUBLIC_THREADS)
         message = self._message(call, parent)
         if message.thread_id:
@@ -748,7 +771,7 @@ class Rest:
         await self._edited(message)
         return 201, payload
 
-    async def _thread(self, parent, kind, body, message=None):
+    async def _thread(self, parent: Channel, kind: int, body: Json, message: Message | None = None) -> Json:
         if parent.is_dm or parent.is_thread or parent.type == CATEGORY:
             raise ApiError(50024)
         now = self.state.clock.now()
@@ -768,7 +791,7 @@ class Rest:
         self.double.changed()
         return payload
 
-    async def _patch_thread(self, thread, body):
+    async def _patch_thread(self, thread: Channel, body: Json) -> Json:
         if thread.archived and body.get("archived") is not False:
             raise ApiError(50083)
         manages = self.state.permissions(self.state.app.id, thread) & P.MANAGE_THREADS
@@ -790,20 +813,20 @@ class Rest:
         await self._set_archived(thread, body.get("archived", thread.archived))
         return self.state.channel_payload(thread)
 
-    async def _set_archived(self, thread, archived):
+    async def _set_archived(self, thread: Channel, archived: bool) -> None:
         if archived != thread.archived:
             thread.archived, thread.archive_changed = archived, self.state.clock.now()
             thread.active_at = self.state.clock.now()
         await self._channel_event("THREAD_UPDATE", thread)
 
-    def _thread_of(self, call):
+    def _thread_of(self, call: Call) -> Channel:
         thread = self._channel(call)
         if not thread.is_thread:
             raise ApiError(50024)
         return thread
 
     @route("PUT", "/channels/{channel}/thread-members/{user}")
-    async def add_thread_member(self, call):
+    async def add_thread_member(self, call: Call) -> None:
         thread = self._thread_of(call)
         self._open_thread(thread)
         user_id = self.state.app.id if call.params["user"] == "@me" else call.id("user")
@@ -814,7 +837,7 @@ class Rest:
             await self._thread_members(thread, added=[user_id])
 
     @route("DELETE", "/channels/{channel}/thread-members/{user}")
-    async def remove_thread_member(self, call):
+    async def remove_thread_member(self, call: Call) -> None:
         thread = self._thread_of(call)
         self._open_thread(thread)
         user_id = self.state.app.id if call.params["user"] == "@me" else call.id("user")
@@ -823,7 +846,9 @@ class Rest:
         if thread.members.pop(user_id, None) is not None:
             await self._thread_members(thread, removed=[user_id])
 
-    async def _thread_members(self, thread, added=(), removed=()):
+    async def _thread_members(
+        self, thread: Channel, added: Iterable[int] = (), removed: Iterable[int] = ()
+    ) -> None:
         data = {
             "id": str(thread.id),
             "guild_id": str(thread.guild_id),
@@ -835,12 +860,12 @@ class Rest:
         self.double.changed()
 
     @route("GET", "/channels/{channel}/thread-members")
-    async def get_thread_members(self, call):
+    async def get_thread_members(self, call: Call) -> Reply:
         thread = self._thread_of(call)
         return [self.state.thread_member_payload(thread, u) for u in thread.members]
 
     @route("GET", "/channels/{channel}/thread-members/{user}")
-    async def get_thread_member(self, call):
+    async def get_thread_member(self, call: Call) -> Reply:
         thread = self._thread_of(call)
         user_id = self.state.app.id if call.params["user"] == "@me" else call.id("user")
         if user_id not in thread.members:
@@ -848,7 +873,7 @@ class Rest:
         return self.state.thread_member_payload(thread, user_id)
 
     @route("GET", "/guilds/{guild}/threads/active")
-    async def active_threads(self, call):
+    async def active_threads(self, call: Call) -> Reply:
         guild = self._guild(call)
         found = [
             c
@@ -861,7 +886,7 @@ class Rest:
         return self._thread_list(found)
 
     @route("GET", "/channels/{channel}/threads/archived/{kind}")
-    async def archived_threads(self, call):
+    async def archived_threads(self, call: Call) -> Reply:
         parent = self._channel(call, P.READ_MESSAGE_HISTORY)
         wanted = PRIVATE_THREAD if call.params["kind"] == "private" else PUBLIC_THREAD
         found = [
@@ -872,7 +897,7 @@ class Rest:
         found.sort(key=lambda c: -c.archive_changed)
         return self._thread_list(found)
 
-    def _thread_list(self, threads):
+    def _thread_list(self, threads: list[Channel]) -> Json:
         me = self.state.app.id
         return {
             "threads": [self.state.channel_payload(c) for c in threads],
@@ -882,7 +907,7 @@ class Rest:
 
     # == guilds, members, roles ===================================================================
     @route("GET", "/guilds/{guild}")
-    async def get_guild(self, call):
+    async def get_guild(self, call: Call) -> Reply:
         guild = self._guild(call)
         counts = {
             "approximate_member_count": len(guild.members),
@@ -893,11 +918,11 @@ class Rest:
         )
 
     @route("DELETE", "/users/@me/guilds/{guild}")
-    async def leave_guild(self, call):
+    async def leave_guild(self, call: Call) -> None:
         await self.double.remove_bot(self._guild(call))
 
     @route("GET", "/guilds/{guild}/channels")
-    async def guild_channels(self, call):
+    async def guild_channels(self, call: Call) -> Reply:
         guild = self._guild(call)
         return [
             self.state.channel_payload(c)
@@ -906,7 +931,7 @@ class Rest:
         ]
 
     @route("GET", "/guilds/{guild}/members")
-    async def list_members(self, call):
+    async def list_members(self, call: Call) -> Reply:
         guild = self._guild(call)
         limit, after = int(call.query.get("limit", 1)), int(call.query.get("after", 0))
         return [self.state.member_payload(guild, u) for u in sorted(guild.members) if u > after][
@@ -914,7 +939,7 @@ class Rest:
         ]
 
     @route("GET", "/guilds/{guild}/members/search")
-    async def search_members(self, call):
+    async def search_members(self, call: Call) -> Reply:
         guild, query = self._guild(call), call.query.get("query", "").lower()
         found = [
             u
@@ -926,18 +951,18 @@ class Rest:
         ]
 
     @route("GET", "/guilds/{guild}/members/{user}")
-    async def get_member(self, call):
+    async def get_member(self, call: Call) -> Reply:
         guild = self._guild(call)
         if call.id("user") not in guild.members:
             raise ApiError(10007 if call.id("user") in self.state.users else 10013)
         return self.state.member_payload(guild, call.id("user"))
 
     @route("GET", "/guilds/{guild}/roles")
-    async def get_roles(self, call):
+    async def get_roles(self, call: Call) -> Reply:
         return [self.state.role_payload(r) for r in self._guild(call).roles.values()]
 
     @route("POST", "/guilds/{guild}/roles")
-    async def create_role(self, call):
+    async def create_role(self, call: Call) -> Reply:
         guild, body = self._guild(call), call.body or {}
         self._need_in_guild(guild, P.MANAGE_ROLES)
         role = Role(
@@ -956,7 +981,7 @@ class Rest:
         return payload
 
     @route("DELETE", "/guilds/{guild}/roles/{role}")
-    async def delete_role(self, call):
+    async def delete_role(self, call: Call) -> None:
         guild = self._guild(call)
         self._need_in_guild(guild, P.MANAGE_ROLES)
         if guild.roles.pop(call.id("role"), None) is None:
@@ -965,14 +990,14 @@ class Rest:
         await self.double.gateway.emit("GUILD_ROLE_DELETE", data, guild.id)
 
     @route("PUT", "/guilds/{guild}/members/{user}/roles/{role}")
-    async def give_role(self, call):
+    async def give_role(self, call: Call) -> None:
         await self._change_role(call, True)
 
     @route("DELETE", "/guilds/{guild}/members/{user}/roles/{role}")
-    async def take_role(self, call):
+    async def take_role(self, call: Call) -> None:
         await self._change_role(call, False)
 
-    async def _change_role(self, call, give):
+    async def _change_role(self, call: Call, give: bool) -> None:
         guild, role_id = self._guild(call), call.id("role")
         self._need_in_guild(guild, P.MANAGE_ROLES)
         member = guild.members.get(call.id("user"))
@@ -985,7 +1010,7 @@ class Rest:
 
     # == interactions =============================================================================
     @route("POST", "/interactions/{interaction}/{token}/callback")
-    async def callback(self, call):
+    async def callback(self, call: Call) -> Reply:
         it = self._callable(call)
         kind, body = call.body["type"], call.body.get("data") or {}
         if kind not in ALLOWED_CALLBACKS[it.type] or (
@@ -1012,7 +1037,7 @@ class Rest:
         self.double.changed()
         return self._callback_answer(call, it, kind, message)
 
-    def _callable(self, call):
+    def _callable(self, call: Call) -> Interaction:
         it = self.state.interactions.get(call.params["token"])
         if it is None or it.id != call.id("interaction"):
             raise ApiError(10062)
@@ -1025,7 +1050,7 @@ class Rest:
             raise ApiError(10062)
         return it
 
-    def _carry_out(self, call, it, kind, body):
+    def _carry_out(self, call: Call, it: Interaction, kind: int, body: Json) -> Message | None:
         """Do what the callback says; the message concerned, if any. Raises before anything has changed."""
         channel = self.state.channels[it.channel_id]
         if kind == MESSAGE:
@@ -1044,7 +1069,9 @@ class Rest:
         )
         return None
 
-    def _callback_answer(self, call, it, kind, message):
+    def _callback_answer(
+        self, call: Call, it: Interaction, kind: int, message: Message | None
+    ) -> Json | None:
         if call.query.get("with_response") not in ("1", "true", "True"):
             return None
         answer = {"id": str(it.id), "type": it.type, "channel_id": str(it.channel_id)}
@@ -1065,7 +1092,7 @@ class Rest:
         }
 
     # == the interaction's webhook ================================================================
-    def _webhook(self, call):
+    def _webhook(self, call: Call) -> Interaction:
         if call.id("webhook") != self.state.app.id:
             raise ApiError(10015)
         it = self.state.interactions.get(call.params["token"])
@@ -1077,7 +1104,7 @@ class Rest:
             raise ApiError(10015)
         return it
 
-    def _webhook_message(self, call, it):
+    def _webhook_message(self, call: Call, it: Interaction) -> Message:
         if call.params["message"] == "@original":
             message = self.state.messages.get(it.original_id)
         else:
@@ -1092,7 +1119,7 @@ class Rest:
         return message
 
     @route("POST", "/webhooks/{webhook}/{token}")
-    async def followup(self, call):
+    async def followup(self, call: Call) -> Reply:
         it, body = self._webhook(call), call.body
         original = self.state.messages.get(it.original_id)
         if original is not None and original.flags & LOADING:
@@ -1109,7 +1136,7 @@ class Rest:
         await self._created(message)
         return self.state.message_payload(message)
 
-    async def _settle(self, call, it, message, body):
+    async def _settle(self, call: Call, it: Interaction, message: Message, body: Json) -> Json:
         was_loading = bool(message.flags & LOADING)
         self._change(call, message, body, limit=it.file_limit)
         it.mark_answered(call.received)
@@ -1117,11 +1144,11 @@ class Rest:
         return self.state.message_payload(message)
 
     @route("GET", "/webhooks/{webhook}/{token}/messages/{message}")
-    async def get_followup(self, call):
+    async def get_followup(self, call: Call) -> Reply:
         return self.state.message_payload(self._webhook_message(call, self._webhook(call)))
 
     @route("PATCH", "/webhooks/{webhook}/{token}/messages/{message}")
-    async def edit_followup(self, call):
+    async def edit_followup(self, call: Call) -> Reply:
         it = self._webhook(call)
         message = self._webhook_message(call, it)
         if message.ephemeral_to is None:
@@ -1129,21 +1156,16 @@ class Rest:
         return await self._settle(call, it, message, call.body)
 
     @route("DELETE", "/webhooks/{webhook}/{token}/messages/{message}")
-    async def delete_followup(self, call):
+    async def delete_followup(self, call: Call) -> None:
         it = self._webhook(call)
         await self._remove(self._webhook_message(call, it))
         it.mark_answered(call.received)
 
 
-def _overwrite(body):
+def _overwrite(body: Json) -> Json:
     return {
         "id": int(body["id"]),
         "type": int(body.get("type") or 0),
         "allow": int(body.get("allow") or 0),
         "deny": int(body.get("deny") or 0),
     }
-
-
-def api_path(url):
-    """The path after /api/vN."""
-    return re.sub(r"^/api(/v\d+)?", "", urlsplit(str(url)).path)

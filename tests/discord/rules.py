@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tests.discord.components import Json
+
 EPHEMERAL, IS_V2 = 1 << 6, 1 << 15
 ROW, BUTTON, STRING_SELECT, TEXT = 1, 2, 3, 10
 SELECTS = frozenset({3, 5, 6, 7, 8})
@@ -18,8 +20,6 @@ MIB = 1 << 20
 FILE_LIMIT = 10 * MIB  # where the interaction or the server names no other
 REQUEST_LIMIT = 25 * MIB
 COMMANDS_OF_A_KIND = {1: 100, 2: 15, 3: 15, 4: 1}
-
-Json = dict[str, Any]
 
 
 def check_files(sizes: Sequence[int], limit: int = FILE_LIMIT) -> list[str]:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
-def parse(argv):
+def parse(argv: list[str]) -> argparse.Namespace:
     """Our own options come first, each with a value; the rest is the bot and its arguments."""
     own, rest = [], list(argv)
     while rest[:1] and rest[0].startswith("--"):
@@ -45,7 +45,7 @@ def parse(argv):
     return options
 
 
-def redirect(rest, gateway):
+def redirect(rest: str, gateway: str) -> None:
     import discord
     import yarl
 
@@ -55,7 +55,7 @@ def redirect(rest, gateway):
     discord.asset.Asset.BASE = f"{parts.scheme}://{parts.netloc}"
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> None:
     options = parse(sys.argv[1:] if argv is None else argv)
     os.environ.setdefault(options.token_env, "double.dummy.token")
     # this folder must not be on the bot's path

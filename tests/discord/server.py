@@ -16,16 +16,19 @@ import re
 import time
 import traceback
 from collections import Counter, deque
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from aiohttp import web
 
-from tests.discord.faults import ApiError, Buckets, Faults, too_many
+from tests.discord.faults import ApiError, Buckets, Fault, Faults, too_many
 from tests.discord.gateway import GUILD_MEMBERS, Gateway
-from tests.discord.model import State
+from tests.discord.model import Channel, Guild, State
 from tests.discord.record import Conformance, Recorder
-from tests.discord.rest import ROUTES, Call, Rest, invalid
+from tests.discord.rest import ROUTES, Call, Handler, Rest, invalid
 from tests.discord.rules import REQUEST_LIMIT
 
+T = TypeVar("T")
 API = "/api/v10"
 OPEN_PATHS = ("/interactions/", "/webhooks/")  # no Authorization header needed
 
@@ -49,20 +52,20 @@ class DiscordDouble:
     def __init__(
         self,
         *,
-        validate="reject",
-        check_own=False,
-        rate_limits=None,
-        global_per_second=50,
-        token=None,
-        privileged=True,
-        heartbeat_ms=41_250,
-        old_edit_limit=None,
-        old_edit_retry_after=1.0,
-        recommended_shards=1,
-        latency=0.0,
-        nonce_seconds=300.0,
-        record=True,
-    ):
+        validate: str = "reject",
+        check_own: bool = False,
+        rate_limits: dict[tuple[str, str], tuple[int, float]] | None = None,
+        global_per_second: int = 50,
+        token: str | None = None,
+        privileged: bool = True,
+        heartbeat_ms: int = 41_250,
+        old_edit_limit: int | None = None,
+        old_edit_retry_after: float = 1.0,
+        recommended_shards: int = 1,
+        latency: float = 0.0,
+        nonce_seconds: float = 300.0,
+        record: bool = True,
+    ) -> None:
         self.state = State()
         self.recorder = Recorder(self.state, record)
         self.conformance = Conformance(validate, check_own)
@@ -74,14 +77,14 @@ class DiscordDouble:
         self.gateway = Gateway(self, heartbeat_ms=heartbeat_ms, privileged=privileged)
         self.rest = Rest(self)
         self.calls: deque[Call] = deque(maxlen=200_000)
-        self.unknown_routes: Counter = Counter()
+        self.unknown_routes: Counter[str] = Counter()
         self.internal_errors: list[str] = []
-        self._watchers: set[asyncio.Future] = set()
-        self._runner = None
+        self._watchers: set[asyncio.Future[None]] = set()
+        self._runner: web.AppRunner | None = None
         self.port = 0
 
     # -- life -------------------------------------------------------------------------------------
-    async def start(self):
+    async def start(self) -> DiscordDouble:
         app = web.Application(client_max_size=4 * REQUEST_LIMIT)
         for method, template, function in sorted(
             ROUTES, key=lambda r: r[1].count("{")
@@ -99,30 +102,32 @@ class DiscordDouble:
         self.state.cdn = f"http://127.0.0.1:{self.port}"
         return self
 
-    async def stop(self):
+    async def stop(self) -> None:
         await self.gateway.close()
         if self._runner:
             await self._runner.cleanup()
 
     @property
-    def rest_url(self):
+    def rest_url(self) -> str:
         return f"http://127.0.0.1:{self.port}{API}"
 
     @property
-    def gateway_url(self):
+    def gateway_url(self) -> str:
         return f"ws://127.0.0.1:{self.port}/gateway"
 
-    def token_fits(self, token):
+    def token_fits(self, token: str | None) -> bool:
         return bool(token) and self.token in (None, token)
 
     # -- waiting for things -----------------------------------------------------------------------
-    def changed(self):
+    def changed(self) -> None:
         """Wake whoever waits in `until`."""
         for watcher in self._watchers:
             if not watcher.done():
                 watcher.set_result(None)
 
-    async def until(self, predicate, timeout=5.0, what="the awaited state"):
+    async def until(
+        self, predicate: Callable[[], T], timeout: float = 5.0, what: str = "the awaited state"
+    ) -> T:
         """Wait for predicate() to be true after some change of state; returns its value."""
         deadline = time.monotonic() + timeout
         while not (value := predicate()):
@@ -138,8 +143,10 @@ class DiscordDouble:
         return value
 
     # -- the REST pipeline ------------------------------------------------------------------------
-    def _handler(self, template, function):
-        async def handle(request):
+    def _handler(
+        self, template: str, function: Handler
+    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        async def handle(request: web.Request) -> web.StreamResponse:
             call = Call(
                 request.method,
                 request.path.removeprefix(API),
@@ -158,7 +165,7 @@ class DiscordDouble:
 
         return handle
 
-    async def _serve(self, request, call, function):
+    async def _serve(self, request: web.Request, call: Call, function: Handler) -> web.Response:
         faults = self.faults.matching(call)
         for fault in faults:
             if fault.kind == "slow":
@@ -178,7 +185,7 @@ class DiscordDouble:
             await asyncio.sleep(self.latency)
         return self._answer(call, status, payload, verdict.headers)
 
-    async def _outcome(self, request, call, function):
+    async def _outcome(self, request: web.Request, call: Call, function: Handler) -> tuple[int, Any]:
         """(status, payload) of the request proper."""
         try:
             if not call.path.startswith(OPEN_PATHS) and not self._authorized(request):
@@ -200,11 +207,11 @@ class DiscordDouble:
             return result
         return (204, None) if result is None else (200, result)
 
-    def _authorized(self, request):
+    def _authorized(self, request: web.Request) -> bool:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         return scheme == "Bot" and self.token_fits(token)
 
-    async def _read(self, request, call):
+    async def _read(self, request: web.Request, call: Call) -> None:
         if request.content_type.startswith("multipart/"):
             await self._read_multipart(request, call)
         else:
@@ -215,7 +222,7 @@ class DiscordDouble:
                 raise ApiError(50109) from error
         call.received = time.perf_counter()
 
-    async def _read_multipart(self, request, call):
+    async def _read_multipart(self, request: web.Request, call: Call) -> None:
         reader, total = await request.multipart(), 0
         async for part in reader:
             data = bytes(await part.read(decode=False))
@@ -230,7 +237,9 @@ class DiscordDouble:
             raise ApiError(40005)
         call.body = call.body if call.body is not None else {}
 
-    def _answer(self, call, status, payload, headers=None):
+    def _answer(
+        self, call: Call, status: int, payload: Any, headers: dict[str, str] | None = None
+    ) -> web.Response:
         call.status = status
         headers = {"Via": "1.1 double", **(headers or {})}
         if status == 429 and "Retry-After" not in headers:
@@ -243,7 +252,7 @@ class DiscordDouble:
             status=status, body=text.encode(), content_type="application/json", headers=headers
         )
 
-    def _strike(self, request, call, fault):
+    def _strike(self, request: web.Request, call: Call, fault: Fault) -> web.Response:
         if fault.kind == "drop":
             call.status = -1
             request.transport.abort()
@@ -257,26 +266,28 @@ class DiscordDouble:
         call.code = error.code
         return self._answer(call, error.status, error.body)
 
-    def _limited(self, call, retry_after, scope, headers=None):
+    def _limited(
+        self, call: Call, retry_after: float, scope: str, headers: dict[str, str] | None = None
+    ) -> web.Response:
         headers, body = too_many(retry_after, scope, headers)
         return self._answer(call, 429, body, headers)
 
-    async def _unknown(self, request):
+    async def _unknown(self, request: web.Request) -> web.Response:
         self.unknown_routes[f"{request.method} {request.path}"] += 1
         body = b'{"message": "404: Not Found", "code": 0}'
         return web.Response(status=404, body=body, content_type="application/json")
 
-    async def _download(self, request):
+    async def _download(self, request: web.Request) -> web.Response:
         attachment = self.state.files.get(int(request.match_info["attachment"]))
         if attachment is None or attachment.filename != request.match_info["filename"]:
             return web.Response(status=404, text="not found")
         return web.Response(body=attachment.data, content_type=attachment.content_type)
 
-    async def _socket(self, request):
+    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         return await self.gateway.connect(request)
 
     # -- changes made by Discord or by people, with their events ----------------------------------
-    async def member_event(self, event, guild, user_id):
+    async def member_event(self, event: str, guild: Guild, user_id: int) -> None:
         if event == "GUILD_MEMBER_REMOVE":
             data = {"guild_id": str(guild.id), "user": self.state.user_payload(user_id)}
         else:
@@ -285,7 +296,7 @@ class DiscordDouble:
         await self.gateway.emit(event, data, guild.id, None if own else GUILD_MEMBERS)
         self.changed()
 
-    async def remove_channel(self, channel):
+    async def remove_channel(self, channel: Channel) -> None:
         """Delete a channel or thread, with its threads and messages."""
         doomed = [c for c in self.state.channels.values() if c.parent_id == channel.id and c.is_thread] + [
             channel
@@ -300,14 +311,14 @@ class DiscordDouble:
             )
         self.changed()
 
-    async def remove_bot(self, guild):
+    async def remove_bot(self, guild: Guild) -> None:
         """Kick the bot: GUILD_DELETE."""
         await self.gateway.emit("GUILD_DELETE", {"id": str(guild.id)}, guild.id)
         guild.bot_in = False
         guild.members.pop(self.state.app.id, None)
         self.changed()
 
-    async def archive_idle_threads(self):
+    async def archive_idle_threads(self) -> None:
         """Archive what has been quiet for its auto-archive time, by the double's clock."""
         for thread in [c for c in self.state.channels.values() if c.is_thread and not c.archived]:
             if self.state.clock.now() - thread.active_at > thread.archive_minutes * 60:
