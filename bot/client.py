@@ -8,17 +8,15 @@ of it.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import hashlib
 import json
 import logging
 import re
 import secrets
-import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from importlib.util import find_spec
@@ -37,6 +35,7 @@ from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
 from bot.rules.registry import GAME_IDS
 from bot.settings import Settings
+from bot.stopping import REST, Stop, leave_within
 from bot.storage import SqlStore, open_store
 from bot.tables.clock import Scheduler, wake
 from bot.tables.machines import Machines
@@ -65,7 +64,8 @@ EXTENSIONS = (
 )
 SWEEP_SECONDS = 900.0
 LONGEST_SLEEP = timedelta(minutes=30)  # the alarm looks again at least this often
-GRACE = 2.0  # seconds that background work gets to end by itself at a stop
+GRACE = 2.0  # seconds that clicks, background work and then changes get to end by themselves at a stop
+CLOSING = 1.0  # seconds at most for each other part of it
 PACE = 1.0  # seconds between two repaints of one message
 DONE, WRONG, USAGE = 0, 1, 2
 
@@ -327,16 +327,28 @@ class Parlour(commands.Bot):
     # the end
 
     async def close(self) -> None:
-        """Stop what runs, finish what is being written, free the store. Twice does no harm."""
+        """Take no more interactions, finish and answer those under way, store what was begun, end the rest,
+        free the store: each within its time. Twice does no harm."""
         if self._machines is not None:
             await self._machines.stop()
-        await self.background.close(GRACE)
+        clicks = [self.router.close(GRACE)] if hasattr(self, "router") else []
+        await asyncio.gather(*clicks, self.background.close(GRACE))
+        changes = [self._within(GRACE, self.tables.close(), "changes")] if hasattr(self, "tables") else []
+        await asyncio.gather(*changes, self._within(CLOSING, super().close(), "the connection to Discord"))
         if hasattr(self, "house"):
-            await self.house.close()
-        await super().close()
+            self.house.close()
         store, self._store = self._store, None
         if store is not None:
-            await store.close()
+            await self._within(CLOSING, store.close(), "the store")
+
+    @staticmethod
+    async def _within(seconds: float, work: Coroutine[Any, Any, None], name: str) -> None:
+        """A part of the end that may not take long."""
+        try:
+            async with asyncio.timeout(seconds):
+                await work
+        except TimeoutError:
+            log.warning("%s could not be closed in %s s", name, seconds)
 
 
 def _carries(message: discord.Message | None, custom_id: str) -> bool:
@@ -397,13 +409,8 @@ async def _set_apart(bot: Parlour) -> float | None:
     return None
 
 
-async def _serve(bot: Parlour, token: str) -> None:
-    """Run until SIGTERM or SIGINT, or until Discord refuses us."""
-    loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        with contextlib.suppress(NotImplementedError):  # Windows has no signal handlers in the loop
-            loop.add_signal_handler(name, stop.set)
+async def _serve(bot: Parlour, token: str, stop: Stop) -> None:
+    """Run until told to stop, or until Discord refuses us."""
     async with bot:
         work = asyncio.create_task(bot.start(token), name="client")
         stopped = asyncio.create_task(stop.wait(), name="stop")
@@ -411,17 +418,16 @@ async def _serve(bot: Parlour, token: str) -> None:
         bot.background.spawn("loaded", partial(_set_apart, bot))
         try:
             await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if stopped.done():
+            if stop.told:
                 log.info("stopping")
         finally:
-            stopped.cancel()
-            if not work.done():
-                await bot.close()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(asyncio.shield(work), 3.0)
-                work.cancel()
-            await asyncio.gather(stopped, return_exceptions=True)
-        if work.done() and not work.cancelled() and (error := work.exception()) is not None:
+            await bot.close()
+            for task in (work, stopped):
+                task.cancel()
+            await asyncio.wait({work, stopped}, timeout=CLOSING)
+        if stop.told:
+            leave_within(REST)
+        elif work.done() and not work.cancelled() and (error := work.exception()) is not None:
             raise error
 
 
@@ -437,8 +443,9 @@ def run(settings: Settings) -> int:
         sys.stderr.write(say("cli.run.no_token") + "\n")
         return USAGE
     bot = create_bot(settings)
+    stop = Stop()
     try:
-        asyncio.run(_serve(bot, settings.discord_token.get_secret_value()))
+        asyncio.run(_serve(bot, settings.discord_token.get_secret_value(), stop))
     except StoreUnusable as error:
         sys.stderr.write(say(error.key, **error.data) + "\n")
         return USAGE
@@ -451,4 +458,6 @@ def run(settings: Settings) -> int:
     except discord.PrivilegedIntentsRequired:
         sys.stderr.write(say("client.intents") + "\n")
         return WRONG
+    finally:
+        stop.forget()
     return DONE

@@ -154,7 +154,7 @@ class SqlStore:
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""
         while self._running:
-            await asyncio.gather(*self._running, return_exceptions=True)
+            await asyncio.wait(self._running)  # who gives up waiting ends none of them
         if self._shards is not None:
             await self._shards.close()
         for engine in {id(e): e for e in (self._writer, self._reader)}.values():

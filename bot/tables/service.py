@@ -627,7 +627,7 @@ class Tables:
     async def close(self) -> None:
         """Wait until the changes under way are stored and told. The store is closed by who opened it."""
         while self._running:
-            await asyncio.gather(*self._running, return_exceptions=True)
+            await asyncio.wait(self._running)  # who gives up waiting ends none of them
 
     async def _change(
         self, table: TableId, kind: str, person: Person | None, step: Step, *, entries: bool = False

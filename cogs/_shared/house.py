@@ -183,7 +183,7 @@ class House:
             count += 1
         return count
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """No more pictures."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 

@@ -11,6 +11,7 @@ command, a control or a form, it passes `Router.run`, which takes each one once.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -119,6 +120,8 @@ class Router:
         self._house = house
         self._handlers: dict[str, Handler] = {}
         self._once = Once()
+        self._under_way: set[asyncio.Task[Any]] = set()
+        self._closed = False
         self.current: Fallback | None = None
         """Answers with the current page of the control's table and the text given; False where there is
         none."""
@@ -180,8 +183,19 @@ class Router:
 
         public: the answer is meant for the whole channel (a deferral must be so from the start).
         """
-        if not self._once.first(interaction.id):
+        if self._closed or not self._once.first(interaction.id):
             return
+        task = asyncio.current_task()
+        assert task is not None
+        self._under_way.add(task)
+        try:
+            await self._run(interaction, handler, where, public)
+        finally:
+            self._under_way.discard(task)
+
+    async def _run(
+        self, interaction: discord.Interaction[Any], handler: Handler, where: str, public: bool
+    ) -> None:
         house = self._house
         answer = Answer(interaction, public=public)
         person = house.person(interaction)
@@ -201,6 +215,15 @@ class Router:
             await self.fail(interaction, error, answer, press, where)
         finally:
             answer.close()
+
+    async def close(self, grace: float) -> None:
+        """Take no more interactions. Those under way get `grace` seconds to be answered, then they end where
+        they stand."""
+        self._closed = True
+        if self._under_way:
+            _, late = await asyncio.wait(set(self._under_way), timeout=grace)
+            for task in late:
+                task.cancel()
 
     async def fail(
         self,

@@ -1,0 +1,93 @@
+"""A stop signal in the middle of everything: out within seconds, and what was answered is stored once."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.wire.town import ROOT, Sitting, town
+
+TABLES, SEATS = 10, 2
+
+# Loaded by the process before anything of ours: a computer player that cannot be interrupted.
+SLOW = """
+import pathlib, time
+import bot.players
+
+here = pathlib.Path(__file__).parent
+choose = bot.players.choose
+
+def slow(*given):
+    if (here / "think").exists():
+        (here / "thinks").touch()
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            pass
+    return choose(*given)
+
+bot.players.choose = slow
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_told_to_stop_with_moves_in_flight_and_a_computer_thinking(tmp_path: Path, number: int) -> None:
+    plug = tmp_path / "plug"
+    plug.mkdir()
+    (plug / "sitecustomize.py").write_text(SLOW)
+    env = {"PYTHONPATH": f"{plug}:{ROOT}"}
+    async with town(tmp_path / "data", people=5, env=env, answer_timeout=10.0) as place:
+        ann, bob, cem, *_ = place.people
+        alone = await place.open("topominos", cem, computers=1)
+        await alone.shown()
+        sittings = [await place.open("5vor12", ann, bob) for _ in range(TABLES)]
+        taps: list[tuple[Sitting, Any, Any, str]] = []
+        for sitting in sittings:
+            await sitting.shown()
+            for person in (ann, bob):
+                taps.append((sitting, person, *await sitting.ready(person)))
+        (plug / "think").touch()
+        for _ in range(6):
+            if (plug / "thinks").exists():
+                break
+            await alone.play(cem)
+        await place.until((plug / "thinks").exists, "the computer player thinking")
+        before = {sitting.id: len(sitting.moves()) for sitting in sittings}
+        held = place.world.faults.slow(0.4, "POST", "/callback$", times=None)
+        under_way = [
+            asyncio.create_task(person.click(page, custom_id=confirm, stale=True))
+            for _, person, page, confirm in taps
+        ]
+        await place.until(lambda: held.hits >= 5, "answers under way")
+        process = place.bot.process
+        begun = time.monotonic()
+        process.send_signal(number)
+        await asyncio.sleep(0)
+        process.send_signal(number)
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.wait_for(process.wait(), 20) == 0
+        assert time.monotonic() - begun < 8.0
+        answers = await asyncio.gather(*under_way)
+        place.world.faults.clear()
+        (plug / "think").unlink()
+        # A deferral alone acknowledges nothing.
+        acked = [tap for tap, answer in zip(taps, answers, strict=True) if answer.answer_ms is not None]
+        assert len(acked) >= 5
+        for sitting in sittings:
+            people = [person for tap in acked if (person := tap[1]) and tap[0] is sitting]
+            new = sitting.moves()[before[sitting.id] :]
+            assert len(people) <= len(new) <= SEATS
+            assert len({seat for seat, _ in new}) == len(new), "nobody's move twice"
+        await place.start_bot()
+        for tap in taps:
+            if tap not in acked:
+                _, person, page, confirm = tap
+                assert (await person.click(page, custom_id=confirm, stale=True)).acked
+        for sitting in sittings:
+            assert len(sitting.moves()) - before[sitting.id] == SEATS, "each once, the second try included"
+            await sitting.shown()
