@@ -93,7 +93,6 @@ async def test_nothing_goes_back_past_a_revealed_tile(home: House) -> None:
 
 async def test_the_own_last_step_before_the_turn_is_final(home: House) -> None:
     """Topominos: a turn is pieces laid one at a time, then `end`; a piece laid may be taken up again."""
-    pytest.importorskip("bot.rules.topominos")
     table = await home.started(ADA, BEN, game="topominos")
     loaded = await home.tables.load(table.id)
     for _ in range(40):
