@@ -185,7 +185,7 @@ def tables_page(tables: list[Table], press: Press) -> Page:
         return note(say("admin.no_tables"))
     lines = []
     for table in tables[:40]:
-        name = say("games.table", game=say(f"{table.game}.name"), table=table.id)
+        name = say("games.table", game=words.game_name(table.game, say), table=table.id)
         url = words.table_link(table)
         players = ", ".join(words.names(table, say))
         link = f"[{name}]({url})" if url else name

@@ -73,7 +73,7 @@ class Tables(commands.Cog):
         async def show(press: Press) -> None:
             table = await acts.bring_here(press, await house.tables.table(press.table))
             house.painter.refresh(table.id)
-            if table.game not in house.games or table.status is Status.LOBBY:
+            if table.damaged or table.status is Status.LOBBY:
                 await press.show(lobby_page(table, press.say))
             elif table.status is Status.ENDED:
                 seen = await house.tables.view(table.id, press.person.id)
@@ -262,7 +262,7 @@ class Tables(commands.Cog):
             if wanted in table.id:
                 players = ", ".join(words.bare_names(table, say))
                 label = say(
-                    "command.table.line", table=table.id, game=say(f"{table.game}.name"), names=players
+                    "command.table.line", table=table.id, game=words.game_name(table.game, say), names=players
                 )
                 choices.append(app_commands.Choice(name=label[:100], value=table.id))
         return choices[:SHOWN]
@@ -287,7 +287,7 @@ def games_page(tables: list[Table], press: Press) -> Page:
             if seat is not None and seat.since
             else "waiting"
         )
-        name = say("games.table", game=say(f"{table.game}.name"), table=table.id)
+        name = say("games.table", game=words.game_name(table.game, say), table=table.id)
         url = words.table_link(table)
         line = f"- {f'[{name}]({url})' if url else name}: {say(f'games.{state}')}"
         deadline = (seat.deadline if seat is not None and seat.since else None) or table.deadline

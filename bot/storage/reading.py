@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from bot.rules.game import Event, Outcome
 from bot.rules.registry import GAME_IDS
+from bot.tables.lobby import LEAST_CLOCK, MOST_CLOCK
 from bot.tables.model import (
     ClockRule,
     Ending,
@@ -40,6 +41,7 @@ log = logging.getLogger(__name__)
 Row = Mapping[Any, Any]
 Kind = TypeVar("Kind", bound=StrEnum)
 Value = TypeVar("Value")
+MOST = 2**31 - 1  # what a counter may be
 TIMEOUTS = ("stand_in", "vote")
 OPTIONAL_PLACE = ("thread", "lobby_message", "table_message", "notice_message")
 POST_KINDS = ("lobby", "table", "notice", "hand")
@@ -59,9 +61,9 @@ class Cells:
         self.faults.append(column)
         return instead
 
-    def number(self, column: str, instead: int = 0, least: int | None = None) -> int:
+    def number(self, column: str, instead: int = 0, least: int = -(2**63), most: int = 2**63) -> int:
         value = self._row[column]
-        if type(value) is int and (least is None or value >= least):
+        if type(value) is int and least <= value <= most:
             return value
         return self._fault(column, instead)
 
@@ -73,8 +75,8 @@ class Cells:
         found = read(column)
         return found if len(self.faults) == known else None
 
-    def number_or_none(self, column: str, least: int | None = None) -> int | None:
-        return self._or_none(column, lambda name: self.number(name, least=least))
+    def number_or_none(self, column: str, least: int = -(2**63), most: int = 2**63) -> int | None:
+        return self._or_none(column, lambda name: self.number(name, least=least, most=most))
 
     def flag(self, column: str, instead: bool = False) -> bool:
         value = self._row[column]
@@ -137,7 +139,7 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
         cells.faults.append("game")
     found = Table(
         id=row["id"],
-        revision=cells.number("revision", least=1),
+        revision=_revision(cells, row),
         status=status,
         game=game,
         rules_version=cells.number("rules_version"),
@@ -171,9 +173,21 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
     return replace(found, status=left, votes=(), damaged=True), cells.faults
 
 
+def _revision(cells: Cells, row: Row) -> int:
+    """The table's, or where it cannot be, that of its newest entry."""
+    found = cells.number("revision", least=1, most=MOST)
+    if "newest" not in row or row["newest"] == found:
+        return found
+    newest = Cells(row).number("newest", least=1, most=MOST)
+    if "revision" not in cells.faults:
+        cells.faults.append("revision")
+    return max(found, newest)
+
+
 def _clock(cells: Cells) -> ClockRule:
     return ClockRule(
-        cells.number_or_none("clock_seconds", least=1), cells.text("clock_timeout", "stand_in", TIMEOUTS)
+        cells.number_or_none("clock_seconds", LEAST_CLOCK, MOST_CLOCK),
+        cells.text("clock_timeout", "stand_in", TIMEOUTS),
     )
 
 
@@ -258,7 +272,7 @@ def entry(row: Row) -> Entry:
         cells.faults.append("payload")
         events, data = (), {}
     found = Entry(
-        revision=cells.number("revision", least=1),
+        revision=cells.number("revision", least=1, most=MOST),
         kind=cells.text("kind"),
         at=cells.moment("at"),
         user=cells.number_or_none("user_id"),

@@ -17,7 +17,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -77,6 +77,9 @@ _p = schema.posts.c
 _SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
 # the pointer of each kind of public message
 POINTERS = {"lobby": "lobby_message", "table": "table_message", "notice": "notice_message"}
+_NEWEST = (  # revision of its newest entry: the same as the table's, or one of them is damaged
+    select(func.max(_e.revision)).where(_e.table_id == _t.id).scalar_subquery().label("newest")
+)
 _OPEN = _t.status != Status.ENDED.value
 
 
@@ -200,17 +203,26 @@ class SqlStore:
         except IntegrityError as error:
             raise RevisionTaken from error
 
+    async def write_over(self, write: Write) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            await _store_over(connection, write)
+
+        try:
+            await self._write(work)
+        except IntegrityError as error:
+            raise RevisionTaken from error
+
     async def load(self, table: TableId) -> Stored | None:
         async with self._reader.connect() as connection:
             found = (
-                (await connection.execute(select(schema.tables).where(_t.id == table)))
+                (await connection.execute(select(schema.tables, _NEWEST).where(_t.id == table)))
                 .mappings()
                 .one_or_none()
             )
             if found is None:
                 return None
-            [decoded] = await self._with_parts(connection, [found])
-            return Stored(decoded, found["state"])
+            decoded = await self._with_parts(connection, [found])
+            return Stored(decoded[0], found["state"]) if decoded else None
 
     async def entries(self, table: TableId) -> list[Entry]:
         rows = await self._rows(select(schema.events).where(_e.table_id == table).order_by(_e.revision))
@@ -231,14 +243,13 @@ class SqlStore:
     ) -> list[Table]:
         columns = [column for column in schema.tables.c if column.name != "state"]
         async with self._reader.connect() as connection:
-            query = select(*columns).where(condition).order_by(*order, _t.id).limit(limit)
+            query = select(*columns, _NEWEST).where(condition).order_by(*order, _t.id).limit(limit)
             rows = (await connection.execute(query)).mappings().all()
             return await self._with_parts(connection, rows)
 
     async def _with_parts(self, connection: AsyncConnection, rows: Sequence[RowMapping]) -> list[Table]:
         """Tables from their rows, with seats and votes, in two more queries whatever their number."""
-        if not rows:
-            return []
+        rows = [row for row in rows if isinstance(row["id"], str)]  # of others nobody can speak
         ids = [row["id"] for row in rows]
         seats: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
         votes: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
@@ -308,20 +319,28 @@ class SqlStore:
             and_(_t.ending == Ending.EXPIRED.value, exists().where(behind)),
         )
         rows = await self._rows(select(_t.id).where(some).order_by(_t.changed).limit(limit))
-        return [row["id"] for row in rows]
+        return [row["id"] for row in rows if isinstance(row["id"], str)]
 
     async def machine_due(self, limit: int) -> list[TableId]:
-        rows = await self._rows(select(_t.id).where(_t.machine).order_by(_t.changed).limit(limit))
-        return [row["id"] for row in rows]
+        rows = await self._rows(
+            select(_t.id)
+            .where(_t.machine, _t.status == Status.PLAYING.value)
+            .order_by(_t.changed)
+            .limit(limit)
+        )
+        return [row["id"] for row in rows if isinstance(row["id"], str)]
 
     async def next_wake(self, after: datetime) -> datetime | None:
-        [row] = await self._rows(select(func.min(_t.wake).label("wake")).where(_t.wake > after))
+        some_day = datetime.max.replace(tzinfo=UTC)  # texts, of damaged rows, lie above every number
+        [row] = await self._rows(
+            select(func.min(_t.wake).label("wake")).where(_t.wake > after, _t.wake <= some_day)
+        )
         found: datetime | None = row["wake"]
         return found
 
     async def due(self, now: datetime, limit: int) -> list[TableId]:
         rows = await self._rows(select(_t.id).where(_t.wake <= now).order_by(_t.wake, _t.id).limit(limit))
-        return [row["id"] for row in rows]
+        return [row["id"] for row in rows if isinstance(row["id"], str)]
 
     # marks
 
@@ -446,7 +465,7 @@ class SqlStore:
         rows = await self._rows(
             select(_d.text).where(_d.table_id == table, _d.seat == seat.index, _d.since == seat.since)
         )
-        return rows[0]["text"] if rows else ""
+        return rows[0]["text"] if rows and isinstance(rows[0]["text"], str) else ""
 
     async def set_draft(self, table: TableId, seat: Seat, text: str) -> None:
         async def work(connection: AsyncConnection) -> None:
@@ -541,6 +560,20 @@ async def _store(connection: AsyncConnection, write: Write) -> None:
     )
     await connection.execute(delete(schema.drafts).where(_d.table_id == table.id, ~current))
     await _store_votes(connection, table)
+
+
+async def _store_over(connection: AsyncConnection, write: Write) -> None:
+    table = write.table
+    values = _table_values(write) | asdict(table.place) | {"painted": 0, "parked": None}
+    await connection.execute(update(schema.tables).where(_t.id == table.id).values(**values))
+    for part in (schema.seats, schema.votes, schema.drafts):
+        await connection.execute(delete(part).where(part.c.table_id == table.id))
+    await _store_seats(connection, table)
+    for seat in table.seats:
+        if seat.user is None and seat.hand_channel is not None and seat.hand_message is not None:
+            hand = (seat.hand_channel, table.changed, table.changed, seat.hand_message)
+            await _leave(connection, Post(table.id, "", "hand", 0, *hand))  # whose it is is not known
+    await connection.execute(insert(schema.events).values(**_entry_values(table.id, write.entry)))
 
 
 async def _store_seats(connection: AsyncConnection, table: Table) -> None:

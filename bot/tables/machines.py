@@ -65,10 +65,12 @@ class Machines:
 
     async def run_due(self) -> None:
         """Play until no machine has anything to decide."""
-        while due := await self._tables.machine_due():
+        done: set[TableId] = set()  # due still after their run: nothing can be played there
+        while due := [table for table in await self._tables.machine_due() if table not in done]:
             for table in due:
                 self._begin(table)
             await asyncio.gather(*self._background.runs(KIND))
+            done.update(due)
 
     def _changed(self, change: Change) -> None:
         if self._on and machine_seat(change.table) is not None:

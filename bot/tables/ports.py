@@ -291,6 +291,10 @@ class Store(Protocol):
         """All or none. Raises RevisionTaken when a (table, revision) is there already or the table's stored
         revision is not the one before."""
 
+    async def write_over(self, write: Write) -> None:
+        """As `write`, of a table that came damaged: all that is stored of it but its entries and its position
+        gives way to what could be read. Raises RevisionTaken."""
+
     async def load(self, table: TableId) -> Stored | None: ...
 
     async def entries(self, table: TableId) -> list[Entry]:

@@ -17,10 +17,10 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import cast
+from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from bot.rules import record as records
@@ -52,6 +52,7 @@ from .model import (
     VoteKind,
 )
 from .ports import (
+    Aside,
     Busy,
     ChannelNotAllowed,
     Clock,
@@ -68,6 +69,7 @@ from .ports import (
     Store,
     Stored,
     TooManyTables,
+    Write,
 )
 from .work import Unloadable, Work, rebuild, record_events, restore, settle
 
@@ -80,6 +82,7 @@ TABLE_ID = re.compile(f"[{CROCKFORD}]{{6}}")
 PLACE_FIELDS = frozenset({"channel", "thread", "lobby_message", "table_message", "notice_message"})
 Listener = Callable[[Change], None]
 Step = Callable[[Work], None]
+T = TypeVar("T")
 
 
 class Tables:
@@ -96,7 +99,7 @@ class Tables:
         self._states: OrderedDict[TableId, tuple[int, State]] = OrderedDict()
         self._listeners: list[Listener] = []
         self._hopeless: set[TableId] = set()  # tables that this process has failed to load
-        self._running: set[asyncio.Task[Change]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
 
     def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
@@ -148,6 +151,9 @@ class Tables:
             people=most,
         )
         write, change = settle(Work(table, None, now, "open", person=person, seat=0))
+        return await self._whole(self._opening(write, change))
+
+    async def _opening(self, write: Write, change: Change) -> Change:
         await self._store.write(write)
         self._tell(change)
         return change
@@ -204,13 +210,18 @@ class Tables:
     async def rematch(self, table: TableId, person: Person, *, parent: int | None = None) -> Change:
         """A new lobby with the ended table's game, options, clock, place and seats, opened by one who sat
         there; the second to ask gets the same table. The `Change` is the new table's. parent: as for `open`.
-        Raises NotOver, NotSeated, and as `open` what the server's settings forbid."""
+        Raises NotOver, NotSeated, Aside, and as `open` what the server's settings forbid."""
+        return await self._whole(self._rematching(table, person, parent))
+
+    async def _rematching(self, table: TableId, person: Person, parent: int | None) -> Change:
         async with self._lock(table):
             for _ in range(TRIES):
                 work = await self._work(table, "rematch", person, entries=False)
                 old = work.table
                 if old.status is not Status.ENDED:
                     raise NotOver(old)
+                if old.damaged:
+                    raise Aside(old)
                 if person.id not in {seat.user for seat in old.seats}:
                     raise NotSeated(old)
                 if old.rematch is not None:
@@ -292,27 +303,28 @@ class Tables:
 
     async def set_draft(self, table: TableId, person: Person, text: str, revision: int) -> None:
         """Raises as `move`."""
-        async with self._lock(table):
-            seat, _ = await self._choice(table, person, revision, locked=True)
-            await self._store.set_draft(table, seat, text)
+        await self._whole(self._drafting(table, person, revision, lambda _, __: text))
 
     async def edit_draft(
         self, table: TableId, person: Person, edit: Callable[[str, State], str], revision: int
     ) -> str:
         """Under the table's lock: the draft becomes `edit(draft, state)`; returned. `edit` must not change
         the state nor give away more than its seat's view. Raises as `move`, and what `edit` raises."""
+        return await self._whole(self._drafting(table, person, revision, edit))
+
+    async def clear_draft(self, table: TableId, person: Person) -> None:
+        """Raises as `draft`."""
+        await self._whole(self._drafting(table, person, None, lambda _, __: ""))
+
+    async def _drafting(
+        self, table: TableId, person: Person, revision: int | None, edit: Callable[[str, State], str]
+    ) -> str:
         async with self._lock(table):
             seat, state = await self._choice(table, person, revision, locked=True)
             # Beside the event loop: it may take long, and under the lock nothing else changes the state.
             text = await asyncio.to_thread(edit, await self._store.draft(table, seat), state)
             await self._store.set_draft(table, seat, text)
             return text
-
-    async def clear_draft(self, table: TableId, person: Person) -> None:
-        """Raises as `draft`."""
-        async with self._lock(table):
-            seat, _ = await self._choice(table, person, None, locked=True)
-            await self._store.set_draft(table, seat, "")
 
     # people
 
@@ -407,7 +419,7 @@ class Tables:
             return Seen(found, seat, None)
         draft = await self._store.draft(table, seat) if seat is not None and seat.since else ""
         index = seat.index if seat is not None else None
-        newest = play.last_move(state.redact(record_events(entries), index)) if entries else None
+        newest = play.last_move(self._redacted(found, state, entries, index)) if entries else None
         return Seen(found, seat, state.view(index), draft, newest)
 
     async def history(self, table: TableId, user: UserId | None) -> list[HistoryLine]:
@@ -415,7 +427,7 @@ class Tables:
         stored, entries = await self._snapshot(table)
         found, state = await self._position(stored)
         seat = found.seat_of(user) if user is not None else None
-        shown = state.redact(record_events(entries), seat.index if seat else None) if state else []
+        shown = self._redacted(found, state, entries, seat.index if seat else None) if state else []
         lines: list[HistoryLine] = []
         place = 0
         then = _first_names(found, entries)
@@ -453,6 +465,8 @@ class Tables:
         found = stored.table
         if found.status is not Status.ENDED:
             raise Running(found)
+        if found.damaged:
+            raise Aside(found)
         events = record_events(await self._store.entries(table))
         if not events:
             raise NotStarted(found)
@@ -632,8 +646,12 @@ class Tables:
     async def _change(
         self, table: TableId, kind: str, person: Person | None, step: Step, *, entries: bool = False
     ) -> Change:
-        """A caller that is cancelled half-way leaves no half change: what was begun is stored and told."""
-        task = asyncio.create_task(self._changing(table, kind, person, step, entries))
+        return await self._whole(self._changing(table, kind, person, step, entries))
+
+    async def _whole(self, work: Coroutine[Any, Any, T]) -> T:
+        """A caller that is cancelled half-way leaves no half change: what was begun is stored and told, and
+        the table is locked until then."""
+        task = asyncio.create_task(work)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return await asyncio.shield(task)
@@ -645,9 +663,12 @@ class Tables:
             for _ in range(TRIES):
                 work = await self._work(table, kind, person, entries=entries)
                 step(work)
+                damaged = work.before is not None and work.before.damaged
+                if damaged and work.table.is_open:
+                    raise Aside(work.before)  # what is left of its row is written back only to end it
                 write, change = settle(work)
                 try:
-                    await self._store.write(write)
+                    await (self._store.write_over(write) if damaged else self._store.write(write))
                 except RevisionTaken:
                     self._states.pop(table, None)
                     continue
@@ -699,8 +720,20 @@ class Tables:
         while True:
             stored = await self._stored(table)
             entries = await self._store.entries(table)
-            if entries and entries[-1].revision == stored.table.revision:
+            same = bool(entries) and entries[-1].revision == stored.table.revision
+            if same or stored.table.damaged:  # of a damaged one they never agree
                 return stored, entries
+
+    def _redacted(
+        self, table: Table, state: State, entries: Sequence[Entry], seat: int | None
+    ) -> list[Event]:
+        """The record's events as a seat may know them; none where some cannot be read, though the position
+        kept beside them can."""
+        try:
+            return state.redact(record_events(entries), seat)
+        except Exception as error:  # damaged data may raise anything
+            log.error("table %s: its events cannot be read: %s", table.id, type(error).__name__)
+            return []
 
     async def _choice(
         self, table: TableId, person: Person, revision: int | None, *, locked: bool = False
@@ -755,8 +788,7 @@ class Tables:
     ) -> tuple[Table, State | None]:
         """Set a table aside (no state), or let it go on; what `_position` answers afterwards."""
         if not locked:
-            async with self._lock(table.id):
-                return await self._turn(table, kind, state, locked=True)
+            return await self._whole(self._turn_in_line(table, kind, state))
         stored = await self._stored(table.id)
         now = stored.table
         if now.revision != table.revision:  # somebody else saw to it
@@ -772,6 +804,10 @@ class Tables:
         self._keep(change.table, state)
         self._tell(change)
         return change.table, state
+
+    async def _turn_in_line(self, table: Table, kind: str, state: State | None) -> tuple[Table, State | None]:
+        async with self._lock(table.id):
+            return await self._turn(table, kind, state, locked=True)
 
     def _keep(self, table: Table, state: State | None) -> None:
         if state is None or table.status is Status.ENDED:

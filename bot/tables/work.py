@@ -97,8 +97,10 @@ class Work:
     # what a step may ask first
 
     def need_lobby(self) -> None:
-        """Raises Ended or Started."""
+        """Raises Ended, Aside, Started."""
         self.need_open()
+        if self.table.status is Status.ASIDE:
+            raise Aside(self.table)
         if self.table.status is not Status.LOBBY:
             raise Started(self.table)
 
@@ -153,9 +155,12 @@ def restore(table: Table, cache: str | None) -> State | None:
         data = json.loads(cache)
         if not isinstance(data, dict) or data.get("schema") != game.schema:
             return None
-        return game.load(data)
+        state = game.load(data)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return None  # whatever is wrong with a cache, the entries hold the truth
+    if state.players != len(table.seats):
+        raise Unloadable(f"{len(table.seats)} seats for {state.players} players")
+    return state
 
 
 def rebuild(table: Table, entries: Iterable[Entry]) -> State:

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 
 from bot.locale import keys
 from bot.rules.game import Say, State
-from bot.rules.registry import game as rules_of
 from bot.tables.model import HistoryLine, SeatKind, Seen, Status, Table, VoteKind
 from bot.tables.ports import Aside, Ended, NotSeated, NotStarted, NotYourTurn, Paused, Refusal, Stale
 
@@ -40,6 +39,9 @@ TOLD_BESIDE = frozenset({"start", "timeout"})
 
 
 def cog_of(press: Press, table: Table) -> GameCog:
+    """Raises Aside for a table of a game that is not known here."""
+    if table.game not in press.house.games:
+        raise Aside(table)
     return press.house.cog(table.game)
 
 
@@ -226,7 +228,7 @@ async def current(press: Press, text: str) -> bool:
         press.house.painter.refresh(table.id)
         await press.show(note(text))
         return True
-    if table.seat_of(press.person.id) is None:
+    if table.seat_of(press.person.id) is None or table.game not in press.house.games:
         url = words.table_link(table)
         link = Buttons((Link(press.say("table.button.go"), url),)) if url else None
         if press.answer.can_update:
@@ -288,7 +290,7 @@ async def history_page(press: Press, table_id: str) -> Page:
         room -= len(entry) + 1
         shown.append(entry)
     body = "\n".join(reversed(shown)) or say("history.empty")
-    return page(Text(say("history.title", game=say(f"{table.game}.name"), table=table.id)), Text(body))
+    return page(Text(say("history.title", game=words.game_name(table.game, say), table=table.id)), Text(body))
 
 
 def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
@@ -299,7 +301,7 @@ def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
         for seat, name in enumerate(words.names(table, say))
     )
     told: list[str] = []
-    if not line.events or line.kind in TOLD_BESIDE:
+    if (not line.events or line.kind in TOLD_BESIDE) and f"history.{line.kind}" in keys("en"):
         name = words.plain(line.name) if line.name and line.kind not in ABOUT_A_SEAT else ""
         if not name and line.seat is not None and line.seat < len(names):
             name = names[line.seat]
@@ -317,8 +319,7 @@ def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
                 answer=say("common.yes") if line.yes else say("common.no"),
             )
         )
-    game = rules_of(table.game)
-    told += [words.literal(game.describe(event, names, say)) for event in line.events]
+    told += [words.event_line(table, event, names, say) for event in line.events]
     return [say("history.void", event=one) for one in told] if line.void else told
 
 
@@ -341,13 +342,12 @@ def menu_page(seen: Seen, press: Press, remark: str = "") -> Page:
             style,
         )
 
-    title = say("menu.title", game=say(f"{table.game}.name"), table=table.id)
+    title = say("menu.title", game=words.game_name(table.game, say), table=table.id)
     blocks: list[Text | Buttons | Select] = [Text("\n".join(filter(None, (title, remark))))]
-    reading = [
-        Button(say("table.button.rules"), ids.button(None, 0, "rules", f"{table.game}.1")),
-        button("history"),
-        button("text"),
-    ]
+    reading = [button("history")]
+    if not table.damaged:
+        rules = Button(say("table.button.rules"), ids.button(None, 0, "rules", f"{table.game}.1"))
+        reading = [rules, *reading, button("text")]
     seated = seen.seat is not None
     running = table.status in {Status.PLAYING, Status.PAUSED}
     if seated and running:
@@ -496,6 +496,7 @@ async def bring_here(press: Press, table: Table) -> Table:
         here is None
         or press.interaction.guild_id != guild
         or not table.is_open
+        or table.damaged
         or table.seat_of(press.person.id) is None
         or house.io.has_channel(guild, table.place.channel)
     ):

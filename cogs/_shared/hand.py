@@ -260,7 +260,7 @@ class Hands:
 
 
 def heading(table: Table, say: Say) -> str:
-    return say("hand.heading", game=say(f"{table.game}.name"), table=table.id)
+    return say("hand.heading", game=words.game_name(table.game, say), table=table.id)
 
 
 def _without_view(table: Table, title: str, say: Say) -> Page:

@@ -18,9 +18,10 @@ def lobby_page(table: Table, say: Say) -> Page:
     """What the lobby message shows now: the open lobby, the way to the running game, or how it ended."""
     if table.status is Status.LOBBY:
         return _open(table, say)
-    title = Text(say("lobby.title", game=say(f"{table.game}.name"), table=table.id))
-    if table.status is Status.ENDED and table.place.table_message is None:
-        return page(title, Text(say(f"tables.ending.{table.ending}")), accent=OVER)
+    title = Text(say("lobby.title", game=words.game_name(table.game, say), table=table.id))
+    if table.damaged or (table.status in {Status.ENDED, Status.ASIDE} and table.place.table_message is None):
+        why = f"tables.ending.{table.ending}" if table.status is Status.ENDED else "table.aside"
+        return page(title, Text(say(why)), accent=OVER)
     place = table.place
     where = words.message_link(place.guild, place.thread or place.channel, place.table_message)
     line = say("lobby.over") if table.status is Status.ENDED else say("lobby.started")
@@ -49,7 +50,7 @@ def _open(table: Table, say: Say) -> Page:
     ready = seated >= rules.min_seats
     full = seated >= table.people
     head = [
-        say("lobby.title", game=say(f"{table.game}.name"), table=table.id),
+        say("lobby.title", game=words.game_name(table.game, say), table=table.id),
         say(f"{table.game}.blurb"),
     ]
     facts = [say("lobby.seats", seated=seated, most=table.people, least=rules.min_seats)]

@@ -133,7 +133,7 @@ def notice_page(table: Table, owed: Sequence[Owed], language: str, say: Say) -> 
         key,
         n=len(users),
         names=listing(language, [f"<@{user}>" for user in users]),
-        game=say(f"{table.game}.name"),
+        game=words.game_name(table.game, say),
         table=table.id,
     )
     deadlines = [due.seat.deadline for due in owed if due.seat.deadline is not None]
@@ -145,7 +145,7 @@ def notice_page(table: Table, owed: Sequence[Owed], language: str, say: Say) -> 
 
 def dm_page(table: Table, due: Owed, say: Say) -> Page:
     """The same for one person, by direct message."""
-    text = say(f"notice.dm.{due.why}", game=say(f"{table.game}.name"), table=table.id)
+    text = say(f"notice.dm.{due.why}", game=words.game_name(table.game, say), table=table.id)
     if due.seat.deadline is not None:
         text += "\n" + say("table.deadline", when=words.when(due.seat.deadline))
     url = words.table_link(table)

@@ -235,6 +235,9 @@ class Painter:
         except NotFound:
             return False
         table = seen.table
+        if table.damaged:
+            await self._paint_damaged(table)
+            return True
         owed: list[Owed] = []
         if table.status is Status.PLAYING and any(seat.is_owed for seat in table.seats):
             owed = await tables.owed_at(table_id)
@@ -253,6 +256,30 @@ class Painter:
             seen = await tables.view(table_id, None, last=True)
             await self._paint_table(seen, owed, language, say)
         return True
+
+    async def _paint_damaged(self, table: Table) -> None:
+        """Of a table that cannot be read every message that is known says so and has no controls; none is
+        posted anew."""
+        forced = table.id in self._forced
+        self._forced.discard(table.id)
+        if self._public.get(table.id) == table.revision and not forced:
+            return
+        say = await self.house.say_at(table.place.guild)
+        place = table.place
+        sheet = lobby_page(table, say)
+        shown = [(place.channel, place.lobby_message), (place.thread or place.channel, place.table_message)]
+        if place.thread is None:  # a thread's id is that of the message it was made from
+            shown.append((place.lobby_message or place.channel, place.table_message))
+        shown += [(seat.hand_channel or 0, seat.hand_message) for seat in table.seats]
+        result: Result[int] = Done(0)
+        for channel, message in dict.fromkeys(shown):
+            if channel and message is not None:
+                edited = await self._edit(channel, message, sheet)
+                if isinstance(edited, Failed) and edited.why is Why.LATER:
+                    result = edited
+        if isinstance(result, Done):
+            self._shows(table.id, table.revision)
+        await self._settle(table.id, table.revision, result)
 
     async def _rest(self, table: Table, say: Say | None = None) -> Result[int]:
         """What is shown beside the public message: the lobby message that leads to it, and the private
@@ -344,7 +371,7 @@ class Painter:
         if house.io.is_thread(place.channel) or house.io.lacks(place.guild, place.channel, *FOR_THREADS):
             return table, None
         players = ", ".join(words.bare_names(table, say))
-        name = say("table.thread", game=say(f"{table.game}.name"), names=players)
+        name = say("table.thread", game=words.game_name(table.game, say), names=players)
         result = await house.io.create_thread(place.channel, place.lobby_message, name)
         if isinstance(result, Failed):
             if result.why is Why.LATER:

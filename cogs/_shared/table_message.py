@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.locale import listing
+from bot.locale import keys, listing
 from bot.rules.game import Outcome, Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.clock import UP
@@ -29,7 +29,7 @@ def table_page(
 ) -> Page:
     """Made from a spectator's view alone. pinged: users whose turn it is told to by this message."""
     table, view = seen.table, seen.view
-    title = say("table.title", game=say(f"{table.game}.name"), table=table.id)
+    title = say("table.title", game=words.game_name(table.game, say), table=table.id)
     if table.status is Status.ASIDE or view is None:
         ended = table.status is Status.ENDED
         why = say(f"tables.ending.{table.ending}") if ended else say("table.aside")
@@ -51,8 +51,8 @@ def table_page(
         if table.votes:
             lines.append(say("table.vote_how"))
     if seen.last is not None:
-        told = rules_of(table.game).describe(seen.last, words.names(table, say), say)
-        lines.append(say("table.last", event=words.literal(told)))
+        told = words.event_line(table, seen.last, words.names(table, say), say)
+        lines.append(say("table.last", event=told))
     if table.status is Status.ENDED:
         lines.append(say("table.after"))
     board = [Text(text_board(table, view, say))] if not pictures else []
@@ -111,7 +111,8 @@ def ending_text(table: Table, view: View, language: str, say: Say) -> str:
 
 def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
     names = [f"**{words.shown_name(table.seats[seat], say)}**" for seat in outcome.winners]
-    reason = say(f"{table.game}.reason.{outcome.reason.replace(' ', '_')}")
+    key = f"{table.game}.reason.{outcome.reason.replace(' ', '_')}"
+    reason = say(key if key in keys("en") else "tables.ending.finished")
     if len(table.seats) == 1:
         return say("table.solo", reason=reason)
     if not names:

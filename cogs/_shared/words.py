@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from datetime import datetime
 
 from bot.locale import listing
-from bot.rules.game import Say, View
+from bot.rules.game import Event, Say, View
+from bot.rules.registry import GAME_IDS
+from bot.rules.registry import game as rules_of
 from bot.tables.model import Seat, SeatKind, Table, Vote
+
+log = logging.getLogger(__name__)
 
 NAME = 32  # characters of a name that are shown
 _MARKUP = re.compile(r"([!-/:-@\[-`{-~])")  # every ASCII mark
 _STAR = re.compile(r"(?<!\\)\*")
+_NO_ID = re.compile(r"[^A-Za-z0-9_-]+")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\ufeff]+")
 
 
@@ -40,6 +46,20 @@ def literal(text: str) -> str:
 def clean(value: object) -> object:
     """A value from outside for Markdown text: short, on one line, shown as it is."""
     return plain(value[:200]) if isinstance(value, str) else value
+
+
+def game_name(game: str, say: Say) -> str:
+    """A game's name; of one that is not known here, which a stored table may be of, its id."""
+    return say(f"{game}.name") if game in GAME_IDS else _NO_ID.sub("", game)[:NAME] or "?"
+
+
+def event_line(table: Table, event: Event, names: Sequence[str], say: Say) -> str:
+    """An event in words, for Markdown text. names: escaped."""
+    try:
+        return literal(rules_of(table.game).describe(event, tuple(names), say))
+    except Exception as error:  # a damaged event may raise anything, and must hide nothing else
+        log.warning("table %s: an event cannot be told: %s", table.id, type(error).__name__)
+        return say("history.unreadable")
 
 
 def seat_name(seat: Seat, say: Say) -> str:

@@ -1,0 +1,309 @@
+"""Rows that are not what they should be: every column of every table, with everything that SQLite lets into
+it. The others never notice; the bad one stands aside or goes on, and can always be ended."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.rules.game import RulesError
+from bot.storage import reading, schema
+from bot.tables.model import ClockRule, Status, VoteKind
+from bot.tables.ports import Refusal
+from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, House, house
+
+KINDS = {
+    "a text": "'soon'",
+    "bytes": "x'00ff'",
+    "the largest number": "9223372036854775807",
+    "a negative number": "-7",
+    "a fraction": "1.5",
+    "nothing": "''",
+    "half an object": "'{'",
+    "a list": "'[1, \"two\"]'",
+    "no text": "CAST(x'ff61' AS TEXT)",
+}
+KEYS = {"id", "table_id"}
+COLUMNS = [
+    (table.name, column.name)
+    for table in schema.metadata.sorted_tables
+    for column in table.columns
+    if table.name in {"tables", "seats", "events", "votes", "drafts"} and column.name not in KEYS
+]
+SETTINGS = [
+    (table.name, column.name)
+    for table in (schema.users, schema.guilds)
+    for column in table.columns
+    if not column.primary_key
+]
+NUMBERS = {
+    (table.name, column.name)
+    for table in (schema.tables, schema.seats, schema.votes)
+    for column in table.columns
+    if not isinstance(column.type, schema.Text) and column.name not in KEYS
+}
+MANY = [(where, kind) for where in COLUMNS for kind in ("a text", "bytes", "the largest number", "nothing")]
+SOME = [
+    (("tables", "changed"), "a text"),
+    (("tables", "wake"), "the largest number"),
+    (("tables", "status"), "bytes"),
+    (("tables", "revision"), "a text"),
+    (("seats", "user_id"), "a text"),
+    (("seats", "hand_message"), "bytes"),
+    (("votes", "until"), "a text"),
+    (("events", "payload"), "half an object"),
+]
+
+
+def tables_with(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    wanted = {"table_id", "id"}
+    found = []
+    for name in names:
+        columns = {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}
+        found += [(name, key) for key in columns & wanted]
+    return found
+
+
+@contextmanager
+def kept(path: Path, table: str) -> Iterator[sqlite3.Connection]:
+    """What happens to the rows of this table in between is undone."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = {
+            (name, key): connection.execute(f"SELECT * FROM {name} WHERE {key} = ?", [table]).fetchall()
+            for name, key in tables_with(connection)
+        }
+        yield connection
+        for (name, key), before in rows.items():
+            connection.execute(f"DELETE FROM {name} WHERE {key} = ?", [table])
+            for row in before:
+                connection.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
+        connection.commit()
+
+
+async def filled(home: House) -> tuple[str, str, str]:
+    """Two tables of Ada's that may go bad, one running and one a lobby, and one with Cleo that stays good."""
+    bad = await home.started(ADA, BEN, DAN, clock=ClockRule(7200), computers=1)
+    await home.tables.vote(bad.id, ADA, VoteKind.PAUSE)
+    good = await home.started(ADA, CLEO, clock=ClockRule(60, "vote"))
+    waiting = await home.tables.open(ADA, PLACE, "fivetotwelve", computers=1)
+    await home.tables.set_draft(bad.id, BEN, "a draft", (await home.tables.table(bad.id)).revision)
+    return bad.id, good.id, waiting.table.id
+
+
+async def the_others_notice_nothing(home: House, bad: str, good: str) -> None:
+    assert good in {table.id for table in await home.tables.tables_at(PLACE.guild)}
+    for person in (ADA, CLEO):
+        assert good in {table.id for table in await home.tables.tables_of(person.id)}
+    assert (await home.tables.view(good, ADA.id, last=True)).view is not None
+    host = (await home.tables.table(good)).host
+    await home.tables.pass_host(good, ADA if host == ADA.id else CLEO, CLEO.id if host == ADA.id else ADA.id)
+    await home.scheduler.run_due()
+    assert isinstance(await home.store.next_wake(home.clock.now()), datetime | None)
+    assert good in {table.id for table in await home.tables.unpainted()}
+    assert good in {owed.table.id for owed in await home.tables.owed()}
+    await home.machines.run_due()
+    assert isinstance(await home.tables.ended_behind(PLACE.guild), list)
+    await home.tables.tables_showing(PLACE.guild, [PLACE.channel])
+    assert await home.tables.left_guild(PLACE.guild, 5) == []
+
+
+async def the_bad_one_can_be_ended(home: House, bad: str) -> bool:
+    found = await home.tables.table(bad)
+    for user in (ADA.id, BEN.id, None):
+        seen = await home.tables.view(bad, user, last=True)
+        assert seen.view is None or not found.damaged
+        assert isinstance(await home.tables.history(bad, user), list)
+    if found.damaged:
+        assert found.status is Status.ASIDE
+        for act in (
+            home.tables.join(bad, CLEO),
+            home.tables.start(bad, ADA),
+            home.tables.resign(bad, BEN),
+            home.tables.typed(bad, ADA, "draw"),
+            home.tables.vote(bad, BEN, VoteKind.END),
+            home.tables.pass_host(bad, ADA, BEN.id),
+            home.tables.set_draft(bad, BEN, "x", 1),
+        ):
+            with pytest.raises(Refusal):
+                await act
+    if found.host == ADA.id:
+        ended = await home.tables.end(bad, ADA)
+    else:
+        ended = await home.tables.end_by_admin(bad)
+    assert ended.table.status is Status.ENDED
+    again = await home.tables.table(bad)
+    assert (again.status, again.revision) == (Status.ENDED, ended.table.revision)
+    assert again.painted < again.revision
+    assert bad not in {table.id for table in await home.tables.tables_of(ADA.id)}
+    assert bad not in {table.id for table in await home.tables.tables_at(PLACE.guild)}
+    for user in (ADA.id, None):
+        await home.tables.view(bad, user, last=True)
+    for after in (home.tables.record, lambda table: home.tables.rematch(table, ADA)):
+        with contextlib.suppress(Refusal, RulesError):
+            await after(bad)
+    return found.damaged
+
+
+async def every_row(path: Path, cases: list[tuple[tuple[str, str], str]]) -> set[tuple[str, str]]:
+    """The columns of which damage was seen."""
+    seen: set[tuple[str, str]] = set()
+    async with house(path) as first:
+        bad, good, waiting = await filled(first)
+        async with first.store._writer.connect() as writer:  # type: ignore[attr-defined]
+            driver = (await writer.get_raw_connection()).driver_connection
+            await driver.execute("PRAGMA synchronous = OFF")  # so many writes need not last
+        for (table, column), kind in cases:
+            for one in (bad, waiting)[: 2 if table == "tables" else 1]:
+                home = House(first.store, first.clock, seed=f"{table} {column} {kind} {one}")
+                with kept(path, one) as connection:
+                    key = "id" if table == "tables" else "table_id"
+                    last = ""
+                    if table in {"seats", "events"}:
+                        last = f" AND rowid = (SELECT max(rowid) FROM {table} WHERE {key} = '{one}')"
+                    try:
+                        connection.execute(
+                            f"UPDATE {table} SET {column} = {KINDS[kind]} WHERE {key} = ?{last}", [one]
+                        )
+                    except sqlite3.IntegrityError:
+                        continue
+                    connection.commit()
+                    try:
+                        await the_others_notice_nothing(home, one, good)
+                        if await the_bad_one_can_be_ended(home, one):
+                            seen.add((table, column))
+                    except Exception as error:
+                        error.add_note(f"{table}.{column} is {kind}, {'lobby' if one == waiting else 'game'}")
+                        raise
+    return seen
+
+
+async def test_a_bad_value_poisons_nobody_and_its_table_can_be_ended(tmp_path: Path) -> None:
+    seen = await every_row(tmp_path / "parlour.db", SOME)
+    assert seen == {where for where, _ in SOME} - {("events", "payload")}
+
+
+@pytest.mark.long
+async def test_a_bad_value_in_any_column_poisons_nobody_and_its_table_can_be_ended(tmp_path: Path) -> None:
+    seen = await every_row(tmp_path / "parlour.db", MANY)
+    assert NUMBERS - seen == set()
+
+
+async def test_every_bad_value_is_seen_and_what_can_be_read_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    async with house(path) as home:
+        bad, _, _ = await filled(home)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        rows = {
+            table: [
+                dict(row)
+                for row in connection.execute(
+                    f"SELECT * FROM {table} WHERE {'id' if table == 'tables' else 'table_id'} = ?", [bad]
+                )
+            ]
+            for table in ("tables", "seats", "votes")
+        }
+        values = [connection.execute(f"SELECT {kind}").fetchone()[0] for kind in list(KINDS.values())[:-1]]
+    assert reading.table(rows["tables"][0], rows["seats"], rows["votes"])[1] == []
+    for table, column in COLUMNS:
+        if table not in rows:
+            continue
+        for value in values:
+            changed = {name: [dict(row) for row in found] for name, found in rows.items()}
+            changed[table][-1][column] = value
+            found, faults = reading.table(changed["tables"][0], changed["seats"], changed["votes"])
+            assert found.damaged == bool(faults)
+            assert found.id == bad
+            assert len(found.seats) == 4
+            assert [seat.user for seat in found.seats[:3]] == [ADA.id, None, BEN.id]
+            if isinstance(value, bytes) or (isinstance(value, str) and (table, column) in NUMBERS):
+                if column not in {"state"}:
+                    assert set(faults) == {column if table == "tables" else f"{table}.{column}"}, value
+                assert found.place.guild == (0 if column == "guild" else PLACE.guild)
+                assert found.status is (Status.PLAYING if column == "state" else Status.ASIDE)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE tables SET game = 'chess' WHERE id = :id",
+        "DELETE FROM seats WHERE table_id = :id",
+        "DELETE FROM seats WHERE table_id = :id AND seat = 1",
+        "DELETE FROM seats WHERE table_id = :id AND seat = 3",
+        "UPDATE seats SET seat = seat + 1 WHERE table_id = :id AND seat = 3",
+        "DELETE FROM events WHERE table_id = :id",
+        "DELETE FROM events WHERE table_id = :id AND revision = (SELECT revision FROM tables WHERE id = :id)",
+        "UPDATE tables SET revision = 2 WHERE id = :id",
+        "UPDATE tables SET revision = 'two', wake = 'soon', seed = x'00', host = 'Ada' WHERE id = :id",
+        "UPDATE tables SET status = 'playing', state = NULL WHERE id = :id",
+        "UPDATE votes SET voters = '[\"Ada\"]', until = 'soon' WHERE table_id = :id",
+    ],
+)
+async def test_what_is_missing_or_of_another_time_poisons_nobody_and_can_be_ended(
+    tmp_path: Path, statement: str
+) -> None:
+    path = tmp_path / "parlour.db"
+    async with house(path) as home:
+        bad, good, waiting = await filled(home)
+        for one in (bad, waiting):
+            with closing(sqlite3.connect(path)) as connection:
+                connection.execute(statement, {"id": one})
+                connection.commit()
+            fresh = House(home.store, home.clock, seed=one)
+            await the_others_notice_nothing(fresh, one, good)
+            await the_bad_one_can_be_ended(fresh, one)
+
+
+async def test_the_clock_of_the_others_goes_on_beside_a_bad_time(tmp_path: Path) -> None:
+    """SQLite sorts texts above all numbers: the earliest of nothing but a text is that text."""
+    path = tmp_path / "parlour.db"
+    async with house(path) as home:
+        bad, good, _ = await filled(home)
+        for value in ("'soon'", "x'00'", "-1", "9223372036854775807"):
+            with closing(sqlite3.connect(path)) as connection:
+                connection.execute(
+                    f"UPDATE tables SET wake = {value}, deadline = {value} WHERE id = ?", [bad]
+                )
+                connection.commit()
+            assert await home.store.next_wake(home.clock.now()) == home.clock.now() + timedelta(seconds=60)
+        home.clock.advance(timedelta(days=2))
+        assert await home.store.next_wake(home.clock.now()) is None
+        assert [change.table.id for change in await home.scheduler.run_due() if change.kind == "overdue"] == [
+            good
+        ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_settings_that_cannot_be_read_are_as_at_first_and_can_be_set(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "parlour.db"
+    async with house(path) as home:
+        for table, column in SETTINGS:
+            await home.tables.set_user(ADA.id, locale="de")
+            await home.tables.set_guild(PLACE.guild, threads=True)
+            with closing(sqlite3.connect(path)) as connection:
+                connection.execute(f"UPDATE {table} SET {column} = {KINDS[kind]}")
+                connection.commit()
+            user = await home.tables.user(ADA.id)
+            assert isinstance(user.text_board, bool), column
+            assert user.notices in {"channel", "dm", "none"}
+            guild = await home.tables.guild(PLACE.guild)
+            assert all(isinstance(one, int) for one in (*guild.channels, *guild.openers, *guild.enders))
+            assert guild.most_tables > 0
+            await home.tables.seen_locale(ADA.id, "en")
+            assert (await home.tables.set_user(ADA.id, notices="dm")).notices == "dm"
+            wanted = await home.tables.set_guild(PLACE.guild, channels=(), openers=(), most_tables=9)
+            assert await home.tables.guild(PLACE.guild) == wanted
+            await home.tables.open(BEN, PLACE, "zatre")
+            with closing(sqlite3.connect(path)) as connection:
+                connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute("DELETE FROM tables")
+                connection.execute("DELETE FROM users")
+                connection.execute("DELETE FROM guilds")
+                connection.commit()
