@@ -23,6 +23,7 @@ from bot.rules.zatre import (
     Turn,
     ZatreView,
     gain,
+    greedy_turn,
     parse_placements,
     placements_text,
 )
@@ -30,6 +31,8 @@ from bot.rules.zatre import (
 MOST_WEIGHED = 3000  # turns of a list that are looked at; evenly spread where there are more
 FINALISTS = 30  # turns whose consequences for others are looked at
 BEAM = 6  # beginnings that are followed where too many tiles are held to list all turns
+WIDE = 30  # ways to go on that are weighed for each of them
+SEARCHES = 4  # beginnings for which what may come next is searched for, not only looked up
 AHEAD = 0.3  # of a row's bonus, for a box that does not fill the row as yet
 ROW_BONUS = 1.3  # a box's share of a row's bonus, on somebody's sheet
 CROSS = 8.0  # a doubled row, beyond what is in it already
@@ -63,15 +66,26 @@ def _turns(view: ZatreView, judge: _Judge) -> list[tuple[Placement, ...]]:
 
 
 def _grown(turn: Turn, judge: _Judge) -> list[tuple[Placement, ...]]:
-    """Legal turns grown tile by tile from the most promising beginnings. There is always one: every
-    beginning that `next_placements` allows leads to a legal turn."""
+    """Legal turns grown tile by tile from the most promising beginnings, at least one. The work is bounded:
+    at most `BEAM * WIDE` turns are weighed for each tile held, and `SEARCHES` searches made."""
     beam: list[tuple[Placement, ...]] = [()]
-    found: list[tuple[Placement, ...]] = [()] if turn.legal(()) else []
+    found: list[tuple[Placement, ...]] = []
+    searches = SEARCHES
     while beam:
-        longer = {tuple(sorted((*laid, step))) for laid in beam for step in turn.next_placements(laid)}
+        longer: set[tuple[Placement, ...]] = set()
+        for laid in beam:
+            plain = turn.plain(laid)
+            steps = turn.plain_placements(laid) if plain else []
+            if not (turn.club and steps) and turn.legal(laid):  # what more can be added to is no turn in club
+                found.append(laid)
+            if searches and (not laid or not plain):  # the first tile, and what needs another to be legal
+                searches -= 1
+                steps = turn.next_placements(laid)
+            position = turn.after(laid)
+            steps = sorted(steps, key=lambda step: (-single(position, *step), step))[:WIDE]
+            longer |= {tuple(sorted((*laid, step))) for step in steps}
         beam = sorted(longer, key=lambda laid: (-judge.worth(laid), laid))[:BEAM]
-        found += [laid for laid in beam if turn.legal(laid)]
-    return found
+    return found or [parse_placements(greedy_turn(turn))]
 
 
 class _Judge:
@@ -132,14 +146,15 @@ def best_single(position: Position, value: int) -> float:
     """The most one tile of this value can score by itself, in points; a cross counts `CROSS`."""
     best = 0.0
     for cell, code in enumerate(position.reach):
-        if code:
-            reach = code % 32 + value
-            if 10 <= reach <= 12:
-                worth = 0.0
-                for beside in (position.across[cell], position.down[cell]):
-                    if beside and 10 <= beside + value <= 12:
-                        worth += (1, 2, 4)[beside + value - 10] + ROW_BONUS
-                if cell in LIGHT:
-                    worth += CROSS
-                best = max(best, worth)
+        if code and 10 <= code % 32 + value <= 12:
+            best = max(best, single(position, cell, value))
     return best
+
+
+def single(position: Position, cell: int, value: int) -> float:
+    """What one tile of this value, which fits on `cell`, scores by itself there, in points."""
+    worth = 0.0
+    for beside in (position.across[cell], position.down[cell]):
+        if beside and 10 <= beside + value <= 12:
+            worth += (1, 2, 4)[beside + value - 10] + ROW_BONUS
+    return worth + CROSS if worth and cell in LIGHT else worth

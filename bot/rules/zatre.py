@@ -49,6 +49,8 @@ TOTAL = sum(TILES)
 VALUES = (1, 2, 3, 4, 5, 6)
 POINTS = {10: 1, 11: 2, 12: 4}  # rule 6
 MOST_LISTED = 4  # tiles held; with more, turns are checked and never listed
+MOST_TRIED = 60  # positions looked at to see whether one draft can be completed
+MOST_TRIED_IN_ALL = 600  # the same for all that may be laid next
 KEEP = "keep"
 LONGEST = 2000  # characters; longer than any turn or draw can be
 
@@ -589,15 +591,33 @@ class Turn:
         all reaching the board, with no run of 13.
 
         Laying=club never decides: whatever is legal without it can be filled up until it is legal with it.
+        With many tiles held the search may give up, see `_Completion`.
         """
         if self.opening:
             wanted = {_TOKENS[value][cell] for cell, value in draft}
             return any(wanted <= set(text.split(" ")) for text in list_turns(self))
-        return _completable(self.board, self.after(draft), tuple(draft), self.rest(draft), set())
+        return _Completion(self.board).possible(self.after(draft), tuple(draft), self.rest(draft))
+
+    def plain_placements(self, draft: Sequence[Placement]) -> list[Placement]:
+        """Those of `next_placements` that with `draft` are a legal turn of laying=free without rule 4's
+        exception: on a dark cell, or on a light one with a 10, 11 or 12 through it. No search. The draft must
+        be such a turn itself, or empty; not for the opening."""
+        position = self.after(draft)
+        return [
+            (cell, value)
+            for value in dict.fromkeys(self.rest(draft))
+            for cell in compress(_RANGE, position.reach.translate(_GOOD[value]))
+        ]
+
+    def plain(self, draft: Sequence[Placement]) -> bool:
+        """Whether every light cell of `draft` has a 10, 11 or 12 through it."""
+        position = self.after(draft)
+        return not any(_GLEAM[cell] and not position.scores(cell) for cell, _ in draft)
 
     def next_placements(self, draft: Sequence[Placement]) -> list[Placement]:
         """Every (cell, value) of a held tile that touches a tile lying and with which `draft` can still
-        become a legal turn; sorted by cell, then value. The opening starts on the red cell."""
+        become a legal turn, as far as `_Completion` sees; sorted by cell, then value. The opening starts on
+        the red cell."""
         rest = self.rest(draft)
         if self.opening:
             turns = [frozenset(text.split(" ")) for text in list_turns(self)]
@@ -613,13 +633,19 @@ class Turn:
                 }
             )
         position = self.after(draft)
-        calm = not any(_GLEAM[cell] and not position.scores(cell) for cell, _ in draft)
+        calm = self.plain(draft)
+        completion = _Completion(self.board)
         found: list[Placement] = []
         for value in sorted(set(rest)):
             good = position.reach.translate(_GOOD[value])
+            left = _without(rest, value)
             for cell in compress(_RANGE, position.reach.translate(_FITS[value])):
-                if (calm and good[cell]) or self.completable((*draft, (cell, value))):
-                    found.append((cell, value))
+                if not (calm and good[cell]):
+                    child = position.copy()
+                    child.lay(cell, value)
+                    if not completion.possible(child, (*draft, (cell, value)), left):
+                        continue
+                found.append((cell, value))
         return sorted(found)
 
 
@@ -641,64 +667,90 @@ def _loose(board: bytes, laid: Sequence[int]) -> list[int]:
     return sorted(left)
 
 
-def _completable(
-    board: bytes,
-    position: Position,
-    laid: tuple[Placement, ...],
-    rest: tuple[int, ...],
-    seen: set[frozenset[Placement]],
-) -> bool:
-    """Whether some tiles of `rest` make `laid` a turn that is legal under laying=free.
+class _Completion:
+    """Whether drafts of one turn can be completed under laying=free.
 
     Exact, without trying every cell: it takes one fault of the position and branches over the few cells of
-    which every legal turn containing `laid` must cover at least one.
+    which every legal turn that contains the draft must cover at least one. With many tiles held even that
+    grows without end, so no more than `MOST_TRIED` positions are tried for one draft and `MOST_TRIED_IN_ALL`
+    for all; a draft not seen to be completable by then counts as one that is not. With up to four tiles held
+    no draft comes near that.
+
+    tried: positions looked at so far.
     """
-    loose = _loose(board, [cell for cell, _ in laid])
-    if loose:
-        group, front = {loose[0]}, [loose[0]]
-        while front:
-            cell = front.pop()
-            for step in _STEPS:
-                if (beside := cell + step) in loose and beside not in group:
-                    group.add(beside)
-                    front.append(beside)
-        needed = {cell + step for cell in group for step in _STEPS}
-    else:
-        for cell, _ in laid:
+
+    __slots__ = ("_board", "_known", "_most", "tried")
+
+    def __init__(self, board: bytes) -> None:
+        self._board = board
+        self._known: dict[frozenset[Placement], bool] = {}
+        self._most = 0
+        self.tried = 0
+
+    def possible(self, position: Position, laid: tuple[Placement, ...], rest: tuple[int, ...]) -> bool:
+        """Whether some tiles of `rest`, or none, make `laid`, which lies in `position`, a legal turn."""
+        self._most = min(self.tried + MOST_TRIED, MOST_TRIED_IN_ALL)
+        return self._try(position, laid, rest)
+
+    def _try(self, position: Position, laid: tuple[Placement, ...], rest: tuple[int, ...]) -> bool:
+        needed = self._needed(position, laid, len(rest))
+        if needed is None:
+            return True
+        for cell in sorted(needed):
+            if not _EXISTS[cell] or position.tiles[cell]:
+                continue
+            for value in dict.fromkeys(rest):
+                if max(position.across[cell], position.down[cell]) + value >= 13:
+                    continue
+                more = (*laid, (cell, value))
+                key = frozenset(more)
+                found = self._known.get(key)
+                if found is None:
+                    if self.tried >= self._most:
+                        return False
+                    self.tried += 1
+                    child = position.copy()
+                    child.lay(cell, value)
+                    found = self._try(child, more, _without(rest, value))
+                    if found or self.tried < self._most:
+                        self._known[key] = found
+                if found:
+                    return True
+        return False
+
+    def _needed(self, position: Position, laid: tuple[Placement, ...], count: int) -> set[int] | None:
+        """Cells on one of which one of `count` tiles more must lie, for one fault of the position; none where
+        so few cannot mend it; None where there is no fault."""
+        loose = _loose(self._board, [cell for cell, _ in laid])
+        if loose:
+            group, front = {loose[0]}, [loose[0]]
+            while front:
+                cell = front.pop()
+                for step in _STEPS:
+                    if (beside := cell + step) in loose and beside not in group:
+                        group.add(beside)
+                        front.append(beside)
+            return {cell + step for cell in group for step in _STEPS}
+        for cell, value in laid:
             if not _GLEAM[cell] or position.scores(cell):
                 continue
             dark = position.dark_fits(cell)
             if dark:
                 # It becomes part of a 10, 11 or 12 only if one of its two runs grows.
                 needed = set(position.ends(cell))
-                # Each tile more spoils at most five dark cells for it: its own and its runs' ends.
-                if len(dark) <= 5 * len(rest):
-                    value = position.tiles[cell]
-                    position.tiles[cell] = 0
-                    needed.update((dark[0], *position.ends(dark[0])))
-                    position.tiles[cell] = value
-                    needed.discard(cell)
-                break
-        else:
-            return True
-    for cell in sorted(needed):
-        if not _EXISTS[cell] or position.tiles[cell]:
-            continue
-        for value in sorted(set(rest)):
-            if max(position.across[cell], position.down[cell]) + value >= 13:
-                continue
-            more = (*laid, (cell, value))
-            key = frozenset(more)
-            if key in seen:
-                continue
-            seen.add(key)
-            child = position.copy()
-            child.lay(cell, value)
-            left = list(rest)
-            left.remove(value)
-            if _completable(board, child, more, tuple(left), seen):
-                return True
-    return False
+                spoilers = self._spoilers(position, cell, value, dark)
+                if _needed(sum(map(_ONE.__getitem__, cells)) for cells in spoilers) <= count:
+                    needed |= min(spoilers, key=len)
+                return needed
+        return None
+
+    def _spoilers(self, position: Position, light: int, value: int, dark: Iterable[int]) -> list[set[int]]:
+        """For each dark cell that the tile on `light` would fit, the cells on one of which a tile must lie
+        lest it fits there: itself, and the ends of its runs."""
+        position.tiles[light] = 0
+        found = [{cell, *position.ends(cell)} - {light} for cell in dark]
+        position.tiles[light] = value
+        return found
 
 
 # --------------------------------------------------------------------------- all turns
@@ -1408,6 +1460,8 @@ class ZatreState(State):
             steps: list[Placement | None] = list(turn.next_placements(laid))
             if turn.legal(laid):
                 steps.append(None)
+            if not steps:  # with many tiles held, what follows may not be seen (see `_Completion`)
+                return greedy_turn(turn)
             step = chance.choice(steps)
             if step is None:
                 return placements_text(laid)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 
+from bot.players import zatre as players
 from bot.players.zatre import best_single, choose
+from bot.rules import zatre as rules
 from bot.rules.game import Event, Generator
 from bot.rules.zatre import GAME, INDEX, TILES, Position, ZatreState
 
@@ -74,6 +77,90 @@ def test_it_finds_a_legal_turn_with_more_tiles_than_can_be_listed(options: dict[
         assert time.thread_time() - started < 2
         state.check(0, text)
         assert text != "keep"
+
+
+def late(seed: str, held: int, values: tuple[int, ...], **options: object) -> ZatreState:
+    """A late board with many open cells, and whoever is on turn holding so many tiles of these values."""
+    state = GAME.start(4, options)
+    chance = Generator(seed, "late")
+    while sum(state.bag) > 34 or not state.actors():
+        if state.chance_due():
+            state.apply(state.draw(chance))
+            continue
+        (seat,) = state.actors()
+        move = state.stand_in(seat) if chance.below(10) < 3 else state.random_move(seat, chance)
+        state.apply(Event("move", move, seat))
+    (seat,) = state.actors()
+    hand = list(state.hands[seat])
+    pool = [value for value in values for _ in range(state.bag[value])]
+    for value in chance.sample(pool, min(len(pool), held - len(hand))):
+        state.bag[value] -= 1
+        hand.append(value)
+    state.hands[seat] = tuple(sorted(hand))
+    assert state.faults() == []
+    return state
+
+
+@pytest.mark.parametrize("options", [{}, {"laying": "club"}, {"partners": True}], ids=str)
+@pytest.mark.parametrize("held", [10, 14])
+@pytest.mark.parametrize("values", [(1, 2, 3, 4, 5, 6), (1, 2, 3), (4, 5, 6)], ids=str)
+def test_its_work_is_bounded_however_many_tiles_it_holds(
+    options: dict[str, object], held: int, values: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With ten tiles held and twenty in the bag it took seconds, and with fourteen it did not come to an end:
+    what may be laid next was searched for without a bound, for every beginning."""
+    weighed = tried = 0
+    weigh, attempt = players._Judge.worth, rules._Completion._try
+
+    def counted_worth(judge: Any, turn: Any) -> float:
+        nonlocal weighed
+        weighed += 1
+        return weigh(judge, turn)
+
+    def counted_try(search: Any, *position: Any) -> bool:
+        nonlocal tried
+        tried += 1
+        return attempt(search, *position)
+
+    monkeypatch.setattr(players._Judge, "worth", counted_worth)
+    monkeypatch.setattr(rules._Completion, "_try", counted_try)
+    for seed in ("a", "b"):
+        state = late(seed, held, values, **options)
+        (seat,) = state.actors()
+        weighed = tried = 0
+        move = choose(state.view(seat), Generator("a", "b"))
+        state.check(seat, move)
+        assert weighed <= players.BEAM * players.WIDE * held + players.BEAM * held + 2
+        # for each search the positions beyond the first of each draft, and that one: six values, 193 cells
+        assert tried <= players.SEARCHES * (rules.MOST_TRIED_IN_ALL + 6 * 193)
+        assert move != "keep"
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_a_menu_for_many_tiles_is_bounded_too(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = late(seed, 14, (1, 2, 3, 4, 5, 6))
+    (seat,) = state.actors()
+    searches: list[Any] = []
+    begin = rules._Completion.__init__
+
+    def counted(search: Any, board: bytes) -> None:
+        begin(search, board)
+        searches.append(search)
+
+    monkeypatch.setattr(rules._Completion, "__init__", counted)
+    view = state.view(seat)
+    first = rules.next_placements(view, "")
+    for cell, value in [*first[::9], *first[-1:]]:
+        rules.next_placements(view, rules.placements_text([(cell, value)]))
+    assert first and searches
+    assert max(search.tried for search in searches) <= rules.MOST_TRIED_IN_ALL
+
+
+def test_a_turn_among_many_tiles_at_random_is_legal() -> None:
+    for seed in range(3):
+        state = late("a", 12, (1, 2, 3, 4, 5, 6))
+        (seat,) = state.actors()
+        state.check(seat, state.random_move(seat, Generator(str(seed), "x")))
 
 
 def test_it_keeps_nothing_that_could_be_laid_when_the_bag_is_empty() -> None:
