@@ -11,6 +11,8 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from bot.tables.ports import StoreTrouble
+
 log = logging.getLogger(__name__)
 
 PAUSES = (1.0, 5.0, 15.0, 60.0)  # seconds before a job that failed runs again; the last one from then on
@@ -85,7 +87,8 @@ class Job:
         elif error is not None:
             pause = PAUSES[min(self._failures, len(PAUSES) - 1)]
             self._failures += 1
-            log.error("background work %s failed; again in %s s", self.name, pause, exc_info=error)
+            if not isinstance(error, StoreTrouble):  # which the store has told, once for all work
+                log.error("background work %s failed; again in %s s", self.name, pause, exc_info=error)
             self._ring_in(pause)
         else:
             self._failures = 0

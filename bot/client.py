@@ -40,7 +40,7 @@ from bot.storage import SqlStore, open_store
 from bot.tables.clock import Scheduler, wake
 from bot.tables.machines import Machines
 from bot.tables.model import Change
-from bot.tables.ports import Clock, Entropy, StoreUnusable
+from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
 from bot.tables.service import Tables
 from cogs._shared import acts, lobby
 from cogs._shared.house import House
@@ -322,7 +322,8 @@ class Parlour(commands.Bot):
         await self.tables.left_guild(payload.guild_id, payload.user.id)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
-        log.error("event %s failed", event_method, exc_info=sys.exc_info())
+        if not isinstance(sys.exc_info()[1], StoreTrouble):  # which the store has told
+            log.error("event %s failed", event_method, exc_info=sys.exc_info())
 
     # the end
 

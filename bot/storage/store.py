@@ -15,7 +15,8 @@ import asyncio
 import json
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -64,6 +65,7 @@ from bot.tables.ports import (
 from . import engines, files, reading, schema
 from .lock import FileLock
 from .migrating import upgrade
+from .trouble import Spells
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +95,7 @@ class SqlStore:
         self._one_writer = asyncio.Semaphore(1 if writer.dialect.name == "sqlite" else 10)
         self._running: set[asyncio.Task[Any]] = set()
         self._shards: AsyncConnection | None = None
+        self._spells = Spells()
         self._damaged: set[TableId] = set()  # those logged
         self.migrated = 0  # migrations applied when it was opened
 
@@ -184,11 +187,18 @@ class SqlStore:
         return await asyncio.shield(task)
 
     async def _transaction(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        async with self._one_writer, self._writer.begin() as connection:
-            return await work(connection)
+        with self._spells.watched(writing=True):
+            async with self._one_writer, self._writer.begin() as connection:
+                return await work(connection)
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+        with self._spells.watched(writing=False):
+            async with self._reader.connect() as connection:
+                yield connection
 
     async def _rows(self, query: Any) -> Sequence[RowMapping]:
-        async with self._reader.connect() as connection:
+        async with self._reading() as connection:
             return (await connection.execute(query)).mappings().all()
 
     # changes
@@ -213,7 +223,7 @@ class SqlStore:
             raise RevisionTaken from error
 
     async def load(self, table: TableId) -> Stored | None:
-        async with self._reader.connect() as connection:
+        async with self._reading() as connection:
             found = (
                 (await connection.execute(select(schema.tables, _NEWEST).where(_t.id == table)))
                 .mappings()
@@ -242,7 +252,7 @@ class SqlStore:
         self, condition: ColumnElement[bool], *order: Any, limit: int | None = None
     ) -> list[Table]:
         columns = [column for column in schema.tables.c if column.name != "state"]
-        async with self._reader.connect() as connection:
+        async with self._reading() as connection:
             query = select(*columns, _NEWEST).where(condition).order_by(*order, _t.id).limit(limit)
             rows = (await connection.execute(query)).mappings().all()
             return await self._with_parts(connection, rows)

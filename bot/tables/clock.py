@@ -23,7 +23,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from .model import ClockRule, Ending, Seat, SeatKind, Status, Table, TableId
-from .ports import Clock, Refusal, Store
+from .ports import Clock, Refusal, Store, StoreTrouble
 from .work import Work
 
 if TYPE_CHECKING:
@@ -217,6 +217,8 @@ class Scheduler:
                     change = await self._tables.tick(table)
                 except Refusal as refusal:
                     log.warning("the clock could not act on table %s: %s", table, refusal.code)
+                    self._failed[table] = now + RETRY
+                except StoreTrouble:  # told by the store, once for all tables
                     self._failed[table] = now + RETRY
                 except Exception:
                     log.exception("the clock failed on table %s", table)

@@ -231,6 +231,39 @@ class StoreDriver(StoreUnusable):
     key = "tables.store_driver"
 
 
+class StoreTrouble(Exception):
+    """The store cannot do what was asked, for a reason that lies outside of it; nothing of it was stored. Its
+    log has told it. key: catalogue text for people. said: in the log."""
+
+    key: ClassVar[str] = "error.store_failing"
+    said: ClassVar[str] = "a fault of the disk"
+
+
+class StoreFailing(StoreTrouble):
+    """The file cannot be read or written."""
+
+
+class StoreFull(StoreTrouble):
+    """There is no room left."""
+
+    key = "error.store_full"
+    said = "a full disk"
+
+
+class StoreReadOnly(StoreTrouble):
+    """It may not be written."""
+
+    key = "error.store_read_only"
+    said = "a database that may only be read"
+
+
+class StoreBroken(StoreTrouble):
+    """The file is damaged."""
+
+    key = "error.store_broken"
+    said = "a damaged file"
+
+
 class RevisionTaken(Exception):
     """Somebody else stored this revision first; load and apply again."""
 

@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 
 from bot.rules.game import RulesError, Say
-from bot.tables.ports import ChannelNotAllowed, Refusal
+from bot.tables.ports import ChannelNotAllowed, Refusal, StoreTrouble
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def explain(error: BaseException, say: Say) -> str | None:
             return say(error.key, **error.data)
         case RulesError():
             return say(error.key, **error.data)
-        case Outdated():
+        case Outdated() | StoreTrouble():
             return say(error.key)
         case Denied():
             return say(error.key, **error.data)
@@ -84,6 +84,7 @@ def is_fault(error: BaseException) -> bool:
         | RulesError
         | Outdated
         | Denied
+        | StoreTrouble
         | app_commands.NoPrivateMessage
         | app_commands.MissingPermissions
         | app_commands.CommandOnCooldown

@@ -12,6 +12,7 @@ command, a control or a form, it passes `Router.run`, which takes each one once.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +24,7 @@ from bot.discord_io import Answer, Done
 from bot.locale import sayer
 from bot.rules.game import RulesError, Say
 from bot.tables.model import Person, UserSettings
-from bot.tables.ports import NotFound, Refusal
+from bot.tables.ports import NotFound, Refusal, StoreTrouble
 
 from . import ids
 from .access import reach
@@ -205,7 +206,8 @@ class Router:
             language = house.language_for(settings, person.locale)
             press = Press(house, interaction, answer, person, settings, language, sayer(language))
             if settings.locale != person.locale:
-                await house.tables.seen_locale(person.id, person.locale)
+                with contextlib.suppress(StoreTrouble):  # who only looks shall see
+                    await house.tables.seen_locale(person.id, person.locale)
             await handler(press)
             if not answer.given:
                 if remark := await press.told():

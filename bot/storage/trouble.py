@@ -1,0 +1,66 @@
+"""What a database can suffer from while it is in use, told apart from faults of ours: once a spell in the
+log, and in words of its own to people."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError
+
+from bot.tables.ports import StoreBroken, StoreFailing, StoreFull, StoreReadOnly, StoreTrouble
+
+log = logging.getLogger(__name__)
+
+SQLITE = {
+    sqlite3.SQLITE_FULL: StoreFull,
+    sqlite3.SQLITE_READONLY: StoreReadOnly,
+    sqlite3.SQLITE_IOERR: StoreFailing,
+    sqlite3.SQLITE_CANTOPEN: StoreFailing,
+    sqlite3.SQLITE_CORRUPT: StoreBroken,
+    sqlite3.SQLITE_NOTADB: StoreBroken,
+}
+POSTGRESQL = {
+    "53100": StoreFull,
+    "25006": StoreReadOnly,
+    "58030": StoreFailing,
+    "XX001": StoreBroken,
+    "XX002": StoreBroken,
+}
+
+
+def kind_of(error: DBAPIError) -> type[StoreTrouble] | None:
+    """What a driver's error tells; None for any other."""
+    cause = error.orig
+    code = getattr(cause, "sqlite_errorcode", None)
+    if isinstance(code, int):
+        return SQLITE.get(code & 0xFF)
+    return POSTGRESQL.get(str(getattr(cause, "sqlstate", "")))
+
+
+class Spells:
+    """Times of trouble. What shows when something is written is over once a write succeeds; what shows when
+    something is read, and damage, lasts as long as the process."""
+
+    def __init__(self) -> None:
+        self._on: dict[type[StoreTrouble], bool] = {}  # whether a write ends it
+
+    @contextmanager
+    def watched(self, *, writing: bool) -> Iterator[None]:
+        """Raises StoreTrouble in place of the driver's error."""
+        try:
+            yield
+        except DBAPIError as error:
+            kind = kind_of(error)
+            if kind is None:
+                raise
+            if kind not in self._on:
+                self._on[kind] = writing and kind is not StoreBroken
+                log.error("the database is in trouble: %s (%s)", kind.said, error.orig)
+            raise kind(kind.said) from error
+        if writing:
+            for kind in [kind for kind, ends in self._on.items() if ends]:
+                del self._on[kind]
+                log.warning("the database can be written again: no more %s", kind.said)

@@ -1,0 +1,184 @@
+"""A disk that is full, a file that may not be written or is damaged while the bot runs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.locale import text
+from bot.tables.model import Status
+from bot.tables.ports import StoreBroken, StoreFailing, StoreFull, StoreReadOnly, StoreTrouble
+from tests.cogs.den import Den, answer, buttons
+from tests.tables.support import ADA, BEN, House, house
+
+MakeDen = Callable[..., Awaitable[Den]]
+
+
+async def pragma(store: Any, statement: str) -> Any:
+    """On the writing connection."""
+    async with store._writer.connect() as connection:
+        driver = (await connection.get_raw_connection()).driver_connection
+        cursor = await driver.execute(f"PRAGMA {statement}")
+        return await cursor.fetchone()
+
+
+async def fill(store: Any) -> None:
+    """No page more than there are, and none of them free."""
+    [pages] = await pragma(store, "page_count")
+    await pragma(store, f"max_page_count = {pages}")
+
+
+async def make_room(store: Any) -> None:
+    await pragma(store, "max_page_count = 1000000")
+
+
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.levelname in {"WARNING", "ERROR"}]
+
+
+async def refuses(home: House, table: str, trouble: type[StoreTrouble]) -> None:
+    """Play until it is refused: what room there is in the last pages is used up first."""
+    for _ in range(500):
+        loaded = await home.tables.load(table)
+        assert loaded.state is not None
+        person = next(one for one in (ADA, BEN) if (loaded.table.seat_of(one.id) or _nobody()).since)
+        before = len(home.told)
+        try:
+            await home.tables.set_draft(table, person, "x" * 5000, loaded.table.revision)
+            await home.play(table, person)
+        except trouble:
+            again = await home.tables.load(table)
+            assert again.state is not None
+            assert again.state.to_json() == loaded.state.to_json()
+            assert again.table.revision == loaded.table.revision
+            assert len(home.told) == before
+            return
+        if not (await home.tables.table(table)).is_open:
+            raise AssertionError("never refused")
+
+
+def _nobody() -> Any:
+    return type("Nobody", (), {"since": 0})
+
+
+async def test_a_full_disk_refuses_moves_and_lets_them_when_there_is_room(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with house(tmp_path / "parlour.db") as home:
+        table = (await home.started(ADA, BEN)).id
+        await fill(home.store)
+        for _ in range(3):
+            await refuses(home, table, StoreFull)
+        assert len(told(caplog)) == 1
+        assert "a full disk" in told(caplog)[0]
+        await make_room(home.store)
+        loaded = await home.tables.load(table)
+        person = ADA if loaded.table.seats[0].since else BEN
+        await home.play(table, person)
+        await home.tables.pass_host(table, ADA, BEN.id)
+        assert len(told(caplog)) == 2
+        assert "can be written again" in told(caplog)[1]
+        await fill(home.store)
+        await refuses(home, table, StoreFull)
+        assert len(told(caplog)) == 3, "the next spell is told anew"
+
+
+async def test_a_file_that_may_only_be_read_is_told_apart(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with house(tmp_path / "parlour.db") as home:
+        table = (await home.started(ADA, BEN)).id
+        await pragma(home.store, "query_only = 1")
+        for _ in range(3):
+            with pytest.raises(StoreReadOnly):
+                await home.tables.pass_host(table, ADA, BEN.id)
+        await pragma(home.store, "query_only = 0")
+        await home.tables.pass_host(table, ADA, BEN.id)
+        assert len(told(caplog)) == 2
+
+
+async def test_a_file_damaged_while_it_is_used_is_told_apart_and_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "parlour.db"
+    async with house(path) as home:
+        tables = [(await home.started(ADA, BEN)).id for _ in range(30)]
+    async with house(path) as home:
+        with path.open("r+b") as file:
+            file.seek(4096)
+            file.write(b"\xa5" * (path.stat().st_size - 4096))
+        for _ in range(2):
+            for table in tables[:5]:
+                with pytest.raises(StoreBroken):
+                    await home.tables.load(table)
+        assert len(told(caplog)) == 1
+        assert "a damaged file" in told(caplog)[0]
+
+
+async def test_a_faulty_disk_is_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sqlite3
+
+    from sqlalchemy.exc import OperationalError
+
+    from bot.storage.trouble import kind_of
+
+    def error(code: int) -> OperationalError:
+        cause = sqlite3.OperationalError("disk")
+        cause.sqlite_errorcode = code
+        return OperationalError("", {}, cause)
+
+    assert kind_of(error(sqlite3.SQLITE_IOERR | 3 << 8)) is StoreFailing
+    assert kind_of(error(sqlite3.SQLITE_CANTOPEN)) is StoreFailing
+    assert kind_of(error(sqlite3.SQLITE_NOTADB)) is StoreBroken
+    assert kind_of(error(sqlite3.SQLITE_BUSY)) is None
+
+
+def test_every_trouble_has_words_of_its_own() -> None:
+    kinds = (StoreFull, StoreReadOnly, StoreFailing, StoreBroken)
+    for language in ("en", "de"):
+        assert len({text(language, kind.key) for kind in kinds}) == len(kinds)
+
+
+@pytest.fixture
+async def make_den(tmp_path: Path) -> Any:
+    made: list[Den] = []
+
+    async def make(**options: Any) -> Den:
+        made.append(await Den.open(tmp_path, **options))
+        return made[-1]
+
+    yield make
+    for den in made:
+        await den.close()
+
+
+async def test_people_read_that_nothing_can_be_saved_and_play_on_when_it_can(
+    make_den: MakeDen, caplog: pytest.LogCaptureFixture
+) -> None:
+    den = await make_den()
+    den.faults_expected = True
+    lobby = await den.new(den.ada)
+    table = await den.table(lobby)
+    store = den.bot._store
+    await pragma(store, "query_only = 1")  # every write, the smallest too, is refused
+    caplog.clear()
+    for _ in range(3):
+        said = answer(await den.ben.click(den.fresh(lobby), label="Join"))
+        assert "may only read my database" in said
+        assert "Nothing was lost" in said
+    assert "not sitting" in answer(await den.ben.slash(den.channel, "games")), "who only looks sees"
+    await den.env.settle()
+    assert len(told(caplog)) == 1
+    assert "Traceback" not in caplog.text
+    assert len((await den.bot.tables.table(table.id)).seats) == 1
+    await pragma(store, "query_only = 0")
+    await den.ben.click(den.fresh(lobby), label="Join")
+    await den.env.settle()
+    now = await den.bot.tables.table(table.id)
+    assert [seat.user for seat in now.seats] == [den.ada.id, den.ben.id]
+    assert now.painted == now.revision
+    assert now.status is Status.LOBBY
+    assert "Join" in buttons(den.fresh(lobby))

@@ -1,0 +1,217 @@
+"""Whoever asked may be gone at any moment: what was begun is stored and told, or nothing is."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.rules import record
+from bot.tables.model import Person, Status, VoteKind
+from tests.tables.support import ADA, BEN, CLEO, PLACE, House, house
+
+TICKS = 200
+Act = Callable[[House, str], Awaitable[object]]
+
+
+async def cancelled_after(ticks: int, work: Awaitable[object]) -> bool:
+    """Whether it was cancelled, after that many turns of the event loop."""
+    task = asyncio.ensure_future(work)
+    for _ in range(ticks):
+        if task.done():
+            break
+        await asyncio.to_thread(int)  # the store's threads get as far as the loop does
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    return task.cancelled()
+
+
+async def nothing_is_left_open(home: House) -> None:
+    """No transaction, and every connection can be had."""
+    await home.tables.close()
+    store: Any = home.store
+    while store._running:
+        await asyncio.gather(*store._running, return_exceptions=True)
+    for engine, most in ((store._writer, 1), (store._reader, 3)):
+        held = [await asyncio.wait_for(engine.connect(), 5) for _ in range(most)]
+        for connection in held:
+            raw = (await connection.get_raw_connection()).driver_connection
+            assert not raw.in_transaction
+            await connection.close()
+    assert not home.tables._locks
+
+
+def stored(path: Path, table: str) -> tuple[int, int, int]:
+    """Revision, newest entry, and how many entries."""
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute(
+            "SELECT revision, (SELECT max(revision) FROM events WHERE table_id = id), "
+            "(SELECT count(*) FROM events WHERE table_id = id) FROM tables WHERE id = ?",
+            [table],
+        ).fetchone()
+    return found or (0, 0, 0)
+
+
+async def a_move(home: House, table: str) -> object:
+    for person in (ADA, BEN):
+        seat = (await home.tables.table(table)).seat_of(person.id)
+        if seat is not None and seat.since:
+            return await home.play(table, person)
+    raise AssertionError("nobody to act")
+
+
+ACTS: dict[str, Act] = {
+    "a move": a_move,
+    "a vote": lambda home, table: home.tables.vote(table, ADA, VoteKind.PAUSE),
+    "an end": lambda home, table: home.tables.end(table, ADA),
+    "an operator's end": lambda home, table: home.tables.end_by_admin(table),
+    "a host's": lambda home, table: home.tables.pass_host(table, ADA, BEN.id),
+}
+LOBBY: dict[str, Act] = {
+    "a join": lambda home, table: home.tables.join(table, CLEO),
+    "a start": lambda home, table: home.tables.start(table, ADA),
+    "a leave": lambda home, table: home.tables.leave(table, BEN),
+}
+
+
+@pytest.mark.parametrize("act", [*ACTS, *LOBBY])
+async def test_a_change_whose_asker_is_gone_is_whole_or_absent(
+    tmp_path: Path, act: str, ticks: range = range(0, 120, 7)
+) -> None:
+    path = tmp_path / "parlour.db"
+    both = set()
+    async with house(path) as home:
+        for k in ticks:
+            if act in ACTS:
+                table = (await home.started(ADA, BEN)).id
+            else:
+                table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+                await home.tables.join(table, BEN)
+            before = stored(path, table)[0]
+            home.told.clear()
+            gone = await cancelled_after(k, (ACTS | LOBBY)[act](home, table))
+            await nothing_is_left_open(home)
+            revision, newest, entries = stored(path, table)
+            assert revision == newest == entries
+            assert revision - before in {0, 1}
+            assert [change.table.revision for change in home.told] == list(range(before + 1, revision + 1))
+            both.add((gone, revision - before))
+            after = await home.tables.vote(table, BEN, VoteKind.END) if act == "a move" else None
+            assert after is None or after.table.revision == revision + 1
+            if (await home.tables.table(table)).is_open:
+                await home.tables.end_by_admin(table)
+    assert (True, 1) in both, "it was stored though nobody waited"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("act", [*ACTS, *LOBBY])
+async def test_a_change_whose_asker_is_gone_at_any_tick_is_whole_or_absent(tmp_path: Path, act: str) -> None:
+    await test_a_change_whose_asker_is_gone_is_whole_or_absent(tmp_path, act, range(1, TICKS + 1))
+
+
+async def opens(home: House) -> object:
+    return await home.tables.open(ADA, PLACE, "zatre", computers=1)
+
+
+@pytest.mark.parametrize(
+    "ticks", [range(0, 40, 3), pytest.param(range(1, TICKS + 1), marks=pytest.mark.long)]
+)
+async def test_a_table_opened_by_who_is_gone_is_told_or_not_there(tmp_path: Path, ticks: range) -> None:
+    async with house(tmp_path / "parlour.db") as home:
+        seen = set()
+        for k in ticks:
+            home.told.clear()
+            gone = await cancelled_after(k, opens(home))
+            await nothing_is_left_open(home)
+            there = await home.tables.tables_at(PLACE.guild)
+            assert [change.table.id for change in home.told] == [table.id for table in there]
+            seen.add((gone, len(there)))
+            for table in there:
+                await home.tables.cancel(table.id, ADA)
+        assert (True, 1) in seen
+
+
+@pytest.mark.parametrize(
+    "ticks", [range(0, 40, 3), pytest.param(range(1, TICKS + 1), marks=pytest.mark.long)]
+)
+async def test_a_rematch_asked_by_who_is_gone_is_told_whole_or_not_there(
+    tmp_path: Path, ticks: range
+) -> None:
+    async with house(tmp_path / "parlour.db") as home:
+        seen = set()
+        for k in ticks:
+            old = await home.started(ADA, BEN)
+            await home.tables.end(old.id, ADA)
+            home.told.clear()
+            gone = await cancelled_after(k, home.tables.rematch(old.id, BEN))
+            await nothing_is_left_open(home)
+            there = await home.tables.tables_at(PLACE.guild)
+            linked = (await home.tables.table(old.id)).rematch
+            assert [table.id for table in there] == ([linked] if linked else [])
+            assert [change.table.id for change in home.told] == ([old.id, linked] if linked else [])
+            again = await home.tables.rematch(old.id, ADA)
+            assert linked in {None, again.table.id}
+            seen.add((gone, len(there)))
+            await home.tables.cancel(again.table.id, again.table.host and Person(again.table.host, "x"))
+        assert (True, 1) in seen
+
+
+@pytest.mark.parametrize(
+    "ticks", [range(0, 40, 3), pytest.param(range(1, TICKS + 1), marks=pytest.mark.long)]
+)
+async def test_drafts_marks_and_settings_of_who_is_gone_are_whole_and_in_order(
+    tmp_path: Path, ticks: range
+) -> None:
+    async with house(tmp_path / "parlour.db") as home:
+        table = await home.started(ADA, BEN)
+        for k in ticks:
+            await home.tables.set_draft(table.id, ADA, "a", table.revision)
+            await cancelled_after(
+                k, home.tables.edit_draft(table.id, ADA, lambda draft, _: draft + "b", table.revision)
+            )
+            # at once, while the one before may be under way: nothing of it is lost or done twice
+            draft = await home.tables.edit_draft(table.id, ADA, lambda draft, _: draft + "c", table.revision)
+            assert draft in {"abc", "ac"}
+            assert await home.tables.draft(table.id, ADA) == draft
+            await cancelled_after(k, home.tables.snooze(table.id, ADA))
+            await cancelled_after(k, home.tables.set_user(ADA.id, language="de", text_board=True))
+            await cancelled_after(k, home.tables.painted(table.id, table.revision))
+            await nothing_is_left_open(home)
+            user = await home.tables.user(ADA.id)
+            assert (user.language, user.text_board) in {("de", True), (None, False)}
+            await home.tables.set_user(ADA.id, language=None, text_board=False)
+
+
+async def test_a_table_set_aside_while_its_reader_goes_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    async with house(path) as home:
+        for k in range(0, 40, 3):
+            table = await home.started(ADA, BEN)
+            with closing(sqlite3.connect(path)) as connection:
+                connection.execute("UPDATE tables SET rules_version = 99 WHERE id = ?", [table.id])
+                connection.commit()
+            fresh = House(home.store, home.clock, seed=str(k))
+            await cancelled_after(k, fresh.tables.view(table.id, ADA.id))
+            await nothing_is_left_open(fresh)
+            told = [change.kind for change in fresh.told]
+            assert (await home.store.load(table.id)).table.status is (  # type: ignore[union-attr]
+                Status.ASIDE if told else Status.PLAYING
+            )
+            assert told in ([], ["aside"])
+
+
+async def test_a_game_whose_every_click_is_cancelled_and_repeated_is_a_whole_game(tmp_path: Path) -> None:
+    async with house(tmp_path / "parlour.db") as home:
+        table = (await home.started(ADA, BEN)).id
+        k = 0
+        while (await home.tables.table(table)).is_open:
+            k += 7
+            await cancelled_after(k % TICKS, a_move(home, table))
+            await home.tables.close()
+        assert record.verify(await home.tables.record(table)).ok
