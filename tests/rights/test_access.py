@@ -264,7 +264,9 @@ class Stage:
         )
         made = discord.Interaction(data=cast("Any", payload), state=self.den.bot._connection)
         if kind != 2:
-            made.message = cast("Any", SimpleNamespace(flags=discord.MessageFlags(), components=[]))
+            made.message = cast(
+                "Any", SimpleNamespace(flags=discord.MessageFlags(), components=[], author=self.den.bot.user)
+            )
         return made
 
     def at(self, who: str, place: str) -> tuple[Any, Any]:
