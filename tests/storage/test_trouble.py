@@ -142,19 +142,6 @@ def test_every_trouble_has_words_of_its_own() -> None:
         assert len({text(language, kind.key) for kind in kinds}) == len(kinds)
 
 
-@pytest.fixture
-async def make_den(tmp_path: Path) -> Any:
-    made: list[Den] = []
-
-    async def make(**options: Any) -> Den:
-        made.append(await Den.open(tmp_path, **options))
-        return made[-1]
-
-    yield make
-    for den in made:
-        await den.close()
-
-
 async def test_people_read_that_nothing_can_be_saved_and_play_on_when_it_can(
     make_den: MakeDen, caplog: pytest.LogCaptureFixture
 ) -> None:
