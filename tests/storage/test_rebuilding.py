@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -14,11 +14,12 @@ import pytest
 from bot.locale import text
 from bot.storage import SqlStore, migrating
 from bot.tables.ports import StoreUnusable
-from tests.tables.support import house
+from tests.tables.support import ADA, BEN, FakeClock, House, house
 
 from .make_fixture import FOLDER
 
 VERSIONS = sorted(path.stem for path in FOLDER.glob("*.sql"))
+SCRIPTS = migrating.SCRIPTS
 Inject = Callable[..., None]
 
 
@@ -174,3 +175,42 @@ async def test_what_was_damaged_before_is_no_reason_to_refuse(stored: Path, inje
         assert (await home.tables.table(playing[0])).damaged
         assert (await home.tables.load(playing[3])).state is not None
     assert revision(stored) == "9000"
+
+
+@pytest.mark.parametrize("harm", ["rows are lost", "a table's row is damaged"])
+async def test_harm_is_refused_on_every_database(
+    open_store: Callable[..., Awaitable[SqlStore]], inject: Inject, harm: str
+) -> None:
+    store = await open_store()
+    home = House(store, FakeClock())
+    table = await home.started(ADA, BEN)
+    for person in (ADA, BEN):
+        await home.play(table.id, person)
+    await store.close()
+    body, said = HARM[harm]
+    inject(body)
+    with pytest.raises(StoreUnusable) as refused:
+        await open_store()
+    assert said in text("en", refused.value.key, **refused.value.data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migrating, "SCRIPTS", SCRIPTS)
+        store = await open_store()
+        home = House(store, FakeClock())
+        assert (await home.tables.load(table.id)).state is not None
+        assert len(await store.entries(table.id)) == table.revision + 2
+
+
+async def test_a_migration_is_carried_out_on_every_database(
+    open_store: Callable[..., Awaitable[SqlStore]], inject: Inject
+) -> None:
+    store = await open_store()
+    table = await House(store, FakeClock()).started(ADA, BEN)
+    await store.close()
+    inject(
+        REBUILD.format("tables")
+        if store.file_based
+        else "op.add_column('tables', sa.Column('colour', sa.Text()))"
+    )
+    store = await open_store()
+    assert store.migrated == 1
+    assert (await House(store, FakeClock()).tables.load(table.id)).state is not None

@@ -169,3 +169,57 @@ async def test_people_read_that_nothing_can_be_saved_and_play_on_when_it_can(
     assert now.painted == now.revision
     assert now.status is Status.LOBBY
     assert "Join" in buttons(den.fresh(lobby))
+
+
+async def test_people_read_that_the_disk_is_full_and_play_on_when_it_is_not(
+    make_den: MakeDen, caplog: pytest.LogCaptureFixture
+) -> None:
+    den = await make_den()
+    den.faults_expected = True
+    lobbies = [await den.new(den.ada)]
+    store = den.bot._store
+    await fill(store)
+    caplog.clear()
+    refused = []
+    for _ in range(80):  # what room there is in the last pages is used up first
+        result = await den.ada.slash(den.channel, "5vor12 new")
+        if "disk" in answer(result):
+            refused.append(result)
+            if len(refused) == 3:
+                break
+        else:
+            assert result.response is not None
+            lobbies.append(result.response.message)
+    assert len(refused) == 3
+    for result in refused:
+        assert "is full" in answer(result)
+        assert result.response is not None
+        assert result.response.ephemeral
+    await den.env.settle()
+    assert [line for line in told(caplog) if "trouble" in line] == told(caplog)
+    assert len(told(caplog)) == 1
+    assert len(await den.bot.tables.tables_at(den.guild.id)) == len(lobbies)
+    await make_room(store)
+    await den.ben.click(den.fresh(lobbies[0]), label="Join")
+    await den.env.settle()
+    table = await den.table(lobbies[0])
+    assert [seat.user for seat in table.seats] == [den.ada.id, den.ben.id]
+
+
+async def test_people_read_that_the_database_is_damaged(
+    make_den: MakeDen, caplog: pytest.LogCaptureFixture
+) -> None:
+    den = await make_den()
+    den.faults_expected = True
+    lobby = await den.new(den.ada)
+    await den.restart()
+    path = den.settings.data_dir / "parlour.db"
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xa5" * (path.stat().st_size - 4096))
+    caplog.clear()
+    for _ in range(3):
+        said = answer(await den.ben.click(lobby, label="Join"))
+        assert "database is damaged" in said
+    assert len(told(caplog)) == 1
+    assert "Traceback" not in caplog.text
