@@ -306,11 +306,10 @@ class Mail:
         the one that was meant, or one that has to go; a private one becomes this person's."""
         house = self._house
         tables = house.tables
-        table = await house.table_or_none(table_id)
-        if table is None or message in self.deleted:
-            return
+        # In this order: an intent that is met by its message between the two is seen in one of them.
         posts = await tables.posts(table_id)
-        if message in _known_messages(table, posts):
+        table = await house.table_or_none(table_id)
+        if table is None or message in self.deleted or message in _known_messages(table, posts):
             return
         kind = "hand" if private else "lobby" if verb in IN_LOBBY else "table"
         owner = user if private else 0

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import discord
+import pytest
 
-from bot.tables.model import SeatKind, Status
+from bot.tables.model import Post, SeatKind, Status, Table
 
 from .den import Den, answer, buttons, custom_ids, links, text_of
 
@@ -172,3 +174,39 @@ async def test_a_lobby_expires_by_itself(den: Den) -> None:
     await den.env.advance_time(wait + 1)
     assert (await den.bot.tables.table(table.id)).status is Status.ENDED
     assert custom_ids(den.fresh(lobby)) == []
+
+
+async def test_a_click_while_the_lobby_is_being_noted_leaves_it_alone(
+    den: Den, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sender notes the message it meant while the click looks whose it is: whatever is read first is as
+    it was before, what is read second as it is after."""
+    lobby = await den.new(den.ada)
+    table = await den.table(lobby)
+    house = den.bot.house
+    assert table.place.lobby_message == lobby.id
+    now = house.clock.now()
+    before = replace(table, place=replace(table.place, lobby_message=None))
+    intent = Post(table.id, "purpose", "lobby", 0, den.channel.id, now, now)
+    read: list[str] = []
+
+    async def table_or_none(_: str) -> Table:
+        read.append("table")
+        return before if read == ["table"] else table
+
+    async def posts(_: str) -> list[Post]:
+        read.append("posts")
+        return [intent] if read == ["posts"] else []
+
+    async def posted(post: Post, message: int) -> bool:
+        return True  # noted already
+
+    async def leave_over(*_: object, **__: object) -> None:
+        raise AssertionError("the lobby of the table is no leftover")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(house, "table_or_none", table_or_none)
+        for name, double in (("posts", posts), ("posted", posted), ("leave_over", leave_over)):
+            patched.setattr(house.tables, name, double)
+        await house.mail.met(table.id, "join", den.channel.id, lobby.id, den.ben.id, private=False)
+    assert sorted(read) == ["posts", "table"]
