@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -386,6 +387,25 @@ def test_a_damaged_database_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, complaint = told(capsys, "migrate")
     assert code == 2
     assert "cannot be opened" in complaint
+
+
+def test_an_empty_database_is_told_in_one_line_and_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("data").mkdir()
+    Path("data/parlour.db").touch()
+    monkeypatch.setenv("DISCORD_TOKEN", "t")
+    for command in ("migrate", "run"):
+        monkeypatch.setattr("bot.client._serve", _only_the_store)
+        code, out, complaint = told(capsys, command)
+        assert (code, out) == (2, "")
+        assert "is empty" in complaint
+        assert complaint.count("\n") == 1
+    assert Path("data/parlour.db").read_bytes() == b""
+
+
+async def _only_the_store(bot: Any, *_: object) -> None:
+    await bot.setup_hook()
 
 
 def test_a_folder_with_any_name_holds_the_database(

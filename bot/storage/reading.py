@@ -134,12 +134,13 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
     for column in ("wake", "parked"):
         cells.moment_or_none(column)
     cells.flag("machine")
+    revision = _revision(cells, row)
     game = cells.text("game")
     if game not in GAME_IDS:
         cells.faults.append("game")
     found = Table(
         id=row["id"],
-        revision=_revision(cells, row),
+        revision=revision,
         status=status,
         game=game,
         rules_version=cells.number("rules_version"),
@@ -156,7 +157,7 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
         created=cells.moment("created"),
         changed=cells.moment("changed"),
         deadline=cells.moment_or_none("deadline"),
-        painted=cells.number("painted", least=0),
+        painted=cells.number("painted", least=0, most=revision),
         outcome=_outcome(cells, row["outcome"], len(seats)),
         ending=cells.text("ending", Ending.ADMIN.value if over else "", [*Ending] if over else ["", *Ending]),
         people=cells.number("people", len(seats), least=0),
