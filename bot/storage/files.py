@@ -172,9 +172,11 @@ def _check(path: Path) -> str:
             raise StoreDamaged("damaged", path=str(path), why=str(error)) from error
         raise
     finally:
-        for one in beside:
-            if one not in there:  # looking alone made them
-                one.unlink(missing_ok=True)
+        log_file = beside[0]
+        if not log_file.exists() or log_file.stat().st_size == 0:  # nobody else writes meanwhile
+            for one in beside:
+                if one not in there:  # looking alone made them
+                    one.unlink(missing_ok=True)
 
 
 def _whole(connection: sqlite3.Connection, path: Path) -> str:
