@@ -26,6 +26,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from bot.tables.names import cut
 from bot.tables.ports import Clock
 
 log = logging.getLogger(__name__)
@@ -465,7 +466,7 @@ class DiscordIO:
 
         async def call() -> int:
             data = await self._client.http.start_thread_with_message(
-                channel, message, name=name[:100], auto_archive_duration=10080
+                channel, message, name=cut(name, 100), auto_archive_duration=10080
             )
             return int(data["id"])
 

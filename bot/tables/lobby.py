@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -10,6 +9,7 @@ from datetime import timedelta
 from bot.rules.game import SetupError, advance
 from bot.rules.registry import game as rules_of
 
+from . import names
 from .model import ClockRule, Ending, Person, Seat, SeatKind, Status, UserId
 from .ports import (
     AlreadySeated,
@@ -26,16 +26,14 @@ from .work import Work
 LOBBY_TIME = timedelta(hours=24)  # an untouched lobby expires
 LEAST_CLOCK = 30
 MOST_CLOCK = 1_209_600
-BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that show nothing
 NAME_LENGTH = 100  # of a stored display name; Discord's own limit is 32
 
 
 def clean_name(name: str, user: UserId) -> str:
-    """A display name as it is stored: no more than 100 characters, and none that a database cannot keep. One
-    in which nothing can be seen is replaced by the last digits of the user's id."""
-    kept = "".join(letter for letter in name if letter != "\0" and not "\ud800" <= letter <= "\udfff")
-    seen = any(unicodedata.category(letter)[0] in "LNPS" and letter not in BLANKS for letter in kept)
-    return kept[:NAME_LENGTH] if seen else f"#{user % 10_000:04}"
+    """A display name as it is stored: cleaned, and no more than 100 characters. One in which nothing can be
+    seen is replaced by the last digits of the user's id."""
+    kept = names.clean(name)
+    return names.cut(kept, NAME_LENGTH, len) if names.seen(kept) else f"#{user % 10_000:04}"
 
 
 def check_clock(clock: ClockRule) -> None:

@@ -370,7 +370,7 @@ class Painter:
             return table, None
         if house.io.is_thread(place.channel) or house.io.lacks(place.guild, place.channel, *FOR_THREADS):
             return table, None
-        players = ", ".join(words.bare_names(table, say))
+        players = ", ".join(words.titled_names(table, say))
         name = say("table.thread", game=words.game_name(table.game, say), names=players)
         result = await house.io.create_thread(place.channel, place.lobby_message, name)
         if isinstance(result, Failed):

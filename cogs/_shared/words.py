@@ -12,6 +12,8 @@ from bot.rules.game import Event, Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Seat, SeatKind, Table, Vote
+from bot.tables.names import clean as clean_name
+from bot.tables.names import cut
 
 log = logging.getLogger(__name__)
 
@@ -19,14 +21,19 @@ NAME = 32  # characters of a name that are shown
 _MARKUP = re.compile(r"([!-/:-@\[-`{-~])")  # every ASCII mark
 _STAR = re.compile(r"(?<!\\)\*")
 _NO_ID = re.compile(r"[^A-Za-z0-9_-]+")
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\ufeff]+")
+_TITLE = re.compile(r"[*_~`|\\<>\[\](){}#]+")
+_WIDE = str.maketrans({"@": "＠", "/": "⁄", ":": "꞉"})
 
 
 def bare(name: str) -> str:
-    """A name for places without Markdown (buttons, menus, pictures' alt texts): one line, no direction
-    marks."""
-    tidy = " ".join(_CONTROLS.sub(" ", name).split())
-    return (tidy if len(tidy) <= NAME else tidy[: NAME - 1] + "…") or "?"
+    """A name for places without Markdown (buttons, menus, pictures, alt texts): one line, cleaned."""
+    return cut(clean_name(name), NAME, len) or "?"
+
+
+def titled(name: str) -> str:
+    """A name for a thread's name, which Discord quotes in Markdown and shows as a link: nothing in it is
+    formatting, a mention, a link or an invitation."""
+    return " ".join(bare(_TITLE.sub("", name).translate(_WIDE)).split()) or "?"
 
 
 def plain(name: str) -> str:
@@ -75,6 +82,11 @@ def names(table: Table, say: Say) -> tuple[str, ...]:
 def bare_names(table: Table, say: Say) -> tuple[str, ...]:
     """Every seat's name for places without Markdown."""
     return tuple(seat_name(seat, say) for seat in table.seats)
+
+
+def titled_names(table: Table, say: Say) -> tuple[str, ...]:
+    """Every seat's name for a thread's name."""
+    return tuple(titled(seat.name) if seat.name else seat_name(seat, say) for seat in table.seats)
 
 
 def shown_name(seat: Seat, say: Say) -> str:

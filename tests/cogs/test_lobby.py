@@ -33,7 +33,7 @@ async def test_the_lobby_shows_who_sits_and_what_was_chosen(den: Den) -> None:
 
     await den.ben.click(lobby, label="Add computer player")
     lobby = den.fresh(lobby)
-    assert "3. Computer 3" in text_of(lobby)
+    assert "3. ⚙ Computer 3" in text_of(lobby)
     assert "Join" not in buttons(lobby)
     await den.ada.click(lobby, label="Remove computer player")
     assert "Join" in buttons(den.fresh(lobby))

@@ -153,7 +153,7 @@ async def test_the_host_or_the_staff_cancels(home: House) -> None:
 async def test_names_are_kept_as_they_are_but_for_what_no_database_keeps(home: House) -> None:
     name = "**Ada** @everyone 💧 عدا"
     table = (await home.tables.open(Person(1, name + "\0\ud800" + "x" * 200), PLACE, "fivetotwelve")).table
-    assert table.seats[0].name == (name + "x" * 200)[:100]
+    assert table.seats[0].name == (name + "x" * 200)[:99] + "…"
     assert await home.tables.table(table.id) == table
 
 

@@ -1,0 +1,84 @@
+"""Names are other people's input: what is kept of them, and that none passes for a machine."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from bot.locale import LANGUAGES, sayer
+from bot.tables.lobby import clean_name
+from bot.tables.model import Seat, SeatKind
+from bot.tables.names import MACHINE, clean, cut, seen
+from cogs._shared import words
+from cogs._shared.words import seat_name
+
+MARKS = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) == "Cf"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
+    say = sayer(language)
+    labels = {seat_name(Seat(index, SeatKind.COMPUTER, None, ""), say) for index in range(6)}
+    labels |= {words.seat_line(Seat(0, kind, 1, "Ann"), say) for kind in (SeatKind.STAND_IN, SeatKind.OPEN)}
+    for label in labels:
+        assert MACHINE in label
+        for copied in (
+            label,
+            label.replace("\u2699", "\u2699\ufe0f"),
+            label.replace("\u2699", "\u200d\u2699"),
+        ):
+            person = Seat(0, SeatKind.HUMAN, 1, clean_name(copied, 1))
+            old = Seat(0, SeatKind.HUMAN, 1, copied)  # stored before names were cleaned like this
+            for seat in (person, old):
+                assert MACHINE not in words.seat_line(seat, say) + seat_name(seat, say)
+
+
+def test_no_format_mark_survives_where_it_is_not_needed() -> None:
+    assert len(MARKS) > 150
+    for mark in MARKS:
+        assert clean(f"A{mark}nn") == "Ann", hex(ord(mark))
+        assert clean(mark) == ""
+    for mark in "\u034f\ufe00\U000e0101\u180b\u17b4":
+        assert clean(f"A{mark}nn") == "Ann", hex(ord(mark))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["👩\u200d🚀", "❤\ufe0f", "می\u200cخواهم", "क्\u200dष", "محمد", "שלום", "👋🏽 Zoë", "1\ufe0f\u20e3"],
+)
+def test_what_scripts_and_emoji_need_stays(name: str) -> None:
+    assert clean(name) == name
+
+
+def test_marks_are_capped_and_never_sit_on_what_stands_before() -> None:
+    assert clean("\u0301\u0301Z" + "\u0338" * 40 + "algo") == "Z" + "\u0338" * 3 + "algo"
+
+
+def test_what_cannot_be_seen_is_no_name() -> None:
+    for name in ("", "\u3164\u2800", "\u200d\u061c", MACHINE, "\u0301"):
+        assert clean_name(name, 123_456) == "#3456"
+        assert not seen(clean(name))
+
+
+def test_a_name_is_cut_between_letters() -> None:
+    assert cut("a" * 9 + "🇩🇪", 12) == "a" * 9 + "…"
+    assert cut("ab👩\u200d🚀c", 5) == "ab…"
+    assert cut("abc", 3) == "abc"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<@123> @everyone",
+        "[x](https://evil.example)",
+        "**discord.gg/abc**",
+        "`a`||b||",
+        "# head",
+        "<#12><:e:1>",
+    ],
+)
+def test_a_threads_name_holds_nothing_alive(name: str) -> None:
+    shown = words.titled(name)
+    assert shown
+    assert not set("@/:<>[]()*_`|#~\\") & set(shown)
