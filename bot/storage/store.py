@@ -627,7 +627,8 @@ def _sits(table: TableId, user: UserId) -> ColumnElement[bool]:
 
 
 async def _row(connection: AsyncConnection, table: TableId) -> RowMapping | None:
-    columns = (_t.id, _t.status, _t.channel, _t.thread, *(_t[pointer] for pointer in POINTERS.values()))
+    pointers = (_t[pointer] for pointer in POINTERS.values())
+    columns = (_t.id, _t.status, _t.ending, _t.channel, _t.thread, *pointers)
     return (await connection.execute(select(*columns).where(_t.id == table))).mappings().one_or_none()
 
 
@@ -683,7 +684,8 @@ async def _place(connection: AsyncConnection, post: Post, message: int, now: dat
     values: dict[str, int | None] = {pointer: message}
     wanted = post.channel == before.channel
     if post.kind == "notice":
-        wanted = wanted and row["status"] == Status.PLAYING.value
+        told = row["status"] == Status.PLAYING.value or row["ending"] == Ending.EXPIRED.value
+        wanted = wanted and told
     elif post.kind == "table" and not wanted and post.channel == row["channel"]:
         wanted = True  # out of the thread, for good
         values |= {"thread": None, "notice_message": None}

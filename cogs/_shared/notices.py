@@ -1,8 +1,8 @@
 """Turn notices: one ping per person per turn, on one way only.
 
 What is owed to whom is the tables' to say (`Tables.owed_at`): a turn's start, being the last one missing, a
-reminder. Here it is sent the way the person chose, replacing the notice before it, and marked as sent, so
-that a notice owed when the bot went down is sent once when it is back.
+reminder, the end of an expired lobby. Here it is sent the way the person chose, replacing the notice before,
+and marked as sent, so that a notice owed when the bot went down is sent once when it is back.
 
 channel: a mention, in the table message where that was just sent afresh, else in a short message with a link.
 dm: a direct message with a link. A closed one is noted and nothing is posted instead: the person is told at
@@ -124,13 +124,9 @@ class Notices:
 def notice_page(table: Table, owed: Sequence[Owed], language: str, say: Say) -> Page:
     """The short message with a link, pinging exactly those who are owed it."""
     users = [due.user for due in owed]
-    key = (
-        "notice.last"
-        if all(due.why == "last" for due in owed)
-        else ("notice.reminder" if all(due.why == "reminder" for due in owed) else "notice.turn")
-    )
+    [why, *others] = {due.why for due in owed}
     text = say(
-        key,
+        "notice.turn" if others else f"notice.{why}",
         n=len(users),
         names=listing(language, [f"<@{user}>" for user in users]),
         game=words.game_name(table.game, say),

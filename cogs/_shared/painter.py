@@ -238,9 +238,7 @@ class Painter:
         if table.damaged:
             await self._paint_damaged(table)
             return True
-        owed: list[Owed] = []
-        if table.status is Status.PLAYING and any(seat.is_owed for seat in table.seats):
-            owed = await tables.owed_at(table_id)
+        owed = await tables.owed_at(table_id) if table.owed else []
         forced = table_id in self._forced
         self._forced.discard(table_id)
         if table.painted >= table.revision and not owed and not forced:
@@ -251,7 +249,7 @@ class Painter:
         language = await self.house.language_at(table.place.guild)
         say = sayer(language)
         if _in_lobby(table):
-            await self._paint_lobby(table, say)
+            await self._paint_lobby(table, owed, language, say)
         else:
             seen = await tables.view(table_id, None, last=True)
             await self._paint_table(seen, owed, language, say)
@@ -294,7 +292,7 @@ class Painter:
         wait = await self.house.cog(table.game).hands.refresh(table)
         return Failed(Why.LATER, retry_after=wait) if wait > 0 else Done(0)
 
-    async def _paint_lobby(self, table: Table, say: Say) -> None:
+    async def _paint_lobby(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
         place = table.place
         sheet = lobby_page(table, say)
         result: Result[int] = Failed(Why.GONE)
@@ -305,6 +303,9 @@ class Painter:
         if isinstance(result, Failed) and table.status is Status.ENDED and _fresh_needed(result):
             result = Done(0)  # nothing is left to retire
         if isinstance(result, Done):
+            wait = await self.notices.send(table, owed, (), language, say) if owed else 0.0
+            if wait > 0:
+                self._again(table.id, wait)
             result = await self._rest(table)
         await self._settle(table.id, table.revision, result)
 

@@ -84,7 +84,7 @@ class Watch:
 
     async def _look_again(self, tables: Sequence[Table]) -> None:
         for table in tables:
-            if table.painted < table.revision or any(seat.is_owed for seat in table.seats):
+            if table.painted < table.revision or table.owed:
                 self._open(table)
                 self._house.painter.look_again(table.id)
 

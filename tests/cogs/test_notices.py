@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+import pytest
+from simcord.actors import MemberActor
+
 from bot.tables.model import Person, Status
 
 from .den import Den, answer, buttons, custom_ids, links, text_of
@@ -104,6 +107,45 @@ async def test_notices_go_the_way_each_person_chose(den: Den) -> None:
     assert owed == []
     await den.ada.slash(den.thread(table), "table end")
     assert den.messages(den.ada.user.dm_channel.id) == []  # nothing that says it is still your turn
+
+
+@pytest.mark.parametrize("game", ["5vor12", "topspot"])
+async def test_those_of_an_expired_lobby_are_told_each_in_their_way(den: Den, game: str) -> None:
+    """An edit of the lobby notifies nobody; one game has private hands, whose message is then sent afresh."""
+    await den.bot.tables.set_user(den.ben.id, notices="dm")
+    await den.bot.tables.set_user(den.cleo.id, notices="none")
+    opened = await den.ada.slash(den.channel, f"{game} new")
+    assert opened.response is not None
+    lobby = opened.response.message
+    for person in (den.ben, den.cleo):
+        await person.click(den.fresh(lobby), label="Join")
+    before = {person.id: dms(den, person) for person in (den.ada, den.ben, den.cleo)}
+    sent = pings(den)
+    table = await den.table(lobby)
+    assert table.deadline is not None
+    await den.env.advance_time((table.deadline - den.env.now()).total_seconds() + 1)
+    told = [[str(den.ada.id)]]
+    assert [list(map(str, users)) for users in pings(den)[len(sent) :]] == told
+    notice = (await den.bot.tables.table(table.id)).place.notice_message
+    assert notice is not None
+    message = den.look(den.channel.id, notice)
+    assert message is not None
+    assert "in time, so table" in text_of(message)
+    assert len(links(message)) == 1
+    assert dms(den, den.ada) == before[den.ada.id]
+    assert dms(den, den.cleo) == before[den.cleo.id]
+    [letter] = dms(den, den.ben) - before[den.ben.id]
+    said = den.look(den.ben.user.dm_channel.id, letter)
+    assert said is not None
+    assert "in time" in text_of(said)
+    assert await den.bot.tables.owed() == []
+    await den.env.advance_time(90_000)
+    assert [list(map(str, users)) for users in pings(den)[len(sent) :]] == told, "once"
+
+
+def dms(den: Den, person: MemberActor) -> set[int]:
+    """The direct messages that are there."""
+    return {message.id for message in den.messages(person.user.dm_channel.id)}
 
 
 async def test_invited_again_the_bot_puts_up_its_tables_anew(den: Den) -> None:
