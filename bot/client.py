@@ -307,8 +307,10 @@ class Parlour(commands.Bot):
             await self.watch.permissions_changed(after.guild.id)
 
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
-        """The bot's own roles: Discord tells these without the members intent."""
-        if self.user is not None and after.id == self.user.id and before.roles != after.roles:
+        """The bot's own roles, and its time-outs: Discord tells these without the members intent."""
+        if self.user is None or after.id != self.user.id:
+            return
+        if before.roles != after.roles or before.timed_out_until != after.timed_out_until:
             await self.watch.permissions_changed(after.guild.id)
 
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:

@@ -498,6 +498,12 @@ class DiscordIO:
         have = place.permissions_for(server.me)
         return tuple(name for name in needed if not getattr(have, name))
 
+    def timed_out(self, guild: int) -> datetime | None:
+        """Until when a moderator keeps the bot from writing on this server, as far as the cache knows."""
+        server = self._client.get_guild(guild)
+        until = None if server is None or server.me is None else server.me.timed_out_until
+        return until if until is not None and until > self._clock.now() else None
+
     def has_channel(self, guild: int, channel: int) -> bool:
         """Whether a server has this channel or thread, as far as the cache knows."""
         server = self._client.get_guild(guild)

@@ -151,7 +151,13 @@ class Painter:
         self._parked.add(table)
         if away:
             self._away.add(table)
-        await self.house.tables.parked(table, self.house.clock.now() + PARKED)
+        now = self.house.clock.now()
+        found = await self.house.table_or_none(table)
+        ends = None if found is None else self.house.io.timed_out(found.place.guild)
+        if ends is not None:
+            wait = (ends - now).total_seconds() + 1.0
+            asyncio.get_running_loop().call_later(wait, self.look_again, table)
+        await self.house.tables.parked(table, ends or now + PARKED)
 
     async def _who_is_here(self, change: Change) -> None:
         """Whether those whose time runs out are still on the server: without the members intent nobody tells

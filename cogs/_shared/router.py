@@ -31,6 +31,7 @@ from .access import reach
 from .errors import Outdated, explain, reference
 from .house import House
 from .page import Form, Page, modal, note, render
+from .words import when
 
 
 @dataclass(slots=True)
@@ -75,11 +76,17 @@ class Press:
         return result.value if isinstance(result, Done) else None
 
     async def told(self) -> str:
-        """That direct messages to this person do not arrive, where that is so; said once."""
-        if not self.settings.dm_closed:
-            return ""
-        self.settings = await self.house.tables.set_user(self.person.id, dm_closed=False)
-        return self.say("hand.closed")
+        """What this person should know of where messages do not arrive: that a moderator has timed the bot
+        out, and, said once, that direct messages to them do not."""
+        said = []
+        guild = self.interaction.guild_id
+        until = None if guild is None else self.house.io.timed_out(guild)
+        if until is not None:
+            said.append(self.say("hand.timed_out", when=when(until)))
+        if self.settings.dm_closed:
+            self.settings = await self.house.tables.set_user(self.person.id, dm_closed=False)
+            said.append(self.say("hand.closed"))
+        return "\n".join(said)
 
     async def ask(self, form: Form) -> None:
         """A form to fill in; what is sent comes as a press of its own."""
