@@ -192,7 +192,7 @@ async def notices(home: House, table: str) -> list[tuple[int, str]]:
     """Send what is owed: to whom, and why."""
     owed = await home.tables.owed_at(table)
     for notice in owed:
-        await home.tables.notified(table, notice.seat.index, notice.seat.due)
+        await home.tables.notified(table, notice.user, notice.seat.due)
     return [(notice.user, notice.why) for notice in owed]
 
 
