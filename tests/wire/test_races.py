@@ -1,0 +1,259 @@
+"""Slow calls and lost ones on the real process: a hand stays with its person while seats change hands, and no
+message is left behind that the bot does not know.
+
+`tests/races` walks through the orders by the thousand in process; here a few are seen on the wire, with real
+pictures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.rules.registry import game as rules_of
+from tests.wire.town import Sitting, Town, control, together, town, verb
+
+FAST, SLOW = [0.05], [0.25, 1.0]  # seconds that every call takes
+BLOWS = 20  # kills and lost answers in one world
+STRUCK = ("before", "after", "lost")
+
+
+# ------------------------------------------------------------------------------------ races
+
+
+def held(place: Town, person: Any, latency: float) -> Any:
+    """The next direct message to this person takes longer than all that others do meanwhile; its fault."""
+    return place.world.faults.slow(1.0 + 3 * latency, "POST", rf"/channels/{person.dm.id}/messages")
+
+
+async def nobody_sees_a_hand_of_others(place: Town, sitting: Sitting, people: list[Any]) -> None:
+    """Everybody looks at their hand; its picture and its description never reached anybody else."""
+    for person in people:
+        board = sitting.board(person)
+        hand = (await person.click(board, custom_id=control(board, "hand"), stale=True)).message
+        assert hand is not None
+        assert hand.files
+        for secret in [*hand.files.values(), *hand.alt_texts]:
+            assert place.world.recorder.leaks(secret, [person]) == []
+    seats = place.stored(
+        "select user_id, hand_channel from seats where table_id = ? and hand_channel is not null", sitting.id
+    )
+    assert seats
+    channels = {person.id: person.dm.id for person in place.people}
+    assert [channel for user, channel in seats if channels[user] != channel] == []
+
+
+async def painted(sitting: Sitting) -> None:
+    await sitting.town.until(sitting.painted, f"table {sitting.id} painted")
+
+
+async def lobby_race(folder: Path, latency: float) -> None:
+    async with town(folder, people=4) as place:
+        ann, bob, cem, dot = place.people
+        place.world.faults.slow(latency, times=None)
+        opened = await ann.slash(place.channel, "topspot new", players=4)
+        lobby = opened.message
+        table = lobby.buttons[0].custom_id.split(":")[1]
+        sitting = Sitting(place, table, place.channel, (bob, cem, dot))
+        await painted(sitting)
+        first = held(place, bob, latency)
+        await together(
+            bob.click(lobby, custom_id=control(lobby, "join"), stale=True),
+            cem.click(lobby, custom_id=control(lobby, "join"), stale=True, wait=False),
+        )
+        await place.until(lambda: first.hits, "bob's first hand under way")
+        await ann.click(lobby, custom_id=control(lobby, "leave"), stale=True)
+        await dot.click(lobby, custom_id=control(lobby, "join"), stale=True)
+        await painted(sitting)
+        now = bob.look(lobby)
+        await bob.click(now, custom_id=control(now, "start"), stale=True)
+        await place.until(lambda: sitting.board(bob) is not None, "the table message")
+        await sitting.shown()
+        await nobody_sees_a_hand_of_others(place, sitting, [bob, cem, dot])
+
+
+async def seat_race(folder: Path, latency: float) -> None:
+    async with town(folder, people=5) as place:
+        ann, bob, cem, dot, eve = place.people
+        page = (await bob.slash(place.channel, "profile")).message
+        [choice] = [
+            (menu, entry.value) for menu in page.selects for entry in menu.options if entry.value == "dm"
+        ]
+        await bob.select(page, [choice[1]], choice[0].custom_id)
+        sitting = await place.open("topspot", ann, bob, cem, dot)
+        await sitting.shown()
+        order = [ann, bob, cem, dot]
+
+        def state() -> Any:
+            [(stored,)] = place.stored("select state from tables where id = ?", sitting.id)
+            return rules_of("topspot").load(json.loads(stored))
+
+        async def typed() -> None:
+            [seat] = state().actors()
+            move = state().stand_in(seat)
+            await order[seat].slash(sitting.places()[-1], "topspot move", move=move, table=sitting.id)
+
+        while state().actors() != (0,):
+            await typed()
+            await sitting.shown()
+        place.world.faults.slow(latency, times=None)
+        notice = held(place, bob, latency)
+        await typed()
+        await place.until(lambda: notice.hits, "bob's notice under way")
+        where = sitting.places()[-1]
+        sure = (await bob.slash(where, "table resign", table=sitting.id)).message
+        await bob.click(sure, custom_id=control(sure, "resign"), stale=True)
+        await ann.slash(where, "table vote", question="open_seat", seat=2, table=sitting.id)
+        await eve.slash(where, "table seat", number=2, table=sitting.id)
+        await sitting.shown()
+        await nobody_sees_a_hand_of_others(place, sitting, [ann, cem, dot, eve])
+        assert [message for message in bob.dms() if message.files or message.buttons or message.selects] == []
+
+
+@pytest.mark.parametrize("race", [lobby_race, seat_race])
+@pytest.mark.parametrize("latency", FAST)
+async def test_a_hand_stays_with_its_person(tmp_path: Path, race: Any, latency: float) -> None:
+    await race(tmp_path / "data", latency)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("race", [lobby_race, seat_race])
+@pytest.mark.parametrize("latency", SLOW)
+async def test_a_hand_stays_with_its_person_the_slower_the_calls(
+    tmp_path: Path, race: Any, latency: float
+) -> None:
+    await race(tmp_path / "data", latency)
+
+
+# ------------------------------------------------------------------------------------ blows
+
+
+class Blow:
+    """One of the bot's next calls that post, edit or delete goes wrong: the process dies before it is carried
+    out, or after, or its answer is lost."""
+
+    def __init__(self, place: Town, chance: Random, kind: str) -> None:
+        self.place, self.kind = place, kind
+        self.left = chance.randint(1, 15)
+        self.dead = asyncio.Event()  # it has struck
+        faults = place.world.faults
+        if kind == "lost":
+            self.fault = faults.drop(commit=True, when=self.strikes)
+        else:
+            self.fault = faults.slow(0.0, times=None, when=self.watch)
+
+    def strikes(self, call: Any) -> bool:
+        if call.method == "GET" or not any(part in call.path for part in ("/messages", "/callback")):
+            return False
+        self.left -= 1
+        if self.left == 0:
+            self.dead.set()
+        return self.left == 0
+
+    def watch(self, call: Any) -> bool:
+        if self.strikes(call):
+            if self.kind == "before":
+                self.place.bot.process.kill()
+            else:
+                asyncio.get_running_loop().create_task(self.kill_after(call))
+        return False
+
+    async def kill_after(self, call: Any) -> None:
+        await self.place.until(lambda: call.finished, "the end of the call")
+        self.place.bot.process.kill()
+
+    async def over(self) -> None:
+        """The bot runs again, if it died."""
+        self.place.world.faults.planned.remove(self.fault)
+        if self.kind != "lost":
+            await self.place.bot.process.wait()
+            await self.place.kill_bot()
+            await self.place.start_bot()
+
+
+def in_place(sitting: Sitting) -> list[str]:
+    """What lies about that should not: live lobbies, boards beside the one, pings beside the newest."""
+    reader = sitting.people[0]
+    playing = sitting.status() == "playing"
+    public = [m for where in sitting.places() for m in reader.messages(where) if not m.ephemeral]
+    mine = [m for m in public if m.author_id == sitting.town.world.state.app.id and sitting.id in _whole(m)]
+    boards = [m for m in mine if any(verb(b.custom_id) == "move" for b in m.buttons)]
+    lobbies = [m for m in mine if any(verb(b.custom_id) == "join" for b in m.buttons)]
+    [(known,)] = sitting.town.stored("select notice_message from tables where id = ?", sitting.id)
+    pings = [m for m in mine if m.pings and m not in boards and m.id != known]
+    wrong = [f"live lobbies {lobbies}"] if lobbies else []
+    wrong += [f"live boards {boards}"] if len(boards) != playing else []
+    return wrong + ([f"old pings {pings}, known {known}"] if pings else [])
+
+
+async def all_in_place(sitting: Sitting, struck: int) -> None:
+    await sitting.town.until(lambda: in_place(sitting) == [], f"everything in place after blow {struck}")
+
+
+def _whole(message: Any) -> str:
+    return message.text + "".join(button.custom_id or "" for button in message.buttons)
+
+
+async def play_until(sitting: Sitting, blow: Blow, chatter: Any) -> list[tuple[int, str]]:
+    """Its people play by taps, somebody chats below the board; the moves acknowledged until the blow."""
+    acknowledged = sitting.moves()
+    while not blow.dead.is_set() and sitting.status() == "playing":
+        await chatter.send(sitting.places()[-1], "well played")
+        for person in sitting.people:
+            board = sitting.board(person)
+            if board is None or blow.dead.is_set():
+                continue
+            answer = await person.click(board, custom_id=control(board, "move"), stale=True, wait=False)
+            for _ in range(12):
+                page = answer.message if answer.acked and not blow.dead.is_set() else None
+                chosen = sitting.choose(page) if page is not None else None
+                if chosen is None:
+                    break
+                answer = await sitting.tap(person, page, chosen)
+                if answer.acked and verb(chosen[1]) in {"play", "act"}:
+                    now = sitting.moves()
+                    assert now[: len(acknowledged)] == acknowledged
+                    acknowledged = now
+                    break
+    return acknowledged
+
+
+async def blow_upon_blow(folder: Path, seed: int, blows: int) -> None:
+    async with town(folder, people=4, seed=seed, answer_timeout=3.2) as place:
+        *players, chatter = place.people
+        chance = Random(seed)
+        games = ["topominos", "5vor12", "topspot"]
+        chance.shuffle(games)
+        sitting = await place.open(games[0], *players)
+        struck = 0
+        while struck < blows:
+            await sitting.shown()
+            blow = Blow(place, chance, STRUCK[struck % len(STRUCK)])
+            known = await play_until(sitting, blow, chatter)
+            if not blow.dead.is_set():  # the game ended first
+                sitting = await place.open(chance.choice(games), *players)
+                await asyncio.wait_for(blow.dead.wait(), 30)
+            await blow.over()
+            struck += 1
+            assert sitting.moves()[: len(known)] == known or sitting.status() != "playing"
+            await sitting.shown()
+            if sitting.status() == "playing":  # the table's next change
+                before = sitting.revision()
+                for person in players:
+                    if sitting.revision() == before:
+                        await sitting.play(person)
+                await sitting.shown()
+            await all_in_place(sitting, struck)
+            if sitting.status() != "playing":
+                sitting = await place.open(chance.choice(games), *players)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_nothing_is_left_behind_whatever_call_is_struck(tmp_path: Path, seed: int) -> None:
+    await blow_upon_blow(tmp_path / "data", seed, BLOWS)
