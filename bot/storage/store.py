@@ -453,7 +453,8 @@ class SqlStore:
 
     async def leave(self, post: Post) -> None:
         async def work(connection: AsyncConnection) -> None:
-            await _leave(connection, post)
+            if not await _points_at(connection, post):
+                await _leave(connection, post)
 
         await self._write(work)
 
@@ -636,6 +637,15 @@ def _leftover(row: RowMapping, kind: str, now: datetime) -> Post:
     """The public message of that kind that a table's row points at, as one that has to go."""
     channel = row["channel"] if kind == "lobby" else row["thread"] or row["channel"]
     return Post(row["id"], "", kind, 0, channel, now, now, row[POINTERS[kind]])
+
+
+async def _points_at(connection: AsyncConnection, post: Post) -> bool:
+    """Whether a leftover to be has just become the message that its table, or a person there, has."""
+    row = await _row(connection, post.table)
+    if row is None or post.message in {row[pointer] for pointer in POINTERS.values()}:
+        return True
+    held = select(_s.seat).where(_s.table_id == post.table, _s.hand_message == post.message)
+    return (await connection.execute(held)).first() is not None
 
 
 async def _leave(connection: AsyncConnection, post: Post) -> None:

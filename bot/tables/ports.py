@@ -412,7 +412,7 @@ class Store(Protocol):
         elsewhere, nobody is to be told): then it is a leftover itself."""
 
     async def leave(self, post: Post) -> None:
-        """A message that has to go. Twice is once."""
+        """A message that has to go, unless it is pointed at by now. Twice is once."""
 
     async def delay_post(self, post: Post, again: datetime) -> None: ...
 

@@ -195,10 +195,10 @@ class Mail:
 
     # what is not settled
 
-    async def is_meant(self, table: TableId, kind: str) -> bool:
-        """Whether such a message was sent of which nobody knows whether it is there."""
+    async def meant(self, table: TableId) -> frozenset[str]:
+        """Kinds of messages that were sent without anybody knowing whether they are there."""
         posts = await self._house.tables.posts(table)
-        return any(post.kind == kind and post.message is None for post in posts)
+        return frozenset(post.kind for post in posts if post.message is None)
 
     async def tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> float:
         """Clear leftovers, and look for what was meant once and is not any more. everything: what is to be
@@ -293,10 +293,11 @@ class Mail:
         """The table's messages in that channel since the intent that nothing points at."""
         house = self._house
         result = await house.io.find(post.channel, post.made - SLACK, post.table)
+        posts = await house.tables.posts(post.table)  # before the table, as in `met`
         table = await house.table_or_none(post.table)
         if isinstance(result, Failed) or table is None:
             return result
-        known = _known_messages(table, await house.tables.posts(table.id))
+        known = _known_messages(table, posts)
         return Done([one for one in result.value if one.id not in known])
 
     async def met(

@@ -329,11 +329,10 @@ class Painter:
         by_channel = [due.user for due in owed if await self.notices.way(due) == "channel"]
         place = table.place
         # A ping is a message of its own, or the table message sent afresh; edits notify nobody.
-        afresh = (
-            place.table_message is None
-            or (bool(by_channel) and self._covered(table))
-            or await self.house.mail.is_meant(table.id, "table")
-        )
+        # Where one is on its way, whatever became of it, that one is taken up again.
+        meant = await self.house.mail.meant(table.id)
+        covered = "notice" not in meant and self._covered(table)
+        afresh = place.table_message is None or (bool(by_channel) and covered) or "table" in meant
         result: Result[int] = Failed(Why.GONE)
         if not afresh and place.table_message is not None:
             sheet = table_page(seen, pictures, language, say)

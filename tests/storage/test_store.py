@@ -264,6 +264,15 @@ async def test_a_message_that_nobody_wants_any_more_has_to_go(open_store: Opener
     ]
 
 
+async def test_a_message_that_is_pointed_at_does_not_have_to_go(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(PLACED))
+    await store.mark_hand(FULL.id, FULL.host, 11, 12, START)
+    for message in (4, 5, 12, 6):
+        await store.leave(replace(meant("table", 20, ""), message=message))
+    assert left(await store.posts(FULL.id)) == [("table", 0, 20, 6)]
+
+
 async def test_a_message_that_is_pointed_at_no_more_has_to_go(open_store: Opener) -> None:
     store = await open_store()
     await store.write(written(PLACED))

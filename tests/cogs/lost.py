@@ -1,0 +1,106 @@
+"""What can happen between a call to Discord and its answer, on simcord: the answer is lost, the call fails
+half-way, or people go on playing meanwhile. Sends with a nonce are known again, as on Discord."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from simcord.backend.errors import BackendError
+from simcord.http import router
+from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
+
+from cogs._shared import mail
+
+from .den import Den
+
+NONCE = timedelta(minutes=3)  # how long simcord, here, knows a send by its nonce
+
+Act = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+@dataclass
+class Plan:
+    """What happens to calls of a method and path. before: instead of the call, else after it was carried
+    out. act: done meanwhile, with what Discord answers. hits: how often it happened."""
+
+    method: str
+    path: re.Pattern[str]
+    times: int
+    before: bool = False
+    lost: bool = False
+    act: Act | None = None
+    hits: int = 0
+
+    def takes(self, method: str, path: str) -> bool:
+        return self.hits < self.times and method == self.method and self.path.fullmatch(path) is not None
+
+
+@dataclass
+class Line:
+    """Between the den's bot and Discord."""
+
+    den: Den
+    plans: list[Plan] = field(default_factory=list)
+    nonces: dict[tuple[str, str], tuple[int, Any]] = field(default_factory=dict)
+
+    def lose(self, method: str, path: str, *, times: int = 1) -> Plan:
+        """Carried out, but the answer never comes."""
+        return self._add(Plan(method, re.compile(path), times, lost=True))
+
+    def fail(self, method: str, path: str, *, times: int = 1) -> Plan:
+        """Not carried out, which nobody can know: no answer comes either."""
+        return self._add(Plan(method, re.compile(path), times, before=True, lost=True))
+
+    def during(self, method: str, path: str, act: Act, *, times: int = 1) -> Plan:
+        """Carried out, and before the answer comes, `act`."""
+        return self._add(Plan(method, re.compile(path), times, act=act))
+
+    def _add(self, plan: Plan) -> Plan:
+        self.plans.append(plan)
+        return plan
+
+    def install(self, patch: pytest.MonkeyPatch) -> None:
+        patch.setattr(mail, "RETRIES", tuple(100 * seconds for seconds in mail.RETRIES))  # simcord waits
+        dispatch = router.dispatch
+
+        def known(backend: Any, method: str, path: str, **more: Any) -> Any:
+            nonce = (more.get("json") or {}).get("nonce") if method == "POST" else None
+            if nonce is None:
+                return dispatch(backend, method, path, **more)
+            message, sent = self.nonces.get((path, nonce), (0, None))
+            if message and self.den.env.now() - sent < NONCE:
+                try:
+                    return dispatch(backend, "GET", f"{path}/{message}")
+                except BackendError:
+                    pass  # deleted meanwhile: it is sent anew
+            made = dispatch(backend, method, path, **more)
+            self.nonces[path, nonce] = (int(made["id"]), self.den.env.now())
+            return made
+
+        patch.setattr(router, "dispatch", known)
+        for client in (FakeHTTPClient, FakeWebhookAdapter):
+            self._wrap(patch, client)
+
+    def _wrap(self, patch: pytest.MonkeyPatch, client: Any) -> None:
+        real = client.request
+
+        async def request(this: Any, route: Any, *args: Any, **more: Any) -> Any:
+            path = re.sub(r"^.*?/api/v\d+", "", route.url)
+            plan = next((plan for plan in self.plans if plan.takes(route.method, path)), None)
+            if plan is None:
+                return await real(this, route, *args, **more)
+            plan.hits += 1
+            if not plan.before:
+                answer = await real(this, route, *args, **more)
+                if plan.act is not None:
+                    await plan.act(answer)
+            if plan.lost:
+                raise TimeoutError
+            return answer
+
+        patch.setattr(client, "request", request)

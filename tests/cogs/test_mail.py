@@ -1,0 +1,467 @@
+"""What Discord has and the bot does not know, and what comes back when somebody else sits there: no message
+is lost sight of, and no hand is outside its person's messages."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from bot.tables.model import Person, Status, Table, VoteKind
+from cogs._shared.painter import MISSED
+
+from .den import Den, alt_texts, buttons, custom_ids, text_of
+from .lost import Line
+from .test_hands import game_of, letters
+
+ID = r"\d{15,}"
+
+
+@pytest.fixture
+def line(den: Den, monkeypatch: pytest.MonkeyPatch) -> Line:
+    made = Line(den)
+    made.install(monkeypatch)
+    return made
+
+
+def person(actor: MemberActor) -> Person:
+    return Person(actor.id, actor.user.global_name or "")
+
+
+def sends(channel: int) -> str:
+    return f"/channels/{channel}/messages"
+
+
+async def now(den: Den, table: Table) -> Table:
+    return await den.bot.tables.table(table.id)
+
+
+def live(den: Den, table: Table, *verbs: str) -> list[discord.Message]:
+    """Public messages of the table with one of these controls."""
+    found = []
+    for channel in (den.channel.id, *(thread.id for thread in den.channel.threads)):
+        for message in den.messages(channel):
+            controls = [custom.split(":") for custom in custom_ids(message)]
+            if any(part[1] == table.id and part[3] in verbs for part in controls):
+                found.append(message)
+    return found
+
+
+def notices(den: Den, table: Table) -> list[discord.Message]:
+    """Public messages that ping somebody and have nothing to press."""
+    found = []
+    for channel in (den.channel.id, *(thread.id for thread in den.channel.threads)):
+        found += [m for m in den.messages(channel) if "<@" in text_of(m) and not custom_ids(m)]
+    return found
+
+
+async def hands_are_at_home(den: Den, table: Table) -> None:
+    """Each person's hand is in their own messages, shows them their own tiles, and is the only one there."""
+    stored = await now(den, table)
+    for seat in stored.humans:
+        owner = next(p for p in people(den) if p.id == seat.user)
+        assert seat.hand_channel == owner.user.dm_channel.id
+        hands = [letter for letter in letters(den, owner) if alt_texts(letter)]
+        assert [hand.id for hand in hands] == [seat.hand_message]
+    for owner in people(den):
+        if stored.seat_of(owner.id) is None:
+            assert [part for m in letters(den, owner) for part in custom_ids(m) + alt_texts(m)] == []
+    assert await den.bot.tables.posts(table.id) == []
+
+
+def people(den: Den) -> tuple[MemberActor, ...]:
+    return (den.ada, den.ben, den.cleo, den.dev)
+
+
+# ------------------------------------------------------------------------- hands
+
+
+@pytest.mark.parametrize("joins", [False, True])
+async def test_who_leaves_the_lobby_during_a_first_hand_moves_nobody_s_hand(
+    den: Den, line: Line, joins: bool
+) -> None:
+    """Seats move up while Ben's first message is under way: it was stored on Cleo's seat."""
+    tables = den.bot.tables
+    opened = await den.ada.slash(den.channel, "topominos new", players=4)
+    assert opened.response is not None
+    lobby = opened.response.message
+    table = await den.table(lobby)
+
+    async def meanwhile(_: dict[str, Any]) -> None:
+        await tables.join(table.id, person(den.cleo))
+        await tables.leave(table.id, person(den.ada))
+        if joins:
+            await tables.join(table.id, person(den.dev))
+
+    plan = line.during("POST", sends(den.ben.user.dm_channel.id), meanwhile)
+    await den.ben.click(den.fresh(lobby), label="Join")
+    assert plan.hits == 1
+    await den.ben.click(den.fresh(lobby), label="Start")
+    assert (await now(den, table)).status is Status.PLAYING
+    await hands_are_at_home(den, table)
+    assert letters(den, den.ada) == []
+    await den.hurry(table, most=3)
+    await hands_are_at_home(den, table)
+
+
+async def replaced(den: Den, table: Table) -> None:
+    """Ben resigns and Dev takes the seat, at once."""
+    tables = den.bot.tables
+    seat = (await now(den, table)).seat_of(den.ben.id)
+    assert seat is not None
+    await tables.resign(table.id, person(den.ben))
+    await tables.vote(table.id, person(den.ada), VoteKind.OPEN_SEAT, seat.index)
+    await tables.take_seat(table.id, person(den.dev), seat.index)
+
+
+async def test_a_slow_notice_by_dm_is_not_the_hand_of_who_took_the_seat(den: Den, line: Line) -> None:
+    table = await game_of(den, den.ada, den.ben, den.cleo)
+    await den.bot.tables.set_user(den.ben.id, notices="dm")
+
+    async def meanwhile(_: dict[str, Any]) -> None:
+        await replaced(den, table)
+
+    plan = line.during("POST", sends(den.ben.user.dm_channel.id), meanwhile)
+    for _ in range(60):
+        if not plan.hits:
+            await den.hurry(table, most=1)
+    assert plan.hits == 1
+    await hands_are_at_home(den, table)
+    assert "You have left" in text_of(letters(den, den.ben)[0])
+    await den.hurry(table, most=4)
+    await hands_are_at_home(den, table)
+
+
+async def test_a_seat_taken_at_once_leaves_no_hand_behind(den: Den) -> None:
+    table = await game_of(den, den.ada, den.ben, den.cleo)
+    with den.env._bot_scope():
+        await replaced(den, table)
+    await den.env.settle()
+    await hands_are_at_home(den, table)
+    with den.env._bot_scope():
+        await den.bot.tables.end(table.id, person(den.ada))
+    await den.env.settle()
+    for somebody in people(den):
+        assert [custom_ids(letter) for letter in letters(den, somebody)] in ([], [[]])
+
+
+async def test_a_hand_in_foreign_messages_is_taken_away_from_there(den: Den) -> None:
+    """As a database of the first version may hold it."""
+    table = await game_of(den, den.ada, den.ben)
+    (adas,) = letters(den, den.ada)
+    foreign = den.ada.user.dm_channel.id
+    path = den.settings.data_dir / "parlour.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "update seats set hand_channel = ?, hand_message = ? where user_id = ?",
+            (foreign, adas.id, den.ben.id),
+        )
+        connection.execute(
+            "update seats set hand_channel = null, hand_message = null where user_id <> ?", (den.ben.id,)
+        )
+    sent = len(den.env.http_requests)
+    await den.hurry(table, most=1)
+    edits = [r for r in den.env.http_requests[sent:] if r.method == "PATCH" and r.path.endswith(str(adas.id))]
+    assert edits == []
+    assert den.look(foreign, adas.id) is None
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for owner in (den.ada, den.ben):
+            [(channel,)] = connection.execute(
+                "select hand_channel from seats where user_id = ?", (owner.id,)
+            ).fetchall()
+            assert channel == owner.user.dm_channel.id
+
+
+# ------------------------------------------------------------------------- the board
+
+
+async def covered(den: Den) -> Table:
+    """A game whose board has chatter below it."""
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    await den.cleo.send(den.thread(table), "what a game")
+    return await now(den, table)
+
+
+@pytest.mark.parametrize("then", ["move", "late move", "restart", "late restart", "refused"])
+async def test_a_board_whose_answer_is_lost_is_the_only_one_soon(den: Den, line: Line, then: str) -> None:
+    table = await covered(den)
+    assert table.place.thread is not None
+    lost = line.lose("POST", sends(table.place.thread))
+    await den.turn((await den.to_act(table))[0], table)
+    assert lost.hits == 1
+    assert len(live(den, table, "move")) == 2
+    if then.startswith("late"):
+        den.env.backend.advance_clock(500)
+    if then == "refused":  # whoever is next wants no notices: nothing is sent afresh for them
+        for owner in (den.ada, den.ben):
+            await den.bot.tables.set_user(owner.id, notices="none")
+    if then.endswith("restart"):
+        await den.restart()
+    else:
+        await den.hurry(table, most=2)
+    await den.env.settle()
+    table = await now(den, table)
+    assert [board.id for board in live(den, table, "move")] == [table.place.table_message]
+    assert table.painted == table.revision
+    assert await den.bot.tables.posts(table.id) == []
+    assert len(notices(den, table)) <= 1
+
+
+async def test_a_board_that_was_never_sent_is_sent(den: Den, line: Line) -> None:
+    table = await covered(den)
+    assert table.place.thread is not None
+    line.fail("POST", sends(table.place.thread))
+    await den.turn((await den.to_act(table))[0], table)
+    await den.hurry(table, most=1)
+    after = await now(den, table)
+    assert after.place.table_message != table.place.table_message
+    assert [board.id for board in live(den, table, "move")] == [after.place.table_message]
+    assert await den.bot.tables.posts(table.id) == []
+
+
+async def test_a_board_that_pinged_somebody_else_does_not_swallow_the_ping(den: Den, line: Line) -> None:
+    table = await covered(den)
+    assert table.place.thread is not None
+    lost = line.lose("POST", sends(table.place.thread))
+    first = (await den.to_act(table))[0]
+    await den.turn(first, table)
+    second = (await den.to_act(table))[0]
+    assert lost.hits == 1
+    assert second is not first
+    await den.turn(second, table)
+    board = await den.board(table)
+    assert f"<@{first.id}>" in text_of(board) or any(
+        f"<@{first.id}>" in text_of(notice) for notice in notices(den, table)
+    )
+    assert not any(f"<@{second.id}>" in text_of(m) for m in (*notices(den, table), board))
+    assert len(live(den, table, "move")) == 1
+
+
+# ------------------------------------------------------------------------- the lobby
+
+
+CALLBACK = r"/interactions/\d+/[^/]+/callback"
+ORIGINAL = r"/webhooks/\d+/[^/]+/messages/@original"
+
+
+async def test_a_lobby_whose_answer_is_lost_is_asked_for(den: Den, line: Line) -> None:
+    lost = line.lose("POST", CALLBACK)
+    await den.ada.slash(den.channel, "5vor12 new")
+    assert lost.hits == 1
+    (table,) = await den.bot.tables.tables_of(den.ada.id)
+    (lobby,) = live(den, table, "join")
+    assert table.place.lobby_message == lobby.id
+    assert den.requests("POST", "/messages") == []
+    await den.ben.click(lobby, label="Join")
+    assert "2. Ben" in text_of(den.fresh(lobby))
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_lobby_that_cannot_be_asked_for_is_looked_for(den: Den, line: Line, restarted: bool) -> None:
+    line.lose("POST", CALLBACK)
+    line.fail("GET", ORIGINAL)
+    if restarted:
+        line.fail("GET", sends(den.channel.id))  # the process ends before it found anything
+    await den.ada.slash(den.channel, "5vor12 new")
+    (table,) = await den.bot.tables.tables_of(den.ada.id)
+    if restarted:
+        assert table.place.lobby_message is None
+        await den.restart()
+    table = await now(den, table)
+    (lobby,) = live(den, table, "join")
+    assert table.place.lobby_message == lobby.id
+    assert await den.bot.tables.posts(table.id) == []
+
+
+async def test_a_lobby_that_was_never_posted_is(den: Den, line: Line) -> None:
+    line.fail("POST", CALLBACK)
+    await den.ada.slash(den.channel, "5vor12 new")
+    (table,) = await den.bot.tables.tables_of(den.ada.id)
+    (lobby,) = live(den, table, "join")
+    assert table.place.lobby_message == lobby.id
+    assert await den.bot.tables.posts(table.id) == []
+
+
+async def test_a_lobby_becomes_a_link_though_that_answer_is_lost(den: Den, line: Line) -> None:
+    lobby = await den.new(den.ada, players=2)
+    table = await den.table(lobby)
+    await den.ben.click(lobby, label="Join")
+    line.fail("PATCH", f"/channels/{den.channel.id}/messages/{lobby.id}", times=9)
+    await den.ada.click(den.fresh(lobby), label="Start")
+    assert custom_ids(den.fresh(lobby))
+    line.plans.clear()
+    await den.restart()
+    assert custom_ids(den.fresh(lobby)) == []
+    assert live(den, table, "join", "start") == []
+
+
+# ------------------------------------------------------------------------- notices
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_notice_whose_answer_is_lost_goes_with_the_next(
+    den: Den, line: Line, restarted: bool
+) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    assert table.place.thread is not None
+    lost = line.lose("POST", sends(table.place.thread))
+    await den.turn((await den.to_act(table))[0], table)
+    assert lost.hits == 1
+    (pinged,) = notices(den, table)
+    if restarted:
+        await den.restart()
+        (again,) = notices(den, table)
+        assert again.id == pinged.id
+    await den.turn((await den.to_act(table))[0], table)
+    pings = [text_of(m) for m in (*notices(den, table), await den.board(table)) if "<@" in text_of(m)]
+    assert [f"<@{(await den.to_act(table))[0].id}>" in ping for ping in pings] == [True]
+    assert await den.bot.tables.owed_at(table.id) == []
+    assert await den.bot.tables.posts(table.id) == []
+
+
+@pytest.mark.parametrize("carried_out", [False, True])
+async def test_an_old_notice_goes_though_its_deletion_is_not_answered(
+    den: Den, line: Line, carried_out: bool
+) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    await den.turn((await den.to_act(table))[0], table)
+    place = (await now(den, table)).place
+    gone = f"/channels/{place.thread}/messages/{place.notice_message}"
+    plan = line.lose("DELETE", gone, times=9) if carried_out else line.fail("DELETE", gone, times=9)
+    await den.turn((await den.to_act(table))[0], table)
+    assert plan.hits > 0
+    assert len(notices(den, table)) == (1 if carried_out else 2)
+    line.plans.clear()
+    await den.restart()
+    assert len(notices(den, table)) == 1
+    assert await den.bot.tables.posts(table.id) == []
+
+
+# ------------------------------------------------------------------------- messages met by a click
+
+
+async def copy_of(den: Den, message: discord.Message, channel: int) -> discord.Message:
+    """The same message once more, which the bot knows nothing of."""
+    stored = den.env.backend.get_message(message.channel.id, message.id)
+    made = den.env.backend.create_message(
+        channel,
+        stored.author_id,
+        content="",
+        components=stored.components,
+        flags=stored.flags,
+    )
+    found = den.look(channel, made.id)
+    assert found is not None
+    return found
+
+
+async def test_a_lost_board_that_is_pressed_goes_and_the_click_counts(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    assert table.place.thread is not None
+    lost = await copy_of(den, await den.board(table), table.place.thread)
+    actor = (await den.to_act(table))[0]
+    result = await actor.click(lost, label="Your move")
+    assert result.response is not None
+    assert result.response.ephemeral
+    assert [board.id for board in live(den, table, "move")] == [table.place.table_message]
+    assert (await now(den, table)).place == table.place
+
+
+async def test_a_lost_lobby_that_is_pressed_goes_and_the_click_counts(den: Den) -> None:
+    lobby = await den.new(den.ada)
+    table = await den.table(lobby)
+    lost = await copy_of(den, lobby, den.channel.id)
+    await den.ben.click(lost, label="Join")
+    assert "2. Ben" in text_of(den.fresh(lobby))
+    assert [message.id for message in live(den, table, "join")] == [lobby.id]
+
+
+async def test_a_lost_hand_that_is_pressed_becomes_the_one(den: Den) -> None:
+    table = await game_of(den, den.ada, den.ben)
+    actor = (await den.to_act(table))[0]
+    (hand,) = letters(den, actor)
+    lost = await copy_of(den, hand, actor.user.dm_channel.id)
+    control = next(custom for custom in custom_ids(lost) if custom.startswith("pb:"))
+    await den.press(actor.user, lost, control)
+    (left,) = letters(den, actor)
+    assert left.id == lost.id
+    seat = (await now(den, table)).seat_of(actor.id)
+    assert seat is not None
+    assert seat.hand_message == lost.id
+
+
+async def test_a_message_of_another_table_is_left_alone(den: Den) -> None:
+    """A made-up control names one table, its message shows another."""
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    lobby = await den.new(den.cleo)
+    await den.press(den.ada, lobby, f"pb:{table.id}:{table.revision}:move:")
+    assert "Join" in buttons(den.fresh(lobby))
+
+
+# ------------------------------------------------------------------------- deleted at once, parked
+
+
+async def test_a_board_deleted_the_instant_it_appears_comes_back(den: Den, line: Line) -> None:
+    lobby = await den.new(den.ada, players=2)
+    table = await den.table(lobby)
+    await den.ben.click(lobby, label="Join")
+    await den.bot.tables.set_guild(den.guild.id, threads=False)
+
+    async def deleted(made: dict[str, Any]) -> None:
+        den.env.backend.delete_message(den.channel.id, int(made["id"]))
+        await den.bot.watch.messages_gone(den.guild.id, (int(made["id"]),))
+
+    plan = line.during("POST", sends(den.channel.id), deleted)
+    await den.ada.click(den.fresh(lobby), label="Start")
+    assert plan.hits == 1
+    assert "Your move" in buttons(await den.board(table))
+
+
+async def test_who_always_deletes_it_is_given_way_to_until_somebody_moves(den: Den, line: Line) -> None:
+    lobby = await den.new(den.ada, players=2, setup="sorted")
+    table = await den.table(lobby)
+    await den.ben.click(lobby, label="Join")
+    await den.bot.tables.set_guild(den.guild.id, threads=False)
+
+    async def deleted(made: dict[str, Any]) -> None:
+        den.env.backend.delete_message(den.channel.id, int(made["id"]))
+
+    plan = line.during("POST", sends(den.channel.id), deleted, times=999)
+    await den.ada.click(den.fresh(lobby), label="Start")
+    assert plan.hits == MISSED[0] + 1
+    assert live(den, table, "move") == []
+    await den.env.advance_time(3600)
+    assert plan.hits == MISSED[0] + 1
+    line.plans.clear()
+    await den.hurry(table, most=1)
+    assert "Your move" in buttons(await den.board(table))
+
+
+async def test_what_was_deleted_too_often_comes_back_at_the_park_s_end(den: Den, line: Line) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    for _ in range(MISSED[0] + 1):
+        place = (await now(den, table)).place
+        assert place.thread is not None
+        den.env.backend.delete_message(place.thread, place.table_message or 0)
+        await den.env.settle()
+    assert live(den, table, "move") == []
+    den.env.backend.advance_clock(25 * 3600)
+    with den.env._bot_scope():
+        await den.bot.house.painter.sweep()
+    await den.env.settle()
+    assert "Your move" in buttons(await den.board(table))
+
+
+async def test_a_table_parked_while_its_board_was_up_to_date_is_painted_at_the_next_move(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    with den.env._bot_scope():
+        await den.bot.house.painter.park(table.id)
+    actor = (await den.to_act(table))[0]
+    await actor.slash(den.channel, "5vor12 move", move="draw")
+    after = await now(den, table)
+    assert after.revision > table.revision
+    assert after.painted == after.revision
