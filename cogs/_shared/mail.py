@@ -249,7 +249,7 @@ class Mail:
         )
         say = sayer(language)
         result: Result[Any]
-        if self._gave_up(table, post):  # told so, in place of the hand
+        if await self._tells_parting(table, post):  # told so, in place of the hand
             result = await house.io.edit(post.channel, post.message, render(_parting(table, say)))
             if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
                 result = await house.io.delete(post.channel, post.message)
@@ -267,11 +267,16 @@ class Mail:
             await house.tables.post_again(post, now + REFUSED)
         return 0.0
 
-    def _gave_up(self, table: Table, post: Post) -> bool:
-        """Whether it is the hand of somebody who left in the middle of the game."""
+    async def _tells_parting(self, table: Table, post: Post) -> bool:
+        """Whether it is the hand of somebody who left in the middle of the game; of several the newest."""
         hidden = table.game in self._house.games and self._house.rules(table).hidden_hands
         gone = post.user != 0 and table.seat_of(post.user) is None
-        return post.kind == "hand" and hidden and gone and table.events > 0
+        if not (post.kind == "hand" and hidden and gone and table.events > 0):
+            return False
+        theirs = [
+            one.message or 0 for one in await self._house.tables.posts(table.id) if one.user == post.user
+        ]
+        return post.message == max(theirs, default=post.message)
 
     async def _look_for(self, post: Post) -> float:
         """An intent that nobody carries out any more: whatever came of it is a leftover."""

@@ -73,6 +73,40 @@ def first_schema(tmp_path: Path) -> Path:
     return path
 
 
+async def test_a_hand_that_was_still_to_be_taken_back_has_to_go(first_schema: Path) -> None:
+    """It lay on the seat of who had left; whose messages those are is not known."""
+    with closing(sqlite3.connect(first_schema)) as connection, connection:
+        [(table, seat)] = connection.execute(
+            "SELECT table_id, seat FROM seats WHERE kind = 'open' LIMIT 1"
+        ).fetchall()
+        connection.execute(
+            "UPDATE seats SET hand_channel = 7, hand_message = 8 WHERE table_id = ? AND seat = ?",
+            (table, seat),
+        )
+    async with house(first_schema) as home:
+        [post] = await home.tables.posts(table)
+        assert (post.kind, post.user, post.channel, post.message) == ("hand", 0, 7, 8)
+        assert await home.tables.unsettled() == [table]
+        assert (await home.tables.table(table)).seats[seat].hand_message is None
+
+
+async def test_what_is_not_settled_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((FOLDER / "0002.sql").read_text(encoding="utf-8"))
+    async with house(path) as home:
+        [table] = await home.tables.unsettled()
+        posts = await home.tables.posts(table)
+        assert sorted((post.kind, post.user, post.message) for post in posts) == [
+            ("hand", BEN.id, 82),
+            ("notice", 0, None),
+        ]
+        seat = (await home.tables.table(table)).seat_of(ADA.id)
+        assert seat is not None
+        assert (seat.hand_channel, seat.hand_message) == (71, 72)
+        assert (await home.tables.user(ADA.id)).dm_channel == 71
+
+
 @pytest.mark.parametrize("cached", [True, False], ids=["from its cache", "from its events"])
 async def test_a_table_begun_under_older_rules_goes_on_and_ends_by_them(
     first_schema: Path, cached: bool
