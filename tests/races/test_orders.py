@@ -1,4 +1,4 @@
-"""Thousands of orders in which the calls to Discord take effect and are answered, and people act meanwhile.
+"""A thousand and more orders in which calls to Discord take effect and are answered, people acting meanwhile.
 
 In none of them does anybody see a hand that is not theirs, and whenever everything has come to rest each
 table has one live lobby or board, each person one hand, nobody who left has any, and the store knows them
@@ -13,8 +13,8 @@ from . import stories
 from .den import Latency, Order, Story, World, tell
 
 QUICK = 10
-THOUSANDS = 500  # of each story
-TENTH = THOUSANDS // 10
+THOUSANDS = 210  # of each story: a thousand and more
+PART = 40
 STORIES = (
     stories.lobby_race,
     stories.seat_race,
@@ -43,10 +43,10 @@ def test_whatever_the_order(story: Story) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("first", range(QUICK, THOUSANDS, TENTH))
+@pytest.mark.parametrize("first", range(QUICK, THOUSANDS, PART))
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
 def test_whatever_the_order_again_and_again(story: Story, first: int) -> None:
-    explore(story, range(first, first + TENTH), GAMES if story is stories.walk else GAMES[:1])
+    explore(story, range(first, first + PART), GAMES if story is stories.walk else GAMES[:1])
 
 
 def test_a_game_while_every_call_takes_up_to_a_second() -> None:
@@ -55,7 +55,7 @@ def test_a_game_while_every_call_takes_up_to_a_second() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("seed", (1, 2))
 @pytest.mark.parametrize("game", GAMES)
 def test_games_while_every_call_takes_up_to_a_second(game: str, seed: int) -> None:
     order = Latency(seed)
