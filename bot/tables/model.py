@@ -318,7 +318,7 @@ class Post:
     purpose: names the intent, stays the same until the message is known, and never comes again.
     kind: "lobby", "table", "notice" (public), "hand" (any private one).
     user: whose private message it is; 0 for a public one (and where it is no longer known).
-    due: of a private notice, which one (see `Seat.due`); else 0.
+    due: the newest notice that it stands for (see `Seat.due`), 0 where it tells nobody anything new.
     answered: it was to go out as the answer to a click, which cannot be asked for again.
     again: to be looked at from then on.
     """

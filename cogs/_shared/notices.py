@@ -64,7 +64,8 @@ class Notices:
         """Answers as `send` does."""
         house, place = self._house, table.place
         sheet = notice_page(table, owed, language, say)
-        result = await house.mail.post(table, "notice", place.thread or place.channel, sheet)
+        newest = max(due.seat.due for due in owed)
+        result = await house.mail.post(table, "notice", place.thread or place.channel, sheet, due=newest)
         if isinstance(result, Failed) and result.why is Why.LATER:
             return self._wait(table.id, result)
         self._tries.pop(table.id, None)

@@ -341,7 +341,8 @@ class Painter:
         if afresh or _fresh_needed(result):
             told = by_channel
             sheet = table_page(seen, pictures, language, say, pinged=told)
-            result = await self._send_table(table, sheet)
+            newest = max((due.seat.due for due in owed if due.user in told), default=0)
+            result = await self._send_table(table, sheet, newest)
             if isinstance(result, Done):
                 table = await self.house.tables.table(table.id)  # with its new place
         if isinstance(result, Done):
@@ -351,21 +352,21 @@ class Painter:
             result = await self._rest(replace(table, revision=revision), say)
         await self._settle(table.id, revision, result)
 
-    async def _send_table(self, table: Table, sheet: Page) -> Result[int]:
+    async def _send_table(self, table: Table, sheet: Page, due: int) -> Result[int]:
         """A fresh table message; the one before is cleared. From a thread that is gone the table moves to its
-        channel."""
+        channel. due: the newest notice that it stands for, see `Post`."""
         post, place = self.house.mail.post, table.place
         channel = place.thread or place.channel
-        result = await post(table, "table", channel, sheet)
+        result = await post(table, "table", channel, sheet, due=due)
         if isinstance(result, Failed) and result.why is Why.ARCHIVED:
             await self.house.io.wake_thread(channel)
-            result = await post(table, "table", channel, sheet)
+            result = await post(table, "table", channel, sheet, due=due)
         if (
             isinstance(result, Failed)
             and place.thread is not None
             and result.why in {Why.GONE, Why.ARCHIVED, Why.FORBIDDEN}
         ):
-            result = await post(table, "table", place.channel, sheet)
+            result = await post(table, "table", place.channel, sheet, due=due)
         return result
 
     async def _move_to_thread(self, table: Table, language: str, say: Say) -> tuple[Table, Failed | None]:

@@ -6,13 +6,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.tables.model import Person, Status, Table, VoteKind
+from bot.locale import sayer
+from bot.tables.model import Owed, Person, Status, Table, VoteKind
 from cogs._shared.painter import MISSED
 
 from .den import Den, alt_texts, buttons, custom_ids, text_of
@@ -328,6 +330,33 @@ async def test_a_notice_whose_answer_is_lost_goes_with_the_next(
     assert [f"<@{(await den.to_act(table))[0].id}>" in ping for ping in pings] == [True]
     assert await den.bot.tables.owed_at(table.id) == []
     assert await den.bot.tables.posts(table.id) == []
+
+
+async def test_a_lost_notice_does_not_swallow_the_same_person_s_next_one(den: Den, line: Line) -> None:
+    """Found by its nonce, the earlier message would be edited, which tells nobody."""
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    assert table.place.thread is not None
+    [actor] = await den.to_act(table)
+    seat = table.seat_of(actor.id)
+    assert seat is not None
+    say = sayer("en")
+
+    async def tell(due: int) -> set[int]:
+        owed = Owed(table, replace(seat, due=due), actor.id, "turn")
+        with den.env._bot_scope():
+            await den.bot.house.painter.notices.send(table, [owed], [], "en", say)
+        return {message.id for message in notices(den, table)}
+
+    before = await tell(5)
+    lost = line.lose("POST", sends(table.place.thread))
+    [_, unknown] = sorted(await tell(7))
+    assert lost.hits == 1
+    assert await tell(7) == {unknown}  # the same one again: it is known now, and the one before has gone
+    assert before.isdisjoint({unknown})
+    line.lose("POST", sends(table.place.thread))
+    await tell(8)
+    [newest] = await tell(9)
+    assert newest > unknown + 1  # neither the lost one nor the one before
 
 
 @pytest.mark.parametrize("carried_out", [False, True])
