@@ -19,7 +19,7 @@ from cogs._shared.access import may_see, reach
 from cogs._shared.errors import Denied
 from cogs._shared.game_cog import local
 from cogs._shared.lobby import lobby_page
-from cogs._shared.page import Button, Buttons, Page, Text, note, page
+from cogs._shared.page import OPTION_TEXT, Button, Buttons, Page, Text, clip, note, page
 from cogs._shared.router import Handler, Press
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ class Tables(commands.Cog):
                 label = say(
                     "command.table.line", table=table.id, game=words.game_name(table.game, say), names=players
                 )
-                choices.append(app_commands.Choice(name=label[:100], value=table.id))
+                choices.append(app_commands.Choice(name=clip(label, OPTION_TEXT), value=table.id))
         return choices[:SHOWN]
 
 
@@ -293,7 +293,9 @@ def games_page(tables: list[Table], press: Press) -> Page:
         deadline = (seat.deadline if seat is not None and seat.since else None) or table.deadline
         if deadline is not None:
             line += f" · {words.when(deadline)}"
-        others = ", ".join(words.shown_name(s, say) for s in table.seats if s.user != user)
+        others = ", ".join(
+            name for s, name in zip(table.seats, words.names(table, say), strict=True) if s.user != user
+        )
         lines.append(line + (f"\n  {others}" if others else ""))
     if len(tables) > SHOWN:
         lines.append(say("games.more", n=len(tables) - SHOWN))

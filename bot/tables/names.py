@@ -79,10 +79,11 @@ def units(text: str) -> int:
 
 
 def cut(text: str, most: int, size: Callable[[str], int] = units) -> str:
-    """The text in at most so many UTF-16 units, or what else `size` counts, cut between letters."""
+    """The text in at most so many UTF-16 units, or what else `size` counts (at least 1 a letter), cut
+    between letters."""
     if size(text) <= most:
         return text
-    end = len(text)
+    end = min(len(text), most - 1)
     while end and size(text[:end]) > most - 1:
         end -= 1
     while end and _goes_on(text, end):

@@ -30,7 +30,7 @@ from .errors import Denied, explain
 from .hand import Hands, hand_page, may_act
 from .house import House
 from .lobby import lobby_page
-from .page import Button, Buttons, Page, Text, note, page
+from .page import OPTION_TEXT, Button, Buttons, Page, Text, clip, note, page
 from .painter import FOR_THREADS, NEEDED, NEEDED_IN_THREAD
 from .router import Press, Router
 from .steps import Step
@@ -358,7 +358,7 @@ class GameCog(commands.Cog):
                 continue
             players = ", ".join(words.bare_names(table, say))
             name = say("command.table.choice", table=table.id, names=players)
-            found.append(app_commands.Choice(name=name[:100], value=table.id))
+            found.append(app_commands.Choice(name=clip(name, OPTION_TEXT), value=table.id))
         return found[:SUGGESTIONS]
 
 

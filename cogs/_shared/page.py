@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import discord
 
+from bot.tables.names import cut, units
 from rendering.scene import Picture
 
 TEXT_LIMIT = 4000  # characters over all text of one message
@@ -171,7 +172,8 @@ def note(content: str, *more: Block | None) -> Page:
 
 
 def clip(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    """The text in at most so many UTF-16 units (as clients count), cut between letters."""
+    return cut(text, limit)
 
 
 def render(sheet: Page) -> Parts:
@@ -186,7 +188,7 @@ def render(sheet: Page) -> Parts:
             case Text(content):
                 if content and room > 0:
                     shown = clip(content, room)
-                    room -= len(shown)
+                    room -= units(shown)
                     items.append(discord.ui.TextDisplay(shown))
             case Gallery(pictures):
                 if pictures:

@@ -110,7 +110,8 @@ def ending_text(table: Table, view: View, language: str, say: Say) -> str:
 
 
 def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
-    names = [f"**{words.shown_name(table.seats[seat], say)}**" for seat in outcome.winners]
+    seats = words.names(table, say)
+    names = [f"**{seats[seat]}**" for seat in outcome.winners]
     key = f"{table.game}.reason.{outcome.reason.replace(' ', '_')}"
     reason = say(key if key in keys("en") else "tables.ending.finished")
     if len(table.seats) == 1:

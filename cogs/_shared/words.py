@@ -12,8 +12,8 @@ from bot.rules.game import Event, Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Seat, SeatKind, Table, Vote
+from bot.tables.names import MACHINE, cut
 from bot.tables.names import clean as clean_name
-from bot.tables.names import cut
 
 log = logging.getLogger(__name__)
 
@@ -74,19 +74,26 @@ def seat_name(seat: Seat, say: Say) -> str:
     return bare(seat.name) if seat.name else say("tables.seat.computer", number=seat.index + 1)
 
 
+def signed(seat: Seat, name: str) -> str:
+    """A seat's name as what plays there: with the sign where that is not the person whose name it has."""
+    return f"{MACHINE} {name}" if seat.name and seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN} else name
+
+
 def names(table: Table, say: Say) -> tuple[str, ...]:
-    """Every seat's name for Markdown text."""
-    return tuple(shown_name(seat, say) for seat in table.seats)
+    """Every seat's name for Markdown text, with a machine's sign."""
+    return tuple(signed(seat, shown_name(seat, say)) for seat in table.seats)
 
 
 def bare_names(table: Table, say: Say) -> tuple[str, ...]:
-    """Every seat's name for places without Markdown."""
-    return tuple(seat_name(seat, say) for seat in table.seats)
+    """Every seat's name for places without Markdown, with a machine's sign."""
+    return tuple(signed(seat, seat_name(seat, say)) for seat in table.seats)
 
 
 def titled_names(table: Table, say: Say) -> tuple[str, ...]:
-    """Every seat's name for a thread's name."""
-    return tuple(titled(seat.name) if seat.name else seat_name(seat, say) for seat in table.seats)
+    """Every seat's name for a thread's name, with a machine's sign."""
+    return tuple(
+        signed(seat, titled(seat.name) if seat.name else seat_name(seat, say)) for seat in table.seats
+    )
 
 
 def shown_name(seat: Seat, say: Say) -> str:
@@ -123,7 +130,8 @@ def table_link(table: Table) -> str | None:
 
 def turn_line(table: Table, view: View, language: str, say: Say) -> str:
     """Whose turn it is."""
-    everybody = [shown_name(table.seats[seat], say) for seat in view.actors]
+    seats = names(table, say)
+    everybody = [seats[seat] for seat in view.actors]
     if not everybody:
         return ""
     return say("table.turn", n=len(everybody), names=listing(language, [f"**{name}**" for name in everybody]))

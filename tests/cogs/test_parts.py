@@ -151,6 +151,7 @@ async def test_a_page_stays_within_discords_limits() -> None:
     with pytest.raises(ValueError, match="40"):
         render(page(*(Text(str(n)) for n in range(41))))
     assert clip("abcdef", 4) == "abc…"
+    assert clip("ab🇩🇪cd", 6) == "ab…"
 
 
 VIEW = View(seat=0, players=2, options=(), actors=(0,), outcome=None)

@@ -45,7 +45,7 @@ def test_no_format_mark_survives_where_it_is_not_needed() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["👩\u200d🚀", "❤\ufe0f", "می\u200cخواهم", "क्\u200dष", "محمد", "שלום", "👋🏽 Zoë", "1\ufe0f\u20e3"],
+    ["👩\u200d🚀", "❤\ufe0f", "می\u200cخواهم", "क्\u200dष", "محمد", "שלום", "👋🏽 Zoë", "🇩🇪", "1\ufe0f\u20e3"],
 )
 def test_what_scripts_and_emoji_need_stays(name: str) -> None:
     assert clean(name) == name
