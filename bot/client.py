@@ -310,6 +310,7 @@ class Parlour(commands.Bot):
         """The bot's own roles, and its time-outs: Discord tells these without the members intent."""
         if self.user is None or after.id != self.user.id:
             return
+        self.house.io.time_out_changed(after.guild.id)
         if before.roles != after.roles or before.timed_out_until != after.timed_out_until:
             await self.watch.permissions_changed(after.guild.id)
 

@@ -267,6 +267,7 @@ class DiscordIO:
         self._dm_budget = Budget(clock, DMS_AT_ONCE, SECONDS_PER_DM)
         self._members: dict[tuple[int, int], tuple[datetime, discord.Member | None]] = {}
         self._in_threads: dict[tuple[int, int], tuple[datetime, bool | None]] = {}
+        self._timed_out: dict[int, tuple[datetime, datetime | None]] = {}  # by server: asked when, until when
         self.shutter = Shutter(clock)
 
     def _channel(self, channel: int) -> discord.PartialMessageable:
@@ -499,10 +500,31 @@ class DiscordIO:
         return tuple(name for name in needed if not getattr(have, name))
 
     def timed_out(self, guild: int) -> datetime | None:
-        """Until when a moderator keeps the bot from writing on this server, as far as the cache knows."""
-        server = self._client.get_guild(guild)
+        """Until when a moderator keeps the bot from writing on this server, as far as the cache knows
+        or Discord has told when asked."""
+        server, now = self._client.get_guild(guild), self._clock.now()
         until = None if server is None or server.me is None else server.me.timed_out_until
-        return until if until is not None and until > self._clock.now() else None
+        if until is None or until <= now:
+            _, until = self._timed_out.get(guild, (now, None))
+        return until if until is not None and until > now else None
+
+    async def ask_timed_out(self, guild: int) -> None:
+        """Ask Discord whether the bot is timed out, where the cache does not know: once a minute a server at
+        most, whatever comes of it."""
+        server, me, now = self._client.get_guild(guild), self._client.user, self._clock.now()
+        known = self._timed_out.get(guild)
+        if server is None or me is None or self.timed_out(guild) is not None:
+            return
+        if known is not None and now - known[0] < REMEMBERED:
+            return
+        self._timed_out[guild] = (now, None)
+        asked = await attempt(lambda: server.fetch_member(me.id), within=PATIENCE)
+        if isinstance(asked, Done):
+            self._timed_out[guild] = (now, asked.value.timed_out_until)
+
+    def time_out_changed(self, guild: int) -> None:
+        """The cache has heard of it: it knows better than what was asked before."""
+        self._timed_out.pop(guild, None)
 
     def has_channel(self, guild: int, channel: int) -> bool:
         """Whether a server has this channel or thread, as far as the cache knows."""

@@ -253,6 +253,9 @@ class GameCog(commands.Cog):
         guild, channel = interaction.guild_id, interaction.channel_id
         if guild is None or channel is None:
             raise Denied("error.server_only")
+        until = house.io.timed_out(guild)
+        if until is not None:
+            raise Denied("error.timed_out", when=words.when(until))
         in_thread = isinstance(interaction.channel, discord.Thread)
         needed = NEEDED_IN_THREAD if in_thread else NEEDED
         have = interaction.app_permissions
@@ -303,7 +306,7 @@ class GameCog(commands.Cog):
         """The private page as it is now, in place of the private message pressed or as a new one. seen: where
         it was just looked up. returns: how often the player went back on it."""
         seen = seen or await self.house.tables.view(table, press.person.id)
-        remark = "\n".join(filter(None, (remark, await press.told())))
+        remark = "\n".join(filter(None, (remark, await press.told(seen.table.place.guild))))
         heading = ""
         if press.interaction.guild_id is None:  # beside the hands of other tables
             heading = press.say("hand.heading", game=press.say(f"{self.game_id}.name"), table=table)

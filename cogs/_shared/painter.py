@@ -68,6 +68,7 @@ class Painter:
         self._retired: set[TableId] = set()  # lobbies known to be turned into links; saves calls only
         self._missed: dict[TableId, list[float]] = {}  # loop times at which its message was deleted
         self._timers: dict[TableId, asyncio.TimerHandle] = {}
+        self._resumes: dict[TableId, asyncio.TimerHandle] = {}  # at the end of the bot's time-out
         self._public: dict[TableId, int] = {}  # revision that the public message shows, hands aside
         self._gate = asyncio.Semaphore(AT_ONCE)
 
@@ -154,10 +155,25 @@ class Painter:
         now = self.house.clock.now()
         found = await self.house.table_or_none(table)
         ends = None if found is None else self.house.io.timed_out(found.place.guild)
-        if ends is not None:
-            wait = (ends - now).total_seconds() + 1.0
-            asyncio.get_running_loop().call_later(wait, self.look_again, table)
+        if found is not None and ends is not None:
+            self._resume_at(found, (ends - now).total_seconds() + 1.0)
         await self.house.tables.parked(table, ends or now + PARKED)
+
+    def _resume_at(self, table: Table, wait: float) -> None:
+        """Once the bot's time-out has ended the table is tried again, whatever was refused meanwhile. One
+        timer a table: the end may have been moved."""
+
+        def ring() -> None:
+            self._resumes.pop(table.id, None)
+            for channel in (table.place.channel, table.place.thread):
+                if channel is not None:
+                    self.house.io.shutter.open(channel)
+            self.look_again(table.id)
+
+        before = self._resumes.pop(table.id, None)
+        if before is not None:
+            before.cancel()
+        self._resumes[table.id] = asyncio.get_running_loop().call_later(wait, ring)
 
     async def _who_is_here(self, change: Change) -> None:
         """Whether those whose time runs out are still on the server: without the members intent nobody tells
@@ -453,6 +469,9 @@ class Painter:
             await self.house.tables.parked(table, self.house.clock.now() + mail.LATER)
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
+            found = await self.house.table_or_none(table)
+            if result.why is Why.FORBIDDEN and found is not None:
+                await self.house.io.ask_timed_out(found.place.guild)
             await self.park(table)
 
 

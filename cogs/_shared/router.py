@@ -75,11 +75,12 @@ class Press:
         result = await self.answer.show(render(page), public=public)
         return result.value if isinstance(result, Done) else None
 
-    async def told(self) -> str:
+    async def told(self, guild: int | None = None) -> str:
         """What this person should know of where messages do not arrive: that a moderator has timed the bot
-        out, and, said once, that direct messages to them do not."""
+        out, and, said once, that direct messages to them do not. guild: the server of the table shown, which
+        a click in direct messages does not tell."""
         said = []
-        guild = self.interaction.guild_id
+        guild = guild or self.interaction.guild_id
         until = None if guild is None else self.house.io.timed_out(guild)
         if until is not None:
             said.append(self.say("hand.timed_out", when=when(until)))

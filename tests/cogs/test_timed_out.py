@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
+from simcord.backend.serializers import member_payload
 
-from bot.tables.model import Person
+from bot.tables.model import Person, Table
 
-from .den import Den, text_of
+from .den import Den, answer, menus, text_of
+from .test_hands import game_of, letters
+
+HOUR = 3600
 
 
-async def test_a_time_out_is_named_and_tables_are_tried_again_when_it_ends(
-    den: Den, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    until = den.clock.now() + timedelta(hours=1)
-    monkeypatch.setattr(den.bot.house.io, "timed_out", lambda _: until if den.clock.now() < until else None)
+async def time_out(den: Den, until: datetime | None, *, told: bool = True) -> None:
+    """A moderator does it. told: whether the gateway tells the bot; Discord does without the members intent,
+    simcord does not, so what it would send goes to discord.py here."""
+    backend, me = den.env.backend, den.env.backend.bot_user.id
+    member = backend.edit_member(
+        den.guild.id, me, {"timed_out_until": None if until is None else until.isoformat()}
+    )
+    if told:
+        payload: Any = dict(member_payload(backend, backend.get_guild(den.guild.id), member))
+        payload["guild_id"] = str(den.guild.id)
+        with den.env._bot_scope():
+            den.bot._connection.parse_guild_member_update(payload)
+    await den.env.settle()
+
+
+def refuse(den: Den, table: Table) -> None:
+    """The next edit and the next message get 403: simcord lets edits of timed-out bots through."""
     channel = table.place.thread or table.place.channel
+    for method, path in (("PATCH", "/messages/*"), ("POST", "/messages")):
+        den.env.inject_error(method, f"/channels/{channel}{path}", status=403, code=50013)
 
-    def refused() -> None:
-        for method, path in (("PATCH", "/messages/*"), ("POST", "/messages")):
-            den.env.inject_error(method, f"/channels/{channel}{path}", status=403, code=50013)
 
-    refused()
-    [actor] = await den.to_act(table)
+async def move(den: Den, table: Table) -> None:
+    [actor, *_] = await den.to_act(table)
     loaded = await den.bot.tables.load(table.id)
     seat = loaded.table.seat_of(actor.id)
     assert seat is not None
@@ -32,13 +47,63 @@ async def test_a_time_out_is_named_and_tables_are_tried_again_when_it_ends(
     with den.env._bot_scope():
         await den.bot.tables.typed(table.id, Person(actor.id, "x"), loaded.state.legal(seat.index)[0])
     await den.env.settle()
-    assert den.bot.house.painter.is_parked(table.id)
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_a_time_out_is_named_and_tables_catch_up_at_its_end(den: Den, told: bool) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    until = den.clock.now() + timedelta(seconds=HOUR)
+    await time_out(den, until, told=told)
+    asked = len(den.requests("GET", f"/members/{den.env.backend.bot_user.id}"))
+    for _ in range(3):
+        refuse(den, table)
+        await move(den, table)
+    painter = den.bot.house.painter
+    assert painter.is_parked(table.id)
+    again = len(den.requests("GET", f"/members/{den.env.backend.bot_user.id}")) - asked
+    assert again == (0 if told else 1)
     [actor, *_] = await den.to_act(table)
-    refused()
-    assert f"<t:{int(until.timestamp())}:R>" in text_of(await den.hand(actor, table))
+    refuse(den, table)
+    named = f"<t:{int(until.timestamp())}:R>"
+    assert named in text_of(await den.hand(actor, table))
+    refused = await den.ada.slash(den.channel, "5vor12 new", players=2)
+    assert named in answer(refused)
+    assert refused.response is not None
+    assert refused.response.ephemeral
+    shutter = den.bot.house.io.shutter
+    channel = table.place.thread or table.place.channel
+    shutter._shut[channel] = (until + timedelta(minutes=9), 50013)
+    den.env.backend.faults.clear()
+    assert len(painter._resumes) == 1  # not one more at every refusal
+    await den.env.advance_time(HOUR + 2.0)
     await den.env.settle()
-    assert den.bot.house.painter.is_parked(table.id)
-    before = len(den.env.http_requests)
-    await den.env.advance_time(3602.0)
-    await den.env.settle()
-    assert any(str(channel) in request.path for request in den.env.http_requests[before:])
+    assert shutter.refusal(channel) is None
+    now = await den.bot.tables.table(table.id)
+    assert now.painted == now.revision
+
+
+async def test_a_time_out_lifted_early_ends_at_once(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    await time_out(den, den.clock.now() + timedelta(days=3))
+    refuse(den, table)
+    await move(den, table)
+    now = await den.bot.tables.table(table.id)
+    assert now.painted < now.revision
+    den.env.backend.faults.clear()
+    shutter, channel = den.bot.house.io.shutter, table.place.thread or table.place.channel
+    shutter._shut[channel] = (den.clock.now() + timedelta(minutes=9), 50013)
+    await time_out(den, None)
+    assert shutter.refusal(channel) is None
+    now = await den.bot.tables.table(table.id)
+    assert now.painted == now.revision
+
+
+async def test_a_click_on_the_hand_in_direct_messages_names_it_too(den: Den) -> None:
+    table = await game_of(den, den.ada, den.ben)
+    until = den.clock.now() + timedelta(days=3)
+    await time_out(den, until)
+    [actor, *_] = await den.to_act(table)
+    (hand,) = letters(den, actor)
+    custom, values = menus(hand)[0]
+    await actor.user.select(hand, [values[0]], custom_id=custom)
+    assert f"<t:{int(until.timestamp())}:R>" in text_of(den.fresh(hand))
