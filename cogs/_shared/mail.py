@@ -208,12 +208,17 @@ class Mail:
         tried = self._tried.pop(table, set()) | self._sending
         now = house.clock.now()
         waits: list[tuple[float, Post]] = []
+        troubled: dict[int, float] = {}  # channels where one call has failed for now: no more are made
         for post in await house.tables.posts(table):
             if post.purpose in tried or not (everything or post.again <= now):
                 continue
             if private and post.kind != "hand":
                 continue
-            wait = await (self._look_for(post) if post.message is None else self._clear(post))
+            wait = troubled.get(post.channel, 0.0)
+            if wait == 0.0 and post.message is None:
+                wait = await self._look_for(post)
+            elif wait == 0.0 and (wait := await self._clear(post)) > 0:
+                troubled[post.channel] = wait
             if wait > 0:
                 waits.append((wait, post))
         if not waits:
@@ -230,9 +235,12 @@ class Mail:
 
     async def _clear_leftovers(self, table: TableId) -> None:
         """What fails here is left to `tidy`."""
+        troubled: set[int] = set()
         for post in await self._house.tables.posts(table):
-            if post.message is not None:
-                await self._clear(post)
+            if post.message is None or post.channel in troubled:
+                continue
+            if await self._clear(post) > 0:
+                troubled.add(post.channel)
 
     async def _clear(self, post: Post) -> float:
         """Delete a leftover, or take from it what was on it. Seconds until it may be tried again, 0 where it
