@@ -82,6 +82,8 @@ class Painter:
         if change.actor is not None and change.table.id in self._parked - self._away:
             self._parked.discard(change.table.id)  # people play on: one attempt
             self._tries[change.table.id] = len(mail.RETRIES)
+        elif change.actor is not None and self._tries.get(change.table.id, 0) >= len(mail.RETRIES):
+            self._tries.pop(change.table.id)  # given up before: people play on, so from the start
         if change.kind == "aside":
             self.refresh(change.table.id)  # of a damaged row nothing new is stored
             self.house.background.spawn(
@@ -200,10 +202,9 @@ class Painter:
         return table in self._parked
 
     async def sweep(self) -> None:
-        """Mark whatever is unpainted, owed or unsettled: one attempt each."""
+        """Mark whatever is unpainted, owed or unsettled: one attempt for each that was given up before."""
         for table in await self.house.tables.unpainted():
             self._unpark(table.id)  # those still to be left alone are not among them
-            self._tries.setdefault(table.id, len(mail.RETRIES))
             self.mark(table.id)
         for owed in await self.house.tables.owed():
             self.mark(owed.table.id)
@@ -465,7 +466,7 @@ class Painter:
             wait = max(mail.RETRIES[tries], result.retry_after)
             self._again(table, wait)
         elif result.why is Why.LATER:
-            self._tries.pop(table, None)  # a later sweep comes by
+            # A later sweep comes by, for one attempt: what was tried stays counted.
             await self.house.tables.parked(table, self.house.clock.now() + mail.LATER)
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)

@@ -3,6 +3,7 @@ is lost sight of, and no hand is outside its person's messages."""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -15,6 +16,7 @@ from simcord.actors import MemberActor
 
 from bot.locale import sayer
 from bot.tables.model import Owed, Person, Status, Table, VoteKind
+from cogs._shared import mail
 from cogs._shared.painter import MISSED
 
 from .den import Den, alt_texts, buttons, custom_ids, text_of
@@ -489,6 +491,33 @@ async def test_what_was_deleted_too_often_comes_back_at_the_park_s_end(den: Den,
     with den.env._bot_scope():
         await den.bot.house.painter.sweep()
     await den.env.settle()
+    assert "Your move" in buttons(await den.board(table))
+
+
+async def test_one_lost_answer_at_a_sweep_is_tried_again_soon(
+    den: Den, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sweep may pass by while a board is about to be posted, at the start or every quarter of an hour."""
+    lobby = await den.new(den.ada, players=2)
+    await den.ben.click(den.fresh(lobby), label="Join")
+    table = await den.table(lobby)
+    lost = line.fail("POST", rf"{sends(den.channel.id)}/\d+/threads")
+    monkeypatch.setattr(mail, "RETRIES", (100.0, 100.0, 100.0))
+    painter = den.bot.house.painter
+    swept = asyncio.Event()
+
+    async def until_swept(_: str) -> None:
+        await swept.wait()
+
+    monkeypatch.setattr(painter, "_keep_pace", until_swept)
+    with den.env._bot_scope():
+        await den.bot.tables.start(table.id, person(den.ada))
+        await painter.sweep()
+    swept.set()
+    await den.env.settle()
+    assert lost.hits == 1
+    assert (await now(den, table)).place.table_message is None
+    await den.env.advance_time(101)
     assert "Your move" in buttons(await den.board(table))
 
 
