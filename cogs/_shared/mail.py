@@ -123,7 +123,9 @@ class Mail:
                     )
             if fitting:
                 return await self._known(intent, fitting[-1], sheet)
-            intent, first = await self._renew(intent, due), True
+            if found.value or aged or intent.answered:
+                intent, first = await self._renew(intent, due), True
+            # Else nothing was found, or may be looked for: the nonce still tells.
         sent = await self._send(intent, first, sheet)
         if isinstance(sent, Done) and not first and sent.value.mentions != set(sheet.mentions):
             # The earlier message was for others: it must not stand for this one.
@@ -207,36 +209,37 @@ class Mail:
         house = self._house
         tried = self._tried.pop(table, set()) | self._sending
         now = house.clock.now()
-        waits: list[tuple[float, Post]] = []
+        waits: list[tuple[float, Post, bool]] = []  # and whether it was asked for
         troubled: dict[int, float] = {}  # channels where one call has failed for now: no more are made
-        for post in await house.tables.posts(table):
+        for post in _in_turn(await house.tables.posts(table)):
             if post.purpose in tried or not (everything or post.again <= now):
                 continue
             if private and post.kind != "hand":
                 continue
             wait = troubled.get(post.channel, 0.0)
-            if wait == 0.0 and post.message is None:
+            asked = wait == 0.0
+            if asked and post.message is None:
                 wait = await self._look_for(post)
-            elif wait == 0.0 and (wait := await self._clear(post)) > 0:
+            elif asked and (wait := await self._clear(post)) > 0:
                 troubled[post.channel] = wait
             if wait > 0:
-                waits.append((wait, post))
+                waits.append((wait, post, asked))
         if not waits:
             self._tries.pop(table, None)
             return 0.0
         tries = self._tries.get(table, 0)
         if tries < len(RETRIES):
             self._tries[table] = tries + 1
-            return max(RETRIES[tries], min(wait for wait, _ in waits))
+            return max(RETRIES[tries], min(wait for wait, _, _ in waits))
         self._tries.pop(table, None)
-        for _, post in waits:  # a later sweep comes by
-            await house.tables.post_again(post, now + LATER)
+        for _, post, asked in waits:  # a later sweep comes by; then it is the others' turn first
+            await house.tables.post_again(post, now + LATER + (SLACK if asked else timedelta(0)))
         return 0.0
 
     async def _clear_leftovers(self, table: TableId) -> None:
         """What fails here is left to `tidy`."""
         troubled: set[int] = set()
-        for post in await self._house.tables.posts(table):
+        for post in _in_turn(await self._house.tables.posts(table)):
             if post.message is None or post.channel in troubled:
                 continue
             if await self._clear(post) > 0:
@@ -343,6 +346,12 @@ class Mail:
             house.painter.mark(table_id)
             return
         house.painter.refresh(table_id)
+
+
+def _in_turn(posts: Sequence[Post]) -> list[Post]:
+    """Those first whose time comes first: one that always fails must not keep the others of its channel from
+    their turn."""
+    return sorted(posts, key=lambda post: post.again)
 
 
 def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:

@@ -460,6 +460,10 @@ class Painter:
             await self.house.tables.painted(table, revision)
             self._tries.pop(table, None)
             return
+        shown = await self.house.table_or_none(table)
+        if shown is not None and shown.painted >= revision:  # it was missed: it must count as behind
+            self._public.pop(table, None)
+            await self.house.tables.unseen(table)
         tries = self._tries.get(table, 0)
         if result.why is Why.LATER and tries < len(mail.RETRIES):
             self._tries[table] = tries + 1
@@ -470,9 +474,8 @@ class Painter:
             await self.house.tables.parked(table, self.house.clock.now() + mail.LATER)
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
-            found = await self.house.table_or_none(table)
-            if result.why is Why.FORBIDDEN and found is not None:
-                await self.house.io.ask_timed_out(found.place.guild)
+            if result.why is Why.FORBIDDEN and shown is not None:
+                await self.house.io.ask_timed_out(shown.place.guild)
             await self.park(table)
 
 

@@ -521,6 +521,21 @@ async def test_one_lost_answer_at_a_sweep_is_tried_again_soon(
     assert "Your move" in buttons(await den.board(table))
 
 
+async def test_a_missed_board_whose_first_try_is_lost_comes_back(
+    den: Den, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    place = (await now(den, table)).place
+    assert place.thread is not None
+    monkeypatch.setattr(mail, "RETRIES", (100.0, 100.0, 100.0))
+    line.fail("POST", sends(place.thread))
+    den.env.backend.delete_message(place.thread, place.table_message or 0)
+    await den.env.settle()
+    assert live(den, table, "move") == []
+    await den.env.advance_time(101)
+    assert len(live(den, table, "move")) == 1
+
+
 async def test_a_table_parked_while_its_board_was_up_to_date_is_painted_at_the_next_move(den: Den) -> None:
     table = await den.started(den.ada, den.ben, setup="sorted")
     with den.env._bot_scope():
