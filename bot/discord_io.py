@@ -264,6 +264,7 @@ class DiscordIO:
         self._clock = clock
         self._dms: dict[int, int] = {}  # direct message channel by user; only saves calls
         self._dm_lock = asyncio.Lock()
+        self._asking = asyncio.Lock()  # whether the bot is timed out
         self._dm_budget = Budget(clock, DMS_AT_ONCE, SECONDS_PER_DM)
         self._members: dict[tuple[int, int], tuple[datetime, discord.Member | None]] = {}
         self._in_threads: dict[tuple[int, int], tuple[datetime, bool | None]] = {}
@@ -511,16 +512,15 @@ class DiscordIO:
     async def ask_timed_out(self, guild: int) -> None:
         """Ask Discord whether the bot is timed out, where the cache does not know: once a minute a server at
         most, whatever comes of it."""
-        server, me, now = self._client.get_guild(guild), self._client.user, self._clock.now()
-        known = self._timed_out.get(guild)
-        if server is None or me is None or self.timed_out(guild) is not None:
-            return
-        if known is not None and now - known[0] < REMEMBERED:
-            return
-        self._timed_out[guild] = (now, None)
-        asked = await attempt(lambda: server.fetch_member(me.id), within=PATIENCE)
-        if isinstance(asked, Done):
-            self._timed_out[guild] = (now, asked.value.timed_out_until)
+        async with self._asking:  # who comes meanwhile waits for the answer
+            server, me, now = self._client.get_guild(guild), self._client.user, self._clock.now()
+            known = self._timed_out.get(guild)
+            if server is None or me is None or self.timed_out(guild) is not None:
+                return
+            if known is not None and now - known[0] < REMEMBERED:
+                return
+            asked = await attempt(lambda: server.fetch_member(me.id), within=PATIENCE)
+            self._timed_out[guild] = (now, asked.value.timed_out_until if isinstance(asked, Done) else None)
 
     def time_out_changed(self, guild: int) -> None:
         """The cache has heard of it: it knows better than what was asked before."""
