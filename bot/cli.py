@@ -21,16 +21,9 @@ from bot import __version__
 from bot.bench import NAMES as BENCHES
 from bot.locale import sayer
 from bot.rules import record as records
-from bot.rules.game import (
-    Event,
-    Game,
-    Generator,
-    Option,
-    OptionValue,
-    RulesError,
-    State,
-    child_seed,
-)
+from bot.rules.chance import Generator, child_seed
+from bot.rules.errors import RulesError
+from bot.rules.game import AnyGame, AnyState, Event, Option, OptionValue
 from bot.rules.record import Fault, Record, RecordError, Verdict
 from bot.rules.registry import GAME_IDS, game
 
@@ -112,7 +105,7 @@ def _option_value(option: Option | None, text: str) -> OptionValue:
     return text
 
 
-def _options(rules: Game, given: Sequence[str]) -> dict[str, OptionValue]:
+def _options(rules: AnyGame, given: Sequence[str]) -> dict[str, OptionValue]:
     known = {option.name: option for option in rules.option_list}
     values: dict[str, OptionValue] = {}
     for item in given:
@@ -126,7 +119,7 @@ def _options(rules: Game, given: Sequence[str]) -> dict[str, OptionValue]:
 
 
 def selfplay(
-    rules: Game,
+    rules: AnyGame,
     players: int,
     seed: str,
     options: Mapping[str, OptionValue],
@@ -169,7 +162,7 @@ def selfplay(
     )
 
 
-def _computer(state: State, seat: int, seed: str, index: int) -> str:
+def _computer(state: AnyState, seat: int, seed: str, index: int) -> str:
     from bot.players import choose
 
     chance = Generator(child_seed(seed, f"player:{index}"), "choice")

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bot.rules.game import RulesError, View
+from bot.rules.errors import RulesError
+from bot.rules.game import View
 from bot.rules.topspot import JOKER, Draft, TopSpotView, card_grid, card_numbers, draft, stack_value
 from cogs._shared.game_cog import SUGGESTIONS, GameCog
 from cogs._shared.steps import Choice, Phrase, Step, phrase

@@ -13,7 +13,8 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from bot.rules.game import Unreadable, View
+from bot.rules.errors import Unreadable
+from bot.rules.game import View
 from bot.rules.zatre import (
     INDEX,
     KEEP,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.rules.game import RulesError, View
+from bot.rules.errors import RulesError
+from bot.rules.game import View
 from bot.rules.topspot import (
     JOKER,
     Draft,

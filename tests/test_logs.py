@@ -19,7 +19,9 @@ from sqlalchemy.exc import IntegrityError
 from bot import logs, playground
 from bot.client import run
 from bot.players import choose
-from bot.rules.game import Generator, Illegal, View
+from bot.rules.chance import Generator
+from bot.rules.errors import Illegal
+from bot.rules.game import View
 from bot.settings import Settings
 from bot.tables.model import Loaded, Person, Status
 from tests.cogs.den import Den, answer
@@ -178,7 +180,7 @@ def pg(error: Exception) -> Exception:
     [
         (KeyError("R7"), "KeyError"),
         (ValueError("'R7' is not in list"), "ValueError"),
-        (Illegal("row", move="R7"), "bot.rules.game.Illegal: row"),
+        (Illegal("row", move="R7"), "bot.rules.errors.Illegal: row"),
         (
             ConnectionResetError(104, "Connection reset by peer"),
             "ConnectionResetError: Connection reset by peer",

@@ -22,7 +22,8 @@ from time import perf_counter
 from PIL import Image
 
 from bot.locale import sayer
-from bot.rules.game import Event, Game, Generator, View, advance
+from bot.rules.chance import Generator
+from bot.rules.game import AnyGame, Event, View, advance
 from bot.rules.registry import GAME_IDS, game
 from rendering import sprites
 from rendering.scene import Picture, Scene
@@ -128,7 +129,7 @@ def measure(game_id: str, reference: Callable[[], bytes] | None = None) -> tuple
     return found, reference_times
 
 
-def positions(rules: Game, players: int) -> list[tuple[View, View]]:
+def positions(rules: AnyGame, players: int) -> list[tuple[View, View]]:
     """Views of a spectator and of a seat that may act, spread over one game of random moves."""
     state = rules.start(players, {})
     chance = Generator(SEED, f"moves:{players}")

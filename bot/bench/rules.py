@@ -18,7 +18,8 @@ from time import process_time
 from typing import Any
 
 from bot.locale import sayer
-from bot.rules.game import Event, Game, Generator, State
+from bot.rules.chance import Generator
+from bot.rules.game import AnyGame, AnyState, Event
 from bot.rules.registry import games
 
 SLICE = 0.4  # seconds per measurement
@@ -107,11 +108,11 @@ def main() -> int:
 class Player:
     """Random games of one game, one after another, with every number of seats in turn."""
 
-    def __init__(self, rules: Game) -> None:
+    def __init__(self, rules: AnyGame) -> None:
         self.rules = rules
         self.random = Random(SEED)
         self.moves = self._moves()
-        self.state: State | None = None
+        self.state: AnyState | None = None
 
     def rate(self) -> float:
         return _rate(self.moves)

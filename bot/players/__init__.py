@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from bot.rules.game import Generator, View
+from bot.rules.chance import Generator
+from bot.rules.game import View
 
 
 def choose(game_id: str, view: View, chance: Generator) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.rules.chance import Generator
 from bot.rules.fivetotwelve import GAME as RULES
 from bot.rules.fivetotwelve import SIDE, SIZE, TOP, FiveView, fitting, parse
-from bot.rules.game import Generator, View
+from bot.rules.game import View
 
 HALF = 5.0  # tiles that must be there for a free cell to be worth half a filled one
 WIN = 100.0

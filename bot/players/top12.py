@@ -12,7 +12,8 @@ from functools import cache
 from math import comb, exp, log
 from typing import cast
 
-from bot.rules.game import Generator, View
+from bot.rules.chance import Generator
+from bot.rules.game import View
 from bot.rules.top12 import (
     CELLS,
     COLUMNS,

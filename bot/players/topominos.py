@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bot.rules.game import Generator, View
+from bot.rules.chance import Generator
+from bot.rules.game import View
 from bot.rules.topominos import CELL_INDEX, CELLS, FULL, MASKS, TopominosView, fitting, rack_size, unseen
 
 _KEEP = (0.0, 2.5, 1.5, 0.5, 0.0)  # what a piece of so many dots is worth kept for later turns

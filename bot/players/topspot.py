@@ -14,7 +14,8 @@ from functools import cache, lru_cache
 from random import Random
 from typing import NamedTuple, cast
 
-from bot.rules.game import Generator, View
+from bot.rules.chance import Generator
+from bot.rules.game import View
 from bot.rules.topspot import (
     COLOURS,
     FACES,

@@ -9,7 +9,8 @@ runs out.
 
 from __future__ import annotations
 
-from bot.rules.game import Generator, View
+from bot.rules.chance import Generator
+from bot.rules.game import View
 from bot.rules.zatre import (
     GAME,
     KEEP,

@@ -14,25 +14,9 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from .game import (
-    JSON,
-    Event,
-    Extra,
-    Game,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    Option,
-    OptionValue,
-    Outcome,
-    RulesError,
-    Say,
-    State,
-    Unreadable,
-    View,
-)
+from .chance import Generator
+from .errors import Extra, Illegal, Impossible, Missing, NotYours, RulesError, Unreadable
+from .game import JSON, Event, Game, Option, OptionValue, Outcome, Say, State, View
 
 ID = "fivetotwelve"
 SIDE = 4
@@ -383,7 +367,7 @@ def _choice_of(view: View) -> _Choice:
 # --------------------------------------------------------------------------- state
 
 
-class FiveState(State):
+class FiveState(State[Any]):
     """One position; see FiveView for the fields' meaning. stock and middle are counts by number."""
 
     __slots__ = (
@@ -953,7 +937,7 @@ def _distance(tile: int, cell: int) -> int:
 # --------------------------------------------------------------------------- game
 
 
-class FiveToTwelve(Game):
+class FiveToTwelve(Game[Any]):
     """5 vor 12. Options: `series` (rule 6), `first`, `setup`, `bruno`; see the game's page."""
 
     id = ID
@@ -1204,4 +1188,4 @@ def _load_result(value: Any, players: int, number: Callable[[Any], int]) -> Game
 
 
 GAME = FiveToTwelve()
-FiveState.game = GAME
+FiveState.game = GAME  # type: ignore[misc]

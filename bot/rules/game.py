@@ -1,184 +1,42 @@
-"""The rules contract: what every game answers.
+"""The rules contract: what every game answers, and what all games share of it.
 
-A `Game` is the static side (name, seats, options); a `State` is one position and
-the only mutable thing here. At any moment a state is in exactly one of three
-conditions:
+A `Game` is the static side (name, seats, options, legality as a view shows it); a `State` is one position
+and the only mutable thing here. At any moment a state is in exactly one of three conditions:
 
 * chance is due (`chance_due()`): the next event is one particular kind of chance event;
 * decisions are due (`actors()` is not empty): one or several seats may move;
 * the game is over (`outcome()` is not None).
 
-Every chance result and every decision is an `Event`; `State.apply` is the one way
-forward, used alike for live play, for loading and for checking foreign records.
-It checks everything, and changes nothing when it raises.
+Every chance result and every decision is an `Event`; `State.apply` is the one way forward, used alike for
+live play, for loading and for checking foreign records. It checks everything, and changes nothing when it
+raises. Who may act, in which order errors come, and whether an event has its turn is told here, once for all
+games; a game fills in the hooks (`parse`, `choice`, `listed`, `judge`, `play`, and their like for chance).
 
-Standard library only. No clock, no global randomness: chance is drawn from the
-`Generator` that is handed in. Texts are not made here: errors carry a code and
-data, and `Game.board_text` gets its words through `Say`.
+Legality is asked of a `choice`: the facts that decide what a seat may do now. It is made from the seat's
+view; a state may make the same one by a quicker way (`State.choice`), and tests hold the two equal.
+
+Standard library only. No clock, no global randomness: chance is drawn from the `Generator` that is handed
+in. Texts are not made here: errors carry a code and data, and `Game.board_text` gets its words through `Say`.
 """
 
 from __future__ import annotations
 
-import hashlib
-import struct
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
+
+from .chance import Generator
+from .errors import Extra, Missing, NotYours, RulesError, SetupError, Unreadable
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 OptionValue: TypeAlias = "bool | int | str | None"
-T = TypeVar("T")
 
 
 class Say(Protocol):
     """Looks a text up in one language's catalogue and fills its `{name}` places."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...
-
-
-# --------------------------------------------------------------------------- errors
-
-
-class RulesError(Exception):
-    """Something the rules refuse.
-
-    code: what is wrong, as a catalogue key's tail (`<game>.<kind>.<code>` or, for
-        codes every game shares, `rules.<kind>.<code>`; see `key`).
-    rule: the rule's number on the game's page, e.g. "4", or "" where none applies.
-    data: values for the text's places; plain ints and strings.
-    """
-
-    kind: ClassVar[str] = "error"
-
-    def __init__(self, code: str, *, game: str = "rules", rule: str = "", **data: object) -> None:
-        super().__init__(code, rule, data)
-        self.code = code
-        self.game = game
-        self.rule = rule
-        self.data = data
-
-    @property
-    def key(self) -> str:
-        """Catalogue key of the text, e.g. `fivetotwelve.illegal.row`."""
-        return f"{self.game}.{self.kind}.{self.code}"
-
-
-class SetupError(RulesError):
-    """Unknown option, option value of the wrong kind, seat count out of range."""
-
-    kind = "setup"
-
-
-class Unreadable(RulesError):
-    """Not a move (or chance result) of this game at all."""
-
-    kind = "unreadable"
-
-
-class Illegal(RulesError):
-    """A move of this game, but not now; `rule` says which rule forbids it."""
-
-    kind = "illegal"
-
-
-class NotYours(RulesError):
-    """Not this seat's turn, or the game is over."""
-
-    kind = "not_yours"
-
-
-class Impossible(RulesError):
-    """A chance result that cannot be (a tile that is not in the bag)."""
-
-    kind = "impossible"
-
-
-class Missing(RulesError):
-    """Another event must come first (a move where a die roll is due, say)."""
-
-    kind = "missing"
-
-
-class Extra(RulesError):
-    """An event that nothing asks for (a chance result where a decision is due,
-    anything after the end)."""
-
-    kind = "extra"
-
-
-def _shown(value: object) -> str:
-    """A foreign value for an error's text: short, and also where Python would not write it out (numbers
-    of more than 4300 digits, lists nested too deeply)."""
-    try:
-        return str(value)[:100]
-    except (ValueError, RecursionError):
-        return type(value).__name__
-
-
-# --------------------------------------------------------------------------- chance
-
-
-_WORDS = struct.Struct(">4Q").unpack
-_ALL = 1 << 64  # how many values a word has
-
-
-def child_seed(seed: str, purpose: str) -> str:
-    """A seed of its own for one purpose (64 hexadecimal digits): the same for the same seed, and nothing
-    leads from it back to that seed or to what else comes of it. For whoever may have chance of their own but
-    must not know the table's, a computer player above all."""
-    return hashlib.sha256(f"parlour/1 child\0{seed}\0{purpose}".encode()).hexdigest()
-
-
-class Generator:
-    """Deterministic chance on SHA-256(seed, stream, counter), the same on every Python.
-
-    `stream` keeps independent uses of one seed apart. A table draws the chance
-    event number n (its index among the record's events) from stream `event:n`, so
-    nothing but the seed need be stored to go on after a restart.
-    """
-
-    __slots__ = ("_counter", "_prefix", "_words")
-
-    def __init__(self, seed: str, stream: str) -> None:
-        self._prefix = f"parlour/1\0{seed}\0{stream}\0".encode()
-        self._counter = 0
-        self._words: list[int] = []  # 64-bit words of the last block, not yet used; the next one last
-
-    def _word(self) -> int:
-        """The next 64 bits: a block's four words in order, most significant byte first."""
-        if not self._words:
-            digest = hashlib.sha256(b"%b%d" % (self._prefix, self._counter)).digest()
-            self._counter += 1
-            self._words = list(_WORDS(digest))[::-1]
-        return self._words.pop()
-
-    def below(self, bound: int) -> int:
-        """A whole number 0 <= x < bound <= 2**64, without bias: a word beyond the last whole multiple of
-        `bound` is drawn again."""
-        if not 1 <= bound <= _ALL:
-            raise ValueError("bound must be from 1 to 2**64")
-        while True:
-            value = self._word()
-            rest = value % bound
-            if value - rest <= _ALL - bound:
-                return rest
-
-    def choice(self, items: Sequence[T]) -> T:
-        return items[self.below(len(items))]
-
-    def sample(self, items: Sequence[T], count: int) -> list[T]:
-        """`count` different positions' items, in the order drawn."""
-        pool = list(items)
-        if count > len(pool):
-            raise ValueError("more asked for than there is")
-        drawn: list[T] = []
-        for _ in range(count):
-            drawn.append(pool.pop(self.below(len(pool))))
-        return drawn
-
-    def shuffled(self, items: Sequence[T]) -> list[T]:
-        return self.sample(items, len(items))
 
 
 # --------------------------------------------------------------------------- values
@@ -254,13 +112,23 @@ class View:
     scores: tuple[int, ...] = field(default=())  # shown standing, by seat
 
 
+ViewT = TypeVar("ViewT", bound=View)
+
+
+def is_seat(player: object, players: int) -> bool:
+    """Whether this is a seat's number at a table of so many seats (true and 1.0 are none)."""
+    return type(player) is int and 0 <= player < players
+
+
 # --------------------------------------------------------------------------- state
 
 
-class State(ABC):
-    """One position. Asking changes nothing; only `apply` does."""
+class State(ABC, Generic[ViewT]):
+    """One position. Asking changes nothing; only `apply` does. `str` of it draws what everybody may see."""
 
-    game: Game  # at the version whose rules this position goes by
+    __slots__ = ()
+
+    game: Game[ViewT]  # at the version whose rules this position goes by
     players: int
     options: dict[str, OptionValue]  # complete, defaults filled in
 
@@ -299,21 +167,33 @@ class State(ABC):
 
     # moves
 
-    @abstractmethod
+    def choice(self, seat: int) -> Any:
+        """What decides which moves `seat`, one of `actors()`, has: equal to `game.choice(view(seat))`. A game
+        whose speed has been measured to need it makes it from the position itself."""
+        return self.game.choice(self.view(seat))
+
     def legal(self, seat: int) -> list[str]:
         """Every legal move of `seat` in canonical text, sorted by character code, without
         duplicates; [] for a seat that may not act. Where `lists(seat)` is false the
         list would explode: raises ValueError (use `check`)."""
+        return self.game.listed(self.choice(seat)) if seat in self.actors() else []
 
     def lists(self, seat: int) -> bool:
         """Whether `legal(seat)` can be listed (two exceptions: Top 12's set-up, Zatre
         turns with more than four tiles held)."""
         return True
 
-    @abstractmethod
     def check(self, seat: int, move: str) -> None:
         """Nothing, if the canonical text `move` is legal for `seat` now. Raises, in this order
         of precedence, Unreadable, NotYours, Illegal."""
+        parsed = self.game.parse(move)
+        self.must_act(seat)
+        self.game.judge(self.choice(seat), parsed)
+
+    def must_act(self, seat: int) -> None:
+        """Nothing, if it is for `seat` to decide now. Raises NotYours."""
+        if seat not in self.actors():
+            raise NotYours("over" if self.outcome() else "turn")
 
     @abstractmethod
     def read(self, seat: int, text: str) -> str:
@@ -325,22 +205,66 @@ class State(ABC):
         """A legal move, uniform over `legal(seat)` where that can be listed."""
         return chance.choice(self.legal(seat))
 
-    @abstractmethod
     def stand_in(self, seat: int) -> str:
         """What is played for a seat that ran out of time: legal, cheap, deterministic, and a
-        function of `view(seat)` alone."""
+        function of `view(seat)` alone. Raises NotYours for a seat that may not act."""
+        self.must_act(seat)
+        return self.game.stand_in(self.choice(seat))
 
     # forward
 
-    @abstractmethod
     def apply(self, event: Event) -> None:
         """Check `event` fully and play it. Raises Unreadable, NotYours, Illegal, Impossible,
         Missing or Extra, and then has changed nothing."""
+        if self.outcome():
+            raise Extra("over")
+        if event.kind == "chance":
+            self._apply_chance(event)
+        elif event.kind == "move":
+            self._apply_move(event)
+        else:
+            raise Unreadable("move")
+
+    def _apply_chance(self, event: Event) -> None:
+        kind, result = self.game.parse_chance(event.text)
+        seat = event.player
+        if not (is_seat(seat, self.players) if self.game.chance_kinds[kind] else seat is None):
+            raise Unreadable("chance")
+        if not self.chance_due():
+            raise Extra("chance")
+        if (kind, seat) != self.next_chance():
+            raise Missing("other_chance")
+        self.play_chance(kind, result)
+
+    def _apply_move(self, event: Event) -> None:
+        seat = event.player
+        if type(seat) is not int or not 0 <= seat < self.players:  # is_seat, told so that types follow
+            raise Unreadable("move")
+        move = self.game.parse(event.text)
+        if self.chance_due():
+            raise Missing("chance")
+        if seat not in self.actors():
+            raise NotYours("turn")
+        self.game.judge(self.choice(seat), move)
+        self.play(seat, move)
+
+    def next_chance(self) -> tuple[str, int | None]:
+        """Where chance is due: its kind and, where one seat receives it, that seat."""
+        raise NotImplementedError
+
+    def play(self, seat: int, move: Any) -> None:
+        """Carry out a legal move (as `Game.parse` gives it)."""
+        raise NotImplementedError
+
+    def play_chance(self, kind: str, result: Any) -> None:
+        """Carry out the chance result that is due (as `Game.parse_chance` gives it). Raises Impossible, and
+        then has changed nothing."""
+        raise NotImplementedError
 
     # seeing
 
     @abstractmethod
-    def view(self, seat: int | None) -> View: ...
+    def view(self, seat: int | None) -> ViewT: ...
 
     def redact(self, events: Sequence[Event], seat: int | None) -> list[Event]:
         """The record so far (all of it, this being its state) as `seat` may know it:
@@ -354,7 +278,7 @@ class State(ABC):
         """Everything, with the schema number under "schema"."""
 
     @abstractmethod
-    def clone(self) -> State:
+    def clone(self) -> State[ViewT]:
         """An independent copy; cheap (no deepcopy)."""
 
     @abstractmethod
@@ -367,7 +291,7 @@ class State(ABC):
 # --------------------------------------------------------------------------- game
 
 
-class Game(ABC):
+class Game(ABC, Generic[ViewT]):
     """The static facts of one game, at one version of its rules. A module's `GAME` is the current one;
     `registry.py` finds it and the older ones.
 
@@ -383,8 +307,9 @@ class Game(ABC):
     option_list: ClassVar[tuple[Option, ...]] = ()
     hidden_hands: ClassVar[bool] = False  # whether a private hand message makes sense
     reasons: ClassVar[tuple[str, ...]]  # every Outcome.reason
+    chance_kinds: ClassVar[Mapping[str, bool]]  # every kind of chance, and whether one seat receives it
 
-    def versions(self) -> tuple[Game, ...]:
+    def versions(self) -> tuple[Game[ViewT], ...]:
         """This game at every version that tables and records may have, the oldest first and the current one
         last."""
         return (self,)
@@ -413,7 +338,7 @@ class Game(ABC):
     def defaults(self, players: int) -> dict[str, OptionValue]:
         return {option.name: option.default for option in self.option_list}
 
-    def check_options(  # noqa: B027 - a hook that most games need not fill
+    def check_options(
         self, players: int, given: Mapping[str, object], full: Mapping[str, OptionValue]
     ) -> None:
         """Hook for combinations that exclude each other; raises SetupError."""
@@ -424,28 +349,71 @@ class Game(ABC):
         return {name: value for name, value in full.items() if value != default[name]}
 
     @abstractmethod
-    def start(self, players: int, options: Mapping[str, object]) -> State:
+    def start(self, players: int, options: Mapping[str, object]) -> State[ViewT]:
         """First state (usually chance is due). Raises SetupError."""
 
-    @abstractmethod
-    def load(self, data: Mapping[str, Any]) -> State:
+    def load(self, data: Mapping[str, Any]) -> State[ViewT]:
         """Inverse of State.to_json. Raises ValueError on data it cannot take."""
+        try:
+            if data["schema"] != self.schema:
+                raise ValueError(f"schema {data['schema']!r} is not {self.schema}")
+            state = self.start(data["players"], data["options"])
+            self.restore(state, data)
+        except (KeyError, TypeError, IndexError, AttributeError, OverflowError, RulesError) as error:
+            raise ValueError(f"not a position of {self.id}: {error!r}") from error
+        return state
 
-    @abstractmethod
-    def legal(self, view: View) -> list[str]:
-        """The list `State.legal(view.seat)` gives, made from the view alone: menus, autocomplete and
-        computer players use this one. Raises ValueError where the list would explode."""
+    def restore(self, state: Any, data: Mapping[str, Any]) -> None:
+        """Bring a first state to the stored position. Whatever is raised for data it cannot take becomes
+        `load`'s ValueError; `loading.py` has what all games need for it."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def check(self, view: View, move: str) -> None:
+    # legality, made from the view alone: menus, autocomplete and computer players use this
+
+    def parse(self, text: object) -> Any:
+        """The move that a canonical text is. Raises Unreadable("move")."""
+        raise NotImplementedError
+
+    def parse_chance(self, text: object) -> tuple[str, Any]:
+        """Kind (of `chance_kinds`) and result of a chance event's text. Raises Unreadable("chance")."""
+        raise NotImplementedError
+
+    def choice(self, view: ViewT) -> Any:
+        """The facts that decide what the view's seat, which may act, can do; compared by value."""
+        raise NotImplementedError
+
+    def listed(self, choice: Any) -> list[str]:
+        """Every legal move of a choice, sorted. Raises ValueError where the list would explode."""
+        raise NotImplementedError
+
+    def judge(self, choice: Any, move: Any) -> None:
+        """Nothing, if the move is legal. Raises Illegal."""
+        raise NotImplementedError
+
+    def stand_in(self, choice: Any) -> str:
+        """See `State.stand_in`."""
+        raise NotImplementedError
+
+    def legal(self, view: ViewT) -> list[str]:
+        """The list `State.legal(view.seat)` gives, made from the view alone. Raises ValueError where the
+        list would explode."""
+        return self.listed(self.choice(view)) if view.seat in view.actors else []
+
+    def check(self, view: ViewT, move: str) -> None:
         """`State.check(view.seat, move)`, made from the view alone."""
+        parsed = self.parse(move)
+        if view.seat not in view.actors:
+            raise NotYours("over" if view.outcome else "turn")
+        self.judge(self.choice(view), parsed)
+
+    # texts
 
     @abstractmethod
-    def board_text(self, view: View, names: Sequence[str], say: Say) -> str:
+    def board_text(self, view: ViewT, names: Sequence[str], say: Say) -> str:
         """The plain-text board for screen readers: shows exactly what `view` holds. Cells by
         their names; rows as lines; no box drawing."""
 
-    def epilogue(self, view: View, names: Sequence[str], say: Say) -> str:
+    def epilogue(self, view: ViewT, names: Sequence[str], say: Say) -> str:
         """What the end of a game earned beyond winners and scores (a title, say), as a sentence; "" for
         nothing."""
         return ""
@@ -456,7 +424,12 @@ class Game(ABC):
         events (`?` for hidden pieces) too; `names` by seat."""
 
 
-def advance(state: State, seed: str, count: int) -> list[Event]:
+AnyState: TypeAlias = State[Any]
+AnyGame: TypeAlias = Game[Any]
+"""Of any game: for whoever carries them about without looking into their views."""
+
+
+def advance(state: AnyState, seed: str, count: int) -> list[Event]:
     """Draw and apply chance until decisions are due or the game is over.
 
     count: events that came before; the events drawn are returned in order.
@@ -469,8 +442,17 @@ def advance(state: State, seed: str, count: int) -> list[Event]:
     return drawn
 
 
-def play(state: State, seed: str, count: int, seat: int, move: str) -> list[Event]:
+def play(state: AnyState, seed: str, count: int, seat: int, move: str) -> list[Event]:
     """Apply a decision and the chance that follows; all events in order, the decision first."""
     decision = Event("move", move, seat)
     state.apply(decision)
     return [decision, *advance(state, seed, count + 1)]
+
+
+def _shown(value: object) -> str:
+    """A foreign value for an error's text: short, and also where Python would not write it out (numbers
+    of more than 4300 digits, lists nested too deeply)."""
+    try:
+        return str(value)[:100]
+    except (ValueError, RecursionError):
+        return type(value).__name__

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from .game import JSON, Event, Game, OptionValue, Outcome, RulesError, SetupError, State
+from .errors import RulesError, SetupError
+from .game import JSON, AnyGame, AnyState, Event, OptionValue, Outcome
 from .registry import game
 
 FORMAT = "parlour/1"
@@ -42,7 +43,7 @@ class Record:
     version: int | None = None
 
     @property
-    def rules(self) -> Game:
+    def rules(self) -> AnyGame:
         """The game, at the version whose rules this record keeps. Raises SetupError."""
         return game(self.game, self.version)
 
@@ -118,7 +119,7 @@ def _event_json(record: Record, index: int) -> dict[str, JSON]:
 # --------------------------------------------------------------------------- replaying
 
 
-def replay(record: Record, count: int | None = None) -> State:
+def replay(record: Record, count: int | None = None) -> AnyState:
     """The position after the first `count` events (default: all). Raises RulesError."""
     state = record.rules.start(record.players, record.options)
     for event in record.events[:count]:
@@ -149,7 +150,7 @@ def read(text: str | bytes) -> Record:
     raise faults[0]
 
 
-def written_version(rules: Game) -> int | None:
+def written_version(rules: AnyGame) -> int | None:
     """What a record of these rules says of their version: nothing (None) where they are the current ones."""
     return None if rules.version == game(rules.id).version else rules.version
 
@@ -305,7 +306,7 @@ def _event(index: int, item: Any) -> tuple[Event, tuple[str, ...] | None]:
     return event, tuple(legal) if legal is not None else None
 
 
-def _step(state: State, index: int, event: Event, legal: Sequence[str] | None) -> None:
+def _step(state: AnyState, index: int, event: Event, legal: Sequence[str] | None) -> None:
     """Apply one event, and hold its legal list against the position before it. Raises RecordError."""
     expected: list[str] | None = None
     if legal is not None and event.player in state.actors():
@@ -330,7 +331,7 @@ def _difference(given: Iterable[str], expected: Iterable[str]) -> dict[str, obje
     return {"lacking": len(want - have), "surplus": len(have - want)}
 
 
-def _check_outcome(state: State, given: Any, count: int) -> Outcome | None:
+def _check_outcome(state: AnyState, given: Any, count: int) -> Outcome | None:
     """The outcome, held against the final position. Raises RecordError."""
     outcome = state.outcome()
     if outcome is None:

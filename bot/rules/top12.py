@@ -14,25 +14,9 @@ from functools import lru_cache
 from itertools import pairwise, permutations
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from .game import (
-    JSON,
-    Event,
-    Extra,
-    Game,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    Option,
-    OptionValue,
-    Outcome,
-    Say,
-    SetupError,
-    State,
-    Unreadable,
-    View,
-)
+from .chance import Generator
+from .errors import Extra, Illegal, Impossible, Missing, NotYours, SetupError, Unreadable
+from .game import JSON, Event, Game, Option, OptionValue, Outcome, Say, State, View
 
 ID = "top12"
 LETTERS = "ABCDE"
@@ -399,7 +383,7 @@ def _stand_in_entry(sheet: Sheet, number: int, face: str) -> str:
 # ------------------------------------------------------------------------------------- state
 
 
-class Top12State(State):
+class Top12State(State[Any]):
     """One position of Top 12."""
 
     __slots__ = (
@@ -858,7 +842,7 @@ def _read(text: str, number: int) -> str:
 # -------------------------------------------------------------------------------------- game
 
 
-class Top12(Game):
+class Top12(Game[Any]):
     """Top 12: static facts."""
 
     id = ID
@@ -1049,4 +1033,4 @@ def _word(value: object) -> str:
 
 
 GAME = Top12()
-Top12State.game = GAME
+Top12State.game = GAME  # type: ignore[misc]

@@ -15,25 +15,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Final, Literal
 
-from .game import (
-    JSON,
-    Event,
-    Extra,
-    Game,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    Option,
-    OptionValue,
-    Outcome,
-    Say,
-    SetupError,
-    State,
-    Unreadable,
-    View,
-)
+from .chance import Generator
+from .errors import Extra, Illegal, Impossible, Missing, NotYours, SetupError, Unreadable
+from .game import JSON, Event, Game, Option, OptionValue, Outcome, Say, State, View
 
 ID: Final = "topominos"
 LETTERS: Final = "abcdefghi"
@@ -310,7 +294,7 @@ def _check(
 # --------------------------------------------------------------------------- state
 
 
-class TopominosState(State):
+class TopominosState(State[Any]):
     """One position. Racks, bag, `gone` and `aside` are sorted lists of names."""
 
     __slots__ = (
@@ -973,7 +957,7 @@ def _lays_of(view: TopominosView) -> list[str]:
 # --------------------------------------------------------------------------- game
 
 
-class Topominos(Game):
+class Topominos(Game[Any]):
     """Version 2 finishes the round where nobody can lay while the bag holds pieces; version 1 did not."""
 
     id: ClassVar[str] = ID
@@ -989,7 +973,7 @@ class Topominos(Game):
     def __init__(self, version: int) -> None:
         self.version = version
 
-    def versions(self) -> tuple[Game, ...]:
+    def versions(self) -> tuple[Game[Any], ...]:
         return VERSIONS
 
     def check_options(

@@ -19,25 +19,9 @@ from itertools import product
 from operator import itemgetter
 from typing import Any, ClassVar, Final, NamedTuple
 
-from .game import (
-    JSON,
-    Event,
-    Extra,
-    Game,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    Option,
-    OptionValue,
-    Outcome,
-    Say,
-    SetupError,
-    State,
-    Unreadable,
-    View,
-)
+from .chance import Generator
+from .errors import Extra, Illegal, Impossible, Missing, NotYours, SetupError, Unreadable
+from .game import JSON, Event, Game, Option, OptionValue, Outcome, Say, State, View
 
 # --------------------------------------------------------------------------- material
 
@@ -598,7 +582,7 @@ def stack_cards(move: str) -> tuple[str, ...]:
 _PHASES = ("dealer", "deal", "play", "over")
 
 
-class TopSpotState(State):
+class TopSpotState(State[Any]):
     """One position of a match. Hands are masks (see the module); everything else is plain."""
 
     __slots__ = (
@@ -1146,7 +1130,7 @@ def _round_faults(state: TopSpotState, hands: list[list[str]], gone: list[str]) 
 # --------------------------------------------------------------------------- game
 
 
-class TopSpot(Game):
+class TopSpot(Game[Any]):
     """Top Spot, 3 to 5 seats."""
 
     id: ClassVar[str] = "topspot"
@@ -1437,4 +1421,4 @@ def _load_result(data: Mapping[str, Any], seats: int) -> RoundResult:
 
 
 GAME = TopSpot()
-TopSpotState.game = GAME
+TopSpotState.game = GAME  # type: ignore[misc]

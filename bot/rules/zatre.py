@@ -20,25 +20,9 @@ from functools import lru_cache
 from itertools import compress, pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from .game import (
-    JSON,
-    Event,
-    Extra,
-    Game,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    Option,
-    OptionValue,
-    Outcome,
-    Say,
-    SetupError,
-    State,
-    Unreadable,
-    View,
-)
+from .chance import Generator
+from .errors import Extra, Illegal, Impossible, Missing, NotYours, SetupError, Unreadable
+from .game import JSON, Event, Game, Option, OptionValue, Outcome, Say, State, View
 
 Stage: TypeAlias = Literal["lots", "draw", "turn", "blocked", "over"]
 Placement: TypeAlias = "tuple[int, int]"  # (cell, value)
@@ -1346,7 +1330,7 @@ def _short(turn: Turn, placements: Sequence[Placement]) -> bool:
 # --------------------------------------------------------------------------- state
 
 
-class ZatreState(State):
+class ZatreState(State[Any]):
     """A position of Zatre. seat: whose turn it is, or who draws next (at the lots: the lowest seat there)."""
 
     __slots__ = (
@@ -1746,7 +1730,7 @@ class ZatreState(State):
 # --------------------------------------------------------------------------- game
 
 
-class ZatreGame(Game):
+class ZatreGame(Game[Any]):
     id = ID
     min_seats = 2
     max_seats = 6
@@ -1966,4 +1950,4 @@ def _numbers(found: Any, least: int, most: int, length: int | None = None) -> tu
 
 
 GAME = ZatreGame()
-ZatreState.game = GAME
+ZatreState.game = GAME  # type: ignore[misc]

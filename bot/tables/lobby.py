@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.rules.game import SetupError, advance
+from bot.rules.errors import SetupError
+from bot.rules.game import advance
 from bot.rules.registry import game as rules_of
 
 from . import names

@@ -16,7 +16,9 @@ from functools import partial
 
 from bot.background import Background
 from bot.players import choose
-from bot.rules.game import Generator, RulesError, State, View, child_seed
+from bot.rules.chance import Generator, child_seed
+from bot.rules.errors import RulesError
+from bot.rules.game import AnyState, View
 
 from .model import Change, Seat, SeatKind, Table, TableId
 from .ports import Clock, Refusal, Stale
@@ -113,7 +115,7 @@ class Machines:
             await self._tables.machine_move(table, seat.index, move, loaded.table.revision)
         return True
 
-    async def _decide(self, table: Table, state: State, seat: Seat) -> str:
+    async def _decide(self, table: Table, state: AnyState, seat: Seat) -> str:
         if seat.kind is not SeatKind.COMPUTER:
             return state.stand_in(seat.index)
         view = state.view(seat.index)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from bot.rules.game import JSON, Event, OptionValue, Outcome, State, View
+from bot.rules.game import JSON, AnyState, Event, OptionValue, Outcome, View
 
 TableId = str  # six characters of Crockford base 32
 UserId = int
@@ -233,7 +233,7 @@ class Change:
     kind: the stored row's kind, see `Entry`. actor: the user who did it, None for the clock and machines."""
 
     table: Table
-    state: State | None
+    state: AnyState | None
     events: tuple[Event, ...] = ()
     opened: tuple[int, ...] = ()
     closed: tuple[int, ...] = ()
@@ -263,7 +263,7 @@ class Loaded:
     """A table with its position and the events of its record (undone ones left out)."""
 
     table: Table
-    state: State | None
+    state: AnyState | None
     events: tuple[Event, ...]
 
 

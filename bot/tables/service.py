@@ -4,7 +4,7 @@ Every entry function that changes something does the same: lock the table, load 
 change and the new position in one transaction as revision + 1, release, tell the listeners, return the
 `Change`. No chat call ever happens under the lock. Who loses the race for a revision (another process) loads
 and applies again, five times at most. Refusals (`ports.Refusal`) and rules errors
-(`bot.rules.game.RulesError`) leave everything as it was.
+(`bot.rules.errors.RulesError`) leave everything as it was.
 
 The parts are pure functions on a `work.Work` (one change in the making): `lobby`, `play`, `votes`, `undo`,
 `clock`.
@@ -24,7 +24,8 @@ from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from bot.rules import record as records
-from bot.rules.game import Event, OptionValue, SetupError, State
+from bot.rules.errors import SetupError
+from bot.rules.game import AnyState, Event, OptionValue
 from bot.rules.registry import game as rules_of
 
 from . import clock as clocks
@@ -96,7 +97,7 @@ class Tables:
         self._clock = clock
         self._entropy = entropy
         self._locks: WeakValueDictionary[TableId, asyncio.Lock] = WeakValueDictionary()
-        self._states: OrderedDict[TableId, tuple[int, State]] = OrderedDict()
+        self._states: OrderedDict[TableId, tuple[int, AnyState]] = OrderedDict()
         self._listeners: list[Listener] = []
         self._hopeless: set[TableId] = set()  # tables that this process has failed to load
         self._running: set[asyncio.Task[Any]] = set()
@@ -306,7 +307,7 @@ class Tables:
         await self._whole(self._drafting(table, person, revision, lambda _, __: text))
 
     async def edit_draft(
-        self, table: TableId, person: Person, edit: Callable[[str, State], str], revision: int
+        self, table: TableId, person: Person, edit: Callable[[str, AnyState], str], revision: int
     ) -> str:
         """Under the table's lock: the draft becomes `edit(draft, state)`; returned. `edit` must not change
         the state nor give away more than its seat's view. Raises as `move`, and what `edit` raises."""
@@ -317,7 +318,7 @@ class Tables:
         await self._whole(self._drafting(table, person, None, lambda _, __: ""))
 
     async def _drafting(
-        self, table: TableId, person: Person, revision: int | None, edit: Callable[[str, State], str]
+        self, table: TableId, person: Person, revision: int | None, edit: Callable[[str, AnyState], str]
     ) -> str:
         async with self._lock(table):
             seat, state = await self._choice(table, person, revision, locked=True)
@@ -725,7 +726,7 @@ class Tables:
                 return stored, entries
 
     def _redacted(
-        self, table: Table, state: State, entries: Sequence[Entry], seat: int | None
+        self, table: Table, state: AnyState, entries: Sequence[Entry], seat: int | None
     ) -> list[Event]:
         """The record's events as a seat may know them; none where some cannot be read, though the position
         kept beside them can."""
@@ -737,7 +738,7 @@ class Tables:
 
     async def _choice(
         self, table: TableId, person: Person, revision: int | None, *, locked: bool = False
-    ) -> tuple[Seat, State]:
+    ) -> tuple[Seat, AnyState]:
         """The person's open choice. revision: the click's, None for any."""
         stored = await self._stored(table)
         found, state = await self._position(stored, locked=locked)
@@ -747,7 +748,7 @@ class Tables:
         play.check_current(found, seat, seat.since if revision is None else revision)
         return seat, work.position
 
-    async def _position(self, stored: Stored, *, locked: bool = False) -> tuple[Table, State | None]:
+    async def _position(self, stored: Stored, *, locked: bool = False) -> tuple[Table, AnyState | None]:
         """The table and its state, which is not to be changed. None before the start, and for a table that
         cannot be loaded: that is set aside. One set aside by an earlier process goes on if this one can load
         it."""
@@ -784,8 +785,8 @@ class Tables:
         return table, state
 
     async def _turn(
-        self, table: Table, kind: str, state: State | None, *, locked: bool
-    ) -> tuple[Table, State | None]:
+        self, table: Table, kind: str, state: AnyState | None, *, locked: bool
+    ) -> tuple[Table, AnyState | None]:
         """Set a table aside (no state), or let it go on; what `_position` answers afterwards."""
         if not locked:
             return await self._whole(self._turn_in_line(table, kind, state))
@@ -805,11 +806,13 @@ class Tables:
         self._tell(change)
         return change.table, state
 
-    async def _turn_in_line(self, table: Table, kind: str, state: State | None) -> tuple[Table, State | None]:
+    async def _turn_in_line(
+        self, table: Table, kind: str, state: AnyState | None
+    ) -> tuple[Table, AnyState | None]:
         async with self._lock(table.id):
             return await self._turn(table, kind, state, locked=True)
 
-    def _keep(self, table: Table, state: State | None) -> None:
+    def _keep(self, table: Table, state: AnyState | None) -> None:
         if state is None or table.status is Status.ENDED:
             self._states.pop(table.id, None)
             return

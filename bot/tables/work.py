@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from bot.rules.game import JSON, Event, Game, SetupError, State
+from bot.rules.errors import SetupError
+from bot.rules.game import JSON, AnyGame, AnyState, Event
 from bot.rules.registry import game as rules_of
 
 from .model import (
@@ -42,7 +43,7 @@ class Work:
     as it may be opened again. turn: the one that was on before the change, None where none was."""
 
     table: Table
-    state: State | None
+    state: AnyState | None
     now: datetime
     kind: str
     before: Table | None = None
@@ -66,7 +67,7 @@ class Work:
         return self.table.paused or self.now
 
     @property
-    def game(self) -> Game:
+    def game(self) -> AnyGame:
         """The game's facts that all versions share. A game that begins goes by the current one; the position
         of a game that is on knows its own."""
         return rules_of(self.table.game)
@@ -77,7 +78,7 @@ class Work:
         return self.before.revision + 1 if self.before else 1
 
     @property
-    def position(self) -> State:
+    def position(self) -> AnyState:
         """The state of a game that is on. Raises NotStarted or Aside."""
         if self.state is None:
             raise NotStarted(self.table) if self.table.status is Status.LOBBY else Aside(self.table)
@@ -136,7 +137,7 @@ def record_events(entries: Iterable[Entry]) -> list[Event]:
     return [event for entry in entries if not entry.void for event in entry.events]
 
 
-def replay(table: Table, events: Sequence[Event], players: int | None = None) -> State:
+def replay(table: Table, events: Sequence[Event], players: int | None = None) -> AnyState:
     """The position after `events`, by the table's version of the rules. Raises RulesError, SetupError,
     ValueError."""
     state = rules_of(table.game, table.rules_version).start(players or len(table.seats), table.options)
@@ -145,7 +146,7 @@ def replay(table: Table, events: Sequence[Event], players: int | None = None) ->
     return state
 
 
-def restore(table: Table, cache: str | None) -> State | None:
+def restore(table: Table, cache: str | None) -> AnyState | None:
     """The cached position, or None where the cache is missing, damaged or of another schema. Raises
     Unloadable where the game or its version is not known."""
     game = _rules(table)
@@ -163,7 +164,7 @@ def restore(table: Table, cache: str | None) -> State | None:
     return state
 
 
-def rebuild(table: Table, entries: Iterable[Entry]) -> State:
+def rebuild(table: Table, entries: Iterable[Entry]) -> AnyState:
     """The position made from the stored events. Raises Unloadable."""
     _rules(table)
     try:
@@ -172,14 +173,14 @@ def rebuild(table: Table, entries: Iterable[Entry]) -> State:
         raise Unloadable(f"{type(error).__name__}") from error
 
 
-def _rules(table: Table) -> Game:
+def _rules(table: Table) -> AnyGame:
     try:
         return rules_of(table.game, table.rules_version)
     except SetupError as error:
         raise Unloadable(f"{error.code}: version {table.rules_version}") from error
 
 
-def _turn(state: State | None) -> int | None:
+def _turn(state: AnyState | None) -> int | None:
     return state.turn() if state is not None and state.actors() else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from bot.locale import keys
-from bot.rules.game import Say, State
+from bot.rules.game import AnyState, Say
 from bot.tables.model import HistoryLine, SeatKind, Seen, Status, Table, VoteKind
 from bot.tables.ports import Aside, Ended, NotSeated, NotStarted, NotYourTurn, Paused, Refusal, Stale
 
@@ -78,7 +78,7 @@ async def _grow(press: Press, mark: str, values: tuple[str, ...]) -> None:
     cog = cog_of(press, seen.table)
     made_for, returns = steps.read_mark(mark)
 
-    def grow(draft: str, state: State) -> str:
+    def grow(draft: str, state: AnyState) -> str:
         _, current = _step(cog, state, seen, draft)
         grown = steps.choose(cog.step, state.view(_seat(seen)), current, values)
         if steps.digest(current) != made_for or grown is None:
@@ -95,7 +95,7 @@ async def back(press: Press) -> None:
     cog = cog_of(press, seen.table)
     made_for, returns = steps.read_mark(press.argument)
 
-    def shrink(draft: str, state: State) -> str:
+    def shrink(draft: str, state: AnyState) -> str:
         step, current = _step(cog, state, seen, draft)
         before = steps.back(cog.step, state.view(_seat(seen)), step)
         if steps.digest(current) != made_for or before is None:
@@ -179,7 +179,7 @@ def _seat(seen: Seen) -> int:
     return seen.seat.index
 
 
-def _step(cog: GameCog, state: State, seen: Seen, draft: str) -> tuple[steps.Step, str]:
+def _step(cog: GameCog, state: AnyState, seen: Seen, draft: str) -> tuple[steps.Step, str]:
     view = state.view(_seat(seen))
     if view.seat not in view.actors:
         raise NotYourTurn(seen.table)

@@ -10,7 +10,8 @@ from typing import cast
 import discord
 from discord import app_commands
 
-from bot.rules.game import RulesError, Say
+from bot.rules.errors import RulesError
+from bot.rules.game import Say
 from bot.tables.ports import ChannelNotAllowed, Refusal, StoreTrouble
 
 log = logging.getLogger(__name__)

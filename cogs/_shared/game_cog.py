@@ -19,7 +19,8 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.locale import keys, sayer, text
-from bot.rules.game import Game, Option, RulesError, Say, View
+from bot.rules.errors import RulesError
+from bot.rules.game import AnyGame, Option, Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Place, Seen, Status, Table
 from bot.tables.ports import NotFound, Refusal
@@ -58,7 +59,7 @@ class GameCog(commands.Cog):
         self.bot = bot
         self.house: House = bot.house
         self.router: Router = bot.router
-        self.game: Game = rules_of(self.game_id)
+        self.game: AnyGame = rules_of(self.game_id)
         self.hands = Hands(self.house, self.private_page)
         self.group = self._group()
 

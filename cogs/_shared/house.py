@@ -16,7 +16,7 @@ import discord
 from bot.background import Background
 from bot.discord_io import DiscordIO, Done, Failed, Result
 from bot.locale import keys, match, sayer
-from bot.rules.game import Game, Say, View
+from bot.rules.game import AnyGame, Say, View
 from bot.rules.registry import game as rules_of
 from bot.settings import Settings
 from bot.tables.model import Person, Table, TableId, UserId, UserSettings
@@ -168,7 +168,7 @@ class House:
     # games
 
     @staticmethod
-    def rules(table: Table) -> Game:
+    def rules(table: Table) -> AnyGame:
         return rules_of(table.game)
 
     def cog(self, game: str) -> GameCog:

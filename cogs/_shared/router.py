@@ -22,7 +22,8 @@ import discord
 
 from bot.discord_io import Answer, Done
 from bot.locale import sayer
-from bot.rules.game import RulesError, Say
+from bot.rules.errors import RulesError
+from bot.rules.game import Say
 from bot.tables.model import Person, UserSettings
 from bot.tables.ports import NotFound, Refusal, StoreTrouble
 

@@ -17,7 +17,7 @@ from simcord.results import InteractionResult, ResponseMessage
 
 from bot.client import Parlour, create_bot
 from bot.players import choose
-from bot.rules.game import Generator
+from bot.rules.chance import Generator
 from bot.settings import Settings
 from bot.tables.model import Person, Status, Table
 from tests.discord.requests import check_request

@@ -16,7 +16,8 @@ from simcord.actors import MemberActor
 
 from bot.discord_io import Answer, DiscordIO
 from bot.rules import record as records
-from bot.rules.game import Event, Game, Generator, State, View
+from bot.rules.chance import Generator
+from bot.rules.game import Event, Game, State, View
 from bot.tables.model import Person, Status, Table
 from cogs._shared import steps
 from cogs._shared.game_cog import GameCog

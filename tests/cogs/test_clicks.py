@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.game import Generator
+from bot.rules.chance import Generator
 from bot.tables.model import Status
 
 from .den import Den, answer, buttons, choosable, custom_ids, links, menus, text_of

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bot.rules import record as records
+from bot.rules.chance import Generator
 from bot.rules.fivetotwelve import GAME
-from bot.rules.game import Generator
 from bot.tables.model import Status
 from cogs._shared import steps
 from cogs.fivetotwelve import FiveToTwelve

@@ -9,7 +9,8 @@ import pytest
 
 from bot.locale import LANGUAGES, sayer
 from bot.players import choose
-from bot.rules.game import Event, Generator, View, advance
+from bot.rules.chance import Generator
+from bot.rules.game import Event, View, advance
 from bot.rules.top12 import GAME, JOKER, START_NUMBERS, Top12View
 from bot.tables.model import Table
 from cogs._shared import steps

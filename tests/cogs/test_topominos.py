@@ -9,7 +9,8 @@ from typing import Any, cast
 import pytest
 
 from bot.locale import LANGUAGES, sayer
-from bot.rules.game import Event, Generator, State, View, advance
+from bot.rules.chance import Generator
+from bot.rules.game import Event, State, View, advance
 from bot.rules.topominos import GAME, TopominosState, layable
 from bot.tables.model import Table
 from cogs.topominos import Topominos

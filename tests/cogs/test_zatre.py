@@ -13,7 +13,8 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.locale import LANGUAGES, sayer
-from bot.rules.game import Event, Generator, OptionValue, State, View
+from bot.rules.chance import Generator
+from bot.rules.game import Event, OptionValue, State, View
 from bot.rules.zatre import (
     CELLS,
     EMPTY,

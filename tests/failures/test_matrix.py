@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from bot.rules import record as records
-from bot.rules.game import Generator
+from bot.rules.chance import Generator
 from bot.tables.model import Person, Status, Table
 from tests.cogs.den import Den, custom_ids, walk
 from tests.cogs.tabletop import open_choice, tap

@@ -8,8 +8,9 @@ import pytest
 
 from bot.players import choose
 from bot.players.fivetotwelve import needs
+from bot.rules.chance import Generator
 from bot.rules.fivetotwelve import CELLS, DIAGONAL, GAME, INDEX, FiveState
-from bot.rules.game import Event, Generator, OptionValue
+from bot.rules.game import Event, OptionValue
 
 
 def played(seed: str, computers: set[int], players: int, options: Mapping[str, OptionValue]) -> FiveState:

@@ -12,7 +12,8 @@ import pytest
 
 import bot.players
 from bot.cli import selfplay
-from bot.rules.game import Generator, State, View, child_seed
+from bot.rules.chance import Generator, child_seed
+from bot.rules.game import State, View
 from bot.rules.registry import GAME_IDS, game
 from bot.tables.machines import Machines
 from tests.tables.support import ADA, PLACE, House

@@ -7,7 +7,8 @@ from statistics import mean
 import pytest
 
 from bot.players.top12 import choose, column_worth
-from bot.rules.game import Event, Generator
+from bot.rules.chance import Generator
+from bot.rules.game import Event
 from bot.rules.top12 import GAME, ROWS, Top12State, setup_numbers
 
 

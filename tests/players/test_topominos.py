@@ -8,7 +8,8 @@ from statistics import mean
 import pytest
 
 from bot.players.topominos import choose
-from bot.rules.game import Event, Generator
+from bot.rules.chance import Generator
+from bot.rules.game import Event
 from bot.rules.topominos import CELLS, GAME, TopominosState
 
 

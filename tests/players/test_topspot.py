@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.players import choose
-from bot.rules.game import Event, Generator, advance, play
+from bot.rules.chance import Generator
+from bot.rules.game import Event, advance, play
 from bot.rules.topspot import GAME, TopSpotState, hand_order, stack_value, stacks_of_faces
 
 

@@ -10,7 +10,8 @@ import pytest
 from bot.players import zatre as players
 from bot.players.zatre import best_single, choose
 from bot.rules import zatre as rules
-from bot.rules.game import Event, Generator
+from bot.rules.chance import Generator
+from bot.rules.game import Event
 from bot.rules.zatre import GAME, INDEX, TILES, Position, ZatreState
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from PIL import Image, ImageChops, ImageStat
 
 from bot.locale import sayer
-from bot.rules.game import Event, Generator, OptionValue, State, View, advance
+from bot.rules.chance import Generator
+from bot.rules.game import Event, OptionValue, State, View, advance
 from bot.rules.registry import game
 from rendering.scene import Picture, Scene
 from rendering.sprites import Canvas, as_palette

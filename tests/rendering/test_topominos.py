@@ -10,7 +10,8 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from bot.players.topominos import choose
-from bot.rules.game import Event, Generator, OptionValue, advance
+from bot.rules.chance import Generator
+from bot.rules.game import Event, OptionValue, advance
 from bot.rules.topominos import CELLS, GAME, SET, TopominosState, TopominosView, directions, layable
 from rendering import topominos
 from rendering.scene import Scene

@@ -10,7 +10,8 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from bot.players.zatre import choose
-from bot.rules.game import Event, Generator, OptionValue, advance
+from bot.rules.chance import Generator
+from bot.rules.game import Event, OptionValue, advance
 from bot.rules.zatre import (
     GAME,
     INDEX,

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 
-from bot.rules.game import Event, Game, Generator, Option, OptionValue, SetupError, State
+from bot.rules.chance import Generator
+from bot.rules.errors import SetupError
+from bot.rules.game import Event, Game, Option, OptionValue, State
 from bot.rules.registry import GAME_IDS, game
 
 LONGEST_GAME = 20_000  # events; no random game has come near

@@ -18,20 +18,10 @@ import bot.rules
 from bot.cli import selfplay
 from bot.locale import LANGUAGES, keys, sayer
 from bot.rules import record as records
+from bot.rules.chance import Generator
+from bot.rules.errors import Extra, Illegal, Impossible, Missing, NotYours, RulesError, SetupError, Unreadable
 from bot.rules.fivetotwelve import CELLS, TOP
-from bot.rules.game import (
-    Event,
-    Extra,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    RulesError,
-    SetupError,
-    State,
-    Unreadable,
-)
+from bot.rules.game import Event, State
 from bot.rules.registry import GAME_IDS, game
 
 from .conformance import (
@@ -749,13 +739,14 @@ def test_ten_thousand_damaged_records_are_read_without_a_traceback() -> None:
 
 
 ERRORS = {"SetupError", "Unreadable", "Illegal", "NotYours", "Impossible", "Missing", "Extra"}
-KINDS = {name: getattr(bot.rules.game, name).kind for name in ERRORS}
+KINDS = {name: getattr(bot.rules.errors, name).kind for name in ERRORS}
 
 
 def _raised() -> Iterator[tuple[str, str, str, frozenset[str]]]:
     """(module, key, kind, names of data) of every error written with a plain code in the rules modules."""
     folder = Path(bot.rules.__file__).parent
-    for path in sorted(folder.glob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
+        name = path.relative_to(folder).parts[0].removesuffix(".py")  # the game, or a module of all games
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (
                 isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS
@@ -766,9 +757,9 @@ def _raised() -> Iterator[tuple[str, str, str, frozenset[str]]]:
             given = {keyword.arg: keyword.value for keyword in node.keywords}
             if None in given:
                 continue  # passed through with **data
-            owner = path.stem if "game" in given else "rules"
+            owner = name if "game" in given else "rules"
             data = frozenset(str(name) for name in given if name not in {"game", "rule"})
-            yield path.stem, f"{owner}.{KINDS[node.func.id]}.{node.args[0].value}", node.func.id, data
+            yield name, f"{owner}.{KINDS[node.func.id]}.{node.args[0].value}", node.func.id, data
 
 
 def test_every_error_of_the_rules_has_its_text_and_the_values_for_it() -> None:

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.locale import LANGUAGES, sayer
+from bot.rules.chance import Generator
+from bot.rules.errors import Extra, Illegal, Impossible, Missing, NotYours, RulesError, Unreadable
 from bot.rules.fivetotwelve import (
     CELLS,
     DIAGONAL,
@@ -22,19 +24,7 @@ from bot.rules.fivetotwelve import (
     fitting,
     parse,
 )
-from bot.rules.game import (
-    Event,
-    Extra,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    RulesError,
-    Unreadable,
-    advance,
-    play,
-)
+from bot.rules.game import Event, advance, play
 
 DIAGONALS = {"A1": 2, "B2": 8, "C3": 13, "D4": 19}
 OTHERS = {"A1": 1, "B2": 7, "C3": 12, "D4": 20}

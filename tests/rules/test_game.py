@@ -7,7 +7,9 @@ from collections import Counter
 
 import pytest
 
-from bot.rules.game import Event, Generator, Illegal, Option, Outcome, SetupError, advance, play
+from bot.rules.chance import Generator
+from bot.rules.errors import Illegal, SetupError
+from bot.rules.game import Event, Option, Outcome, advance, play
 from bot.rules.registry import game
 
 

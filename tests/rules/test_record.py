@@ -13,7 +13,8 @@ import pytest
 from bot.cli import selfplay
 from bot.locale import LANGUAGES, sayer
 from bot.rules import record as records
-from bot.rules.game import Event, Outcome, RulesError
+from bot.rules.errors import RulesError
+from bot.rules.game import Event, Outcome
 from bot.rules.record import Fault, Record, RecordError, dumps, read, replay, verify
 from bot.rules.registry import GAME_IDS, game
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.game import Game, SetupError
+from bot.rules.errors import SetupError
+from bot.rules.game import Game
 from bot.rules.registry import GAME_IDS, game, games
 
 

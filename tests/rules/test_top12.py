@@ -12,18 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.locale import keys, sayer
-from bot.rules.game import (
-    Event,
-    Extra,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    RulesError,
-    SetupError,
-    Unreadable,
-)
+from bot.rules.chance import Generator
+from bot.rules.errors import Extra, Illegal, Impossible, Missing, NotYours, RulesError, SetupError, Unreadable
+from bot.rules.game import Event
 from bot.rules.top12 import (
     CELLS,
     FACES,

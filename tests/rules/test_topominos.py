@@ -13,19 +13,9 @@ from hypothesis import strategies as st
 
 from bot.locale import LANGUAGES, keys, sayer
 from bot.rules import topominos
-from bot.rules.game import (
-    Event,
-    Extra,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    RulesError,
-    SetupError,
-    Unreadable,
-    advance,
-)
+from bot.rules.chance import Generator
+from bot.rules.errors import Extra, Illegal, Impossible, Missing, NotYours, RulesError, SetupError, Unreadable
+from bot.rules.game import Event, advance
 from bot.rules.topominos import (
     CELLS,
     COPIES,

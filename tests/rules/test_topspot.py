@@ -15,19 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.locale import LANGUAGES, sayer
-from bot.rules.game import (
-    Event,
-    Extra,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    SetupError,
-    Unreadable,
-    advance,
-    play,
-)
+from bot.rules.chance import Generator
+from bot.rules.errors import Extra, Illegal, Impossible, Missing, NotYours, SetupError, Unreadable
+from bot.rules.game import Event, advance, play
 from bot.rules.topspot import (
     CARD_ROWS,
     COLOURS,

@@ -14,17 +14,9 @@ from hypothesis import strategies as st
 
 from bot.locale import sayer
 from bot.rules import zatre
-from bot.rules.game import (
-    Event,
-    Extra,
-    Generator,
-    Illegal,
-    Impossible,
-    Missing,
-    NotYours,
-    SetupError,
-    Unreadable,
-)
+from bot.rules.chance import Generator
+from bot.rules.errors import Extra, Illegal, Impossible, Missing, NotYours, SetupError, Unreadable
+from bot.rules.game import Event
 from bot.rules.record import read, replay
 from bot.rules.zatre import (
     GAME,

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.rules.game import Event, Generator, RulesError, State
+from bot.rules.chance import Generator
+from bot.rules.errors import RulesError
+from bot.rules.game import Event, State
 
 from .conformance import Case
 

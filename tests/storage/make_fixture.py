@@ -13,7 +13,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from bot.rules.game import Generator
+from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import ClockRule, VoteKind
 from tests.tables.support import ADA, BEN, CLEO, PLACE, House, house

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.rules import record
-from bot.rules.game import Generator
+from bot.rules.chance import Generator
 from bot.rules.registry import game
 from bot.tables.model import ClockRule, SeatKind, Status
 from bot.tables.work import replay

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rules.game import RulesError
+from bot.rules.errors import RulesError
 from bot.storage import reading, schema
 from bot.tables.model import ClockRule, Status, VoteKind
 from bot.tables.ports import Refusal

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.rules import record
-from bot.rules.game import Generator
+from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import ClockRule, Person, SeatKind, Status, Table, VoteKind
 

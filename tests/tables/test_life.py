@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import text
 
 from bot.rules import record
-from bot.rules.game import Generator, View
+from bot.rules.chance import Generator
+from bot.rules.game import View
 from bot.tables.machines import Machines
 from bot.tables.model import ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.rules.game import SetupError
+from bot.rules.errors import SetupError
 from bot.tables.model import ClockRule, Person, SeatKind, Status
 from bot.tables.ports import (
     AlreadySeated,

@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.rules.game import Illegal, NotYours, RulesError, State, Unreadable
+from bot.rules.errors import Illegal, NotYours, RulesError, Unreadable
+from bot.rules.game import State
 from bot.tables.model import Change, Status
 from bot.tables.ports import (
     Busy,

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from bot.rules.game import Generator, RulesError
+from bot.rules.chance import Generator
+from bot.rules.errors import RulesError
 from bot.storage import SqlStore
 from bot.tables.model import ClockRule, Loaded, Person, Seat, SeatKind, Status, Table, VoteKind
 from bot.tables.ports import Refusal
