@@ -17,7 +17,7 @@ import secrets
 import sys
 import time
 from collections.abc import Coroutine, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,10 +37,9 @@ from bot.rules.registry import GAME_IDS
 from bot.settings import Settings
 from bot.stopping import REST, Stop, leave_within
 from bot.storage import SqlStore, open_store
-from bot.tables.clock import Scheduler, wake
-from bot.tables.machines import Machines
-from bot.tables.model import Change
+from bot.tables.computers import ComputerPlayers
 from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
+from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
 from cogs._shared import acts, lobby
 from cogs._shared.house import House
@@ -63,7 +62,6 @@ EXTENSIONS = (
     *(f"cogs.{game}" for game in GAME_IDS if find_spec(f"cogs.{game}") is not None),
 )
 SWEEP_SECONDS = 900.0
-LONGEST_SLEEP = timedelta(minutes=30)  # the alarm looks again at least this often
 GRACE = 2.0  # seconds that clicks, background work and then changes get to end by themselves at a stop
 CLOSING = 1.0  # seconds at most for each other part of it
 PACE = 1.0  # seconds between two repaints of one message
@@ -124,34 +122,6 @@ class Tree(app_commands.CommandTree["Parlour"]):
         await self.client.router.fail(interaction, error, answer, None, f"/{command}")
 
 
-class Alarm:
-    """Wakes the scheduler: does what is due, then sleeps until the earliest time it knows of."""
-
-    def __init__(self, scheduler: Scheduler, clock: Clock, background: Background) -> None:
-        self._scheduler, self._clock, self._background = scheduler, clock, background
-        self._set_for: datetime | None = None
-
-    def changed(self, change: Change) -> None:
-        """Listener of `Tables`: only a change that brings an earlier time wakes the scheduler before its
-        time."""
-        when = wake(change.table)
-        if when is not None and (self._set_for is None or when < self._set_for):
-            self.ring()
-
-    def ring(self) -> None:
-        self._background.spawn("alarm", self._run)
-
-    async def _run(self) -> float:
-        """Seconds until it must look again."""
-        self._set_for = None
-        await self._scheduler.run_due()
-        next_wake = await self._scheduler.next_wake()
-        now = self._clock.now()
-        sleep = LONGEST_SLEEP if next_wake is None else min(LONGEST_SLEEP, next_wake - now)
-        self._set_for = now + sleep
-        return max(0.05, sleep.total_seconds())
-
-
 class Parlour(commands.Bot):
     """The client. Services exist from `setup_hook` on."""
 
@@ -186,8 +156,8 @@ class Parlour(commands.Bot):
         self._pace = pace
         self._wanted = tuple(extensions)
         self._store: SqlStore | None = None
-        self._machines: Machines | None = None
-        self._alarm: Alarm | None = None
+        self._machines: ComputerPlayers | None = None
+        self._scheduler: Scheduler | None = None
         self.background = Background()
 
     async def setup_hook(self) -> None:
@@ -202,10 +172,8 @@ class Parlour(commands.Bot):
         self.watch = Watch(self.house)
         self.add_dynamic_items(*ITEMS)
         self.tables.listen(painter.changed)
-        self._machines = Machines(self.tables, self.clock, self.background)
-        scheduler = Scheduler(self.tables, store, self.clock)
-        self._alarm = Alarm(scheduler, self.clock, self.background)
-        self.tables.listen(self._alarm.changed)
+        self._machines = ComputerPlayers(self.tables, self.clock, self.background)
+        self._scheduler = Scheduler(self.tables, store, self.clock, self.background)
         for extension in self._wanted:
             await self.load_extension(extension)
         await self.tree.set_translator(Translator())
@@ -245,9 +213,9 @@ class Parlour(commands.Bot):
         self.connected = True
         log.info("ready as %s, in %s servers", self.user, len(self.guilds))
         self._look_again()
-        assert self._machines is not None and self._alarm is not None
+        assert self._machines is not None and self._scheduler is not None
         self.background.spawn("machines", self._machines.start)
-        self._alarm.ring()
+        self._scheduler.start()
 
     async def on_resumed(self) -> None:
         self.connected = True

@@ -20,8 +20,8 @@ from bot import client, playground
 from bot.background import DEAD, STUCK, Background
 from bot.discord_io import Failed, Why
 from bot.health import BEAT, main
-from bot.tables.clock import RETRY
 from bot.tables.model import Change, ClockRule, Person, Table
+from bot.tables.scheduler import RETRY
 from tests.cogs.den import Den
 
 PAUSES = (100.0, 200.0, 300.0)  # longer than simcord waits by itself for what comes later

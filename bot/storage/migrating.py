@@ -34,7 +34,7 @@ from sqlalchemy.pool import StaticPool
 
 from bot.tables.model import Status
 from bot.tables.ports import StoreUnusable
-from bot.tables.work import Unloadable, rebuild, restore
+from bot.tables.positions import Unloadable, rebuild, restore
 
 from . import reading, schema
 

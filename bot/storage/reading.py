@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from bot.rules.game import Event, Outcome
 from bot.rules.registry import GAME_IDS
-from bot.tables.lobby import LEAST_CLOCK, MOST_CLOCK
+from bot.tables.deadlines import LEAST_CLOCK, MOST_CLOCK
 from bot.tables.model import (
     ClockRule,
     Ending,

@@ -1,20 +1,18 @@
-"""The lobby: sitting down, getting up, starting. Pure steps on a `Work`."""
+"""The lobby: sitting down, getting up, starting. Pure steps on a `Transaction`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
 
 from bot.rules.errors import SetupError
 from bot.rules.game import advance
 from bot.rules.registry import game as rules_of
 
-from . import names
-from .model import ClockRule, Ending, Person, Seat, SeatKind, Status, UserId
+from .model import Ending, Person, Seat, SeatKind, Status, UserId
+from .names import stored
 from .ports import (
     AlreadySeated,
-    BadClock,
     Full,
     NoComputer,
     NotAllowed,
@@ -22,112 +20,92 @@ from .ports import (
     NotSeated,
     TooFew,
 )
-from .work import Work
-
-LOBBY_TIME = timedelta(hours=24)  # an untouched lobby expires
-LEAST_CLOCK = 30
-MOST_CLOCK = 1_209_600
-NAME_LENGTH = 100  # of a stored display name; Discord's own limit is 32
+from .transaction import Transaction
 
 
-def clean_name(name: str, user: UserId) -> str:
-    """A display name as it is stored: cleaned, and no more than 100 characters. One in which nothing can be
-    seen is replaced by the last digits of the user's id."""
-    kept = names.clean(name)
-    return names.cut(kept, NAME_LENGTH, len) if names.seen(kept) else f"#{user % 10_000:04}"
+def join(tx: Transaction) -> None:
+    tx.need_lobby()
+    person = _person(tx)
+    if tx.table.seat_of(person.id) is not None:
+        raise AlreadySeated(tx.table)
+    tx.seat = _sit(tx, SeatKind.HUMAN, person)
 
 
-def check_clock(clock: ClockRule) -> None:
-    """Raises BadClock."""
-    if clock.seconds is not None and not LEAST_CLOCK <= clock.seconds <= MOST_CLOCK:
-        raise BadClock(None, least=LEAST_CLOCK, most=MOST_CLOCK)
-    if clock.on_timeout not in ("stand_in", "vote"):
-        raise BadClock(None, least=LEAST_CLOCK, most=MOST_CLOCK)
+def add_computer(tx: Transaction) -> None:
+    tx.need_lobby()
+    tx.need_seat()
+    tx.seat = _sit(tx, SeatKind.COMPUTER, None)
 
 
-def join(work: Work) -> None:
-    work.need_lobby()
-    person = _person(work)
-    if work.table.seat_of(person.id) is not None:
-        raise AlreadySeated(work.table)
-    work.seat = _sit(work, SeatKind.HUMAN, person)
-
-
-def add_computer(work: Work) -> None:
-    work.need_lobby()
-    work.need_seat()
-    work.seat = _sit(work, SeatKind.COMPUTER, None)
-
-
-def remove_computer(work: Work) -> None:
-    work.need_lobby()
-    work.need_seat()
-    computers = [seat.index for seat in work.table.seats if seat.kind is SeatKind.COMPUTER]
+def remove_computer(tx: Transaction) -> None:
+    tx.need_lobby()
+    tx.need_seat()
+    computers = [seat.index for seat in tx.table.seats if seat.kind is SeatKind.COMPUTER]
     if not computers:
-        raise NoComputer(work.table)
-    work.seat = computers[-1]
-    _stand_up(work, computers[-1])
+        raise NoComputer(tx.table)
+    tx.seat = computers[-1]
+    _stand_up(tx, computers[-1])
 
 
-def leave(work: Work) -> None:
+def leave(tx: Transaction) -> None:
     """The host passes on to the next human; without one the table is cancelled."""
-    work.need_lobby()
-    seat = work.need_seat()
-    work.seat = seat.index
-    _stand_up(work, seat.index)
-    pass_on(work, seat.user)
+    tx.need_lobby()
+    seat = tx.need_seat()
+    tx.seat = seat.index
+    _stand_up(tx, seat.index)
+    pass_on(tx, seat.user)
 
 
-def pass_on(work: Work, leaver: UserId | None) -> None:
+def pass_on(tx: Transaction, leaver: UserId | None) -> None:
     """Find a new host when `leaver` was it; a lobby without any human is cancelled."""
-    humans = work.table.humans
+    humans = tx.table.humans
     if not humans:
-        if work.table.status is Status.LOBBY:
-            work.end(Ending.CANCELLED)
+        if tx.table.status is Status.LOBBY:
+            tx.end(Ending.CANCELLED)
         return
-    if leaver == work.table.host and humans[0].user is not None:
-        work.set(host=humans[0].user)
-        work.data["host"] = str(humans[0].user)
+    if leaver == tx.table.host and humans[0].user is not None:
+        tx.set(host=humans[0].user)
+        tx.data["host"] = str(humans[0].user)
 
 
-def pass_host(work: Work, to: UserId) -> None:
-    work.need_open()
-    _need_host(work)
-    seat = work.table.seat_of(to)
+def pass_host(tx: Transaction, to: UserId) -> None:
+    tx.need_open()
+    _need_host(tx)
+    seat = tx.table.seat_of(to)
     if seat is None:
-        raise NotSeated(work.table)
-    work.seat = seat.index
-    work.set(host=to)
+        raise NotSeated(tx.table)
+    tx.seat = seat.index
+    tx.set(host=to)
 
 
-def cancel(work: Work) -> None:
-    work.need_lobby()
-    person = _person(work)
-    if person.id != work.table.host and not person.manages_at(work.table.place.guild):
-        raise NotHost(work.table)
-    work.end(Ending.CANCELLED)
+def cancel(tx: Transaction) -> None:
+    tx.need_lobby()
+    person = _person(tx)
+    if person.id != tx.table.host and not person.manages_at(tx.table.place.guild):
+        raise NotHost(tx.table)
+    tx.end(Ending.CANCELLED)
 
 
-def start(work: Work) -> None:
+def start(tx: Transaction) -> None:
     """Raises NotHost, TooFew, SetupError. Draws the first chance events."""
-    work.need_lobby()
-    _need_host(work)
-    begin(work)
+    tx.need_lobby()
+    _need_host(tx)
+    begin(tx)
 
 
-def begin(work: Work) -> None:
-    table = work.table
-    game = work.game
+def begin(tx: Transaction) -> None:
+    table = tx.table
+    game = tx.game
     seated = len(table.seats)
     if seated < game.min_seats:
         raise TooFew(table, least=game.min_seats, seated=seated)
     options = game.options_for(seated, table.options)
     state = game.start(seated, table.options)
-    work.events.extend(advance(state, table.seed, 0))
-    work.state = state
-    work.data["seats"] = [str(seat.user) if seat.user else seat.kind.value for seat in table.seats]
+    tx.events.extend(advance(state, table.seed, 0))
+    tx.state = state
+    tx.data["seats"] = [str(seat.user) if seat.user else seat.kind.value for seat in table.seats]
     written = game.written_options(seated, options)
-    work.set(status=Status.PLAYING, options=written, people=seated, rules_version=game.version)
+    tx.set(status=Status.PLAYING, options=written, people=seated, rules_version=game.version)
 
 
 def check_options(game_id: str, options: Mapping[str, object], most: int) -> None:
@@ -145,27 +123,27 @@ def check_options(game_id: str, options: Mapping[str, object], most: int) -> Non
         raise refused
 
 
-def _sit(work: Work, kind: SeatKind, person: Person | None) -> int:
-    table = work.table
+def _sit(tx: Transaction, kind: SeatKind, person: Person | None) -> int:
+    table = tx.table
     if len(table.seats) >= table.people:
         raise Full(table, most=table.people)
     index = len(table.seats)
-    name = clean_name(person.name, person.id) if person else ""
-    work.set(seats=(*table.seats, Seat(index, kind, person.id if person else None, name)))
+    name = stored(person.name, person.id) if person else ""
+    tx.set(seats=(*table.seats, Seat(index, kind, person.id if person else None, name)))
     return index
 
 
-def _stand_up(work: Work, index: int) -> None:
-    left = [seat for seat in work.table.seats if seat.index != index]
-    work.set(seats=tuple(replace(seat, index=place) for place, seat in enumerate(left)))
+def _stand_up(tx: Transaction, index: int) -> None:
+    left = [seat for seat in tx.table.seats if seat.index != index]
+    tx.set(seats=tuple(replace(seat, index=place) for place, seat in enumerate(left)))
 
 
-def _person(work: Work) -> Person:
-    if work.person is None:
-        raise NotAllowed(work.table)
-    return work.person
+def _person(tx: Transaction) -> Person:
+    if tx.person is None:
+        raise NotAllowed(tx.table)
+    return tx.person
 
 
-def _need_host(work: Work) -> None:
-    if _person(work).id != work.table.host:
-        raise NotHost(work.table)
+def _need_host(tx: Transaction) -> None:
+    if _person(tx).id != tx.table.host:
+        raise NotHost(tx.table)

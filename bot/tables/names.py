@@ -109,3 +109,13 @@ def _flags(text: str, at: int) -> int:
     while at > count and 0x1F1E6 <= ord(text[at - count - 1]) <= 0x1F1FF:
         count += 1
     return count
+
+
+NAME_LENGTH = 100  # of a stored display name; Discord's own limit is 32
+
+
+def stored(name: str, user: int) -> str:
+    """A display name as it is stored: cleaned, and no more than 100 characters. One in which nothing can be
+    seen is replaced by the last digits of the user's id."""
+    kept = clean(name)
+    return cut(kept, NAME_LENGTH, len) if seen(kept) else f"#{user % 10_000:04}"

@@ -1,16 +1,16 @@
-"""A game that is on: moves, resigning, seats that change hands, the early end. Pure steps on a `Work`."""
+"""A game that is on: moves, resigning, seats that change hands, the early end. Pure steps on a
+`Transaction`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from bot.rules.game import Event, play
 
-from .clock import left_of, open_choice
-from .lobby import clean_name, pass_on
-from .model import Ending, Entry, Seat, SeatKind, Status, Table, UserId
+from .deadlines import left_of, open_choice
+from .lobby import pass_on
+from .model import Ending, Seat, SeatKind, Status, Table
+from .names import stored
 from .ports import AlreadySeated, Ended, InSecret, KnowsHands, NoSuchSeat, NotYourTurn, Stale
-from .work import Work
+from .transaction import Transaction
 
 
 def check_current(table: Table, seat: Seat, revision: int) -> None:
@@ -21,138 +21,129 @@ def check_current(table: Table, seat: Seat, revision: int) -> None:
         raise Stale(table)
 
 
-def click(work: Work, move: str, revision: int, tap: str = "") -> None:
-    """tap: names the button, for `was_played`."""
-    work.need_playing()
-    seat = work.need_seat()
-    check_current(work.table, seat, revision)
-    work.position.check(seat.index, move)
-    decide(work, seat.index, move)
-    work.own = seat.index
+def click(tx: Transaction, move: str, revision: int, tap: str = "") -> None:
+    """tap: names the button, for `entries.was_played`."""
+    tx.need_playing()
+    seat = tx.need_seat()
+    check_current(tx.table, seat, revision)
+    tx.position.check(seat.index, move)
+    decide(tx, seat.index, move)
+    tx.own = seat.index
     if tap:
-        work.data["tap"] = tap
+        tx.data["tap"] = tap
 
 
-def was_played(entries: Iterable[Entry], user: UserId, tap: str) -> bool:
-    """Whether that button, pressed by this person, decided something that stands."""
-    return any(
-        entry.user == user and entry.data.get("tap") == tap and not entry.void
-        for entry in entries
-        if entry.kind == "move"
-    )
+def typed(tx: Transaction, text: str) -> None:
+    tx.need_playing()
+    seat = tx.need_seat()
+    move = tx.position.read(seat.index, text)
+    tx.position.check(seat.index, move)
+    decide(tx, seat.index, move)
+    tx.own = seat.index
 
 
-def typed(work: Work, text: str) -> None:
-    work.need_playing()
-    seat = work.need_seat()
-    move = work.position.read(seat.index, text)
-    work.position.check(seat.index, move)
-    decide(work, seat.index, move)
-    work.own = seat.index
-
-
-def machine(work: Work, index: int, move: str, revision: int) -> None:
+def machine(tx: Transaction, index: int, move: str, revision: int) -> None:
     """A move for a seat that no human plays, decided for the choice open since `revision` or before."""
-    work.need_playing()
-    seat = work.table.seats[index]
+    tx.need_playing()
+    seat = tx.table.seats[index]
     if seat.kind is SeatKind.HUMAN:
-        raise Stale(work.table)  # a person took the seat meanwhile
-    check_current(work.table, seat, revision)
-    decide(work, index, move)
+        raise Stale(tx.table)  # a person took the seat meanwhile
+    check_current(tx.table, seat, revision)
+    decide(tx, index, move)
 
 
-def decide(work: Work, index: int, move: str) -> None:
+def decide(tx: Transaction, index: int, move: str) -> None:
     """Play a legal decision and the chance that follows. Raises RulesError."""
-    state = work.position
-    events = play(state, work.table.seed, work.table.events + len(work.events), index, move)
-    work.seat = index
-    work.events.extend(events)
-    work.decided.add(index)
+    state = tx.position
+    events = play(state, tx.table.seed, tx.table.events + len(tx.events), index, move)
+    tx.seat = index
+    tx.events.extend(events)
+    tx.decided.add(index)
     alone = not any(event.kind == "chance" for event in events) and index in state.actors()
-    work.set(undoable=index if alone else None)
+    tx.set(undoable=index if alone else None)
 
 
-def stand_in_turn(work: Work, index: int) -> None:
+def stand_in_turn(tx: Transaction, index: int) -> None:
     """Play stand-in moves for a seat until its turn is over."""
-    state = work.position
+    state = tx.position
     turn = state.turn()
     for _ in range(100):  # no turn of any game has so many decisions
-        decide(work, index, state.stand_in(index))
+        decide(tx, index, state.stand_in(index))
         if index not in state.actors() or state.turn() != turn:
             break
-    work.set(undoable=None)
+    tx.set(undoable=None)
 
 
-def resign(work: Work) -> None:
-    work.need_started()
-    seat = work.need_seat()
-    vacate(work, seat)
+def resign(tx: Transaction) -> None:
+    tx.need_started()
+    seat = tx.need_seat()
+    vacate(tx, seat)
 
 
-def vacate(work: Work, seat: Seat) -> None:
+def vacate(tx: Transaction, seat: Seat) -> None:
     """The seat's player is gone: stand-in moves from now on, or the end of the table. The time of an open
     choice runs on, for whoever takes the seat before it is closed."""
-    work.seat = seat.index
-    work.data["user"] = str(seat.user)
-    work.set_seat(
+    tx.seat = seat.index
+    tx.data["user"] = str(seat.user)
+    tx.set_seat(
         seat.index,
         kind=SeatKind.STAND_IN,
         user=None,
         reminded=0,
     )
-    work.set(undoable=None if work.table.undoable == seat.index else work.table.undoable)
-    pass_on(work, seat.user)
-    if not work.table.humans:
-        work.end(Ending.DESERTED)
-    elif sum(s.kind is not SeatKind.STAND_IN for s in work.table.seats) < work.game.min_seats:
-        work.end(Ending.TOO_FEW)
+    tx.set(undoable=None if tx.table.undoable == seat.index else tx.table.undoable)
+    pass_on(tx, seat.user)
+    if not tx.table.humans:
+        tx.end(Ending.DESERTED)
+    elif sum(s.kind is not SeatKind.STAND_IN for s in tx.table.seats) < tx.game.min_seats:
+        tx.end(Ending.TOO_FEW)
 
 
-def open_seat(work: Work, index: int) -> None:
+def open_seat(tx: Transaction, index: int) -> None:
     """A stand-in's seat waits for somebody new."""
-    _need_kind(work.table, index, SeatKind.STAND_IN)
-    work.seat = index
-    work.set_seat(index, kind=SeatKind.OPEN)
+    _need_kind(tx.table, index, SeatKind.STAND_IN)
+    tx.seat = index
+    tx.set_seat(index, kind=SeatKind.OPEN)
 
 
-def computer_seat(work: Work, index: int) -> None:
+def computer_seat(tx: Transaction, index: int) -> None:
     """A computer player takes a stand-in's or an open seat."""
-    _need_kind(work.table, index, SeatKind.STAND_IN, SeatKind.OPEN)
-    work.seat = index
-    work.set_seat(index, kind=SeatKind.COMPUTER, name="")
+    _need_kind(tx.table, index, SeatKind.STAND_IN, SeatKind.OPEN)
+    tx.seat = index
+    tx.set_seat(index, kind=SeatKind.COMPUTER, name="")
 
 
-def take_seat(work: Work, index: int) -> None:
-    work.need_started()
-    seat = _need_kind(work.table, index, SeatKind.OPEN)
-    person = work.person
+def take_seat(tx: Transaction, index: int) -> None:
+    tx.need_started()
+    seat = _need_kind(tx.table, index, SeatKind.OPEN)
+    person = tx.person
     if person is None:
-        raise NoSuchSeat(work.table)
-    if work.table.seat_of(person.id) is not None:
-        raise AlreadySeated(work.table)
-    if _sat_elsewhere(work, person.id, index):
-        if work.game.hidden_hands:
-            raise KnowsHands(work.table)
-        if work.position.in_secret():  # they may know what was chosen there
-            raise InSecret(work.table)
-    work.seat = index
-    work.set_seat(
+        raise NoSuchSeat(tx.table)
+    if tx.table.seat_of(person.id) is not None:
+        raise AlreadySeated(tx.table)
+    if _sat_elsewhere(tx, person.id, index):
+        if tx.game.hidden_hands:
+            raise KnowsHands(tx.table)
+        if tx.position.in_secret():  # they may know what was chosen there
+            raise InSecret(tx.table)
+    tx.seat = index
+    tx.set_seat(
         index,
         kind=SeatKind.HUMAN,
         user=person.id,
-        name=clean_name(person.name, person.id),
+        name=stored(person.name, person.id),
     )
     if seat.since:  # their choice opens now, for them, with what is left of the turn's time
-        left = left_of(seat, work.time)
-        if left is None and work.turn is not None:
-            left = work.left.get((work.turn, index))
-        work.set_seat(index, since=work.revision, due=work.revision)
-        fresh = open_choice(work.table.seats[index], work.table.clock, work.time, left)
-        work.set_seat(index, opened=fresh.opened, deadline=fresh.deadline, reminded=fresh.reminded)
+        left = left_of(seat, tx.time)
+        if left is None and tx.turn is not None:
+            left = tx.left.get((tx.turn, index))
+        tx.set_seat(index, since=tx.revision, due=tx.revision)
+        fresh = open_choice(tx.table.seats[index], tx.table.clock, tx.time, left)
+        tx.set_seat(index, opened=fresh.opened, deadline=fresh.deadline, reminded=fresh.reminded)
 
 
-def _sat_elsewhere(work: Work, user: int, index: int) -> bool:
-    for entry in work.entries:
+def _sat_elsewhere(tx: Transaction, user: int, index: int) -> bool:
+    for entry in tx.entries:
         if entry.kind == "start":
             seats = entry.data.get("seats")
             if isinstance(seats, list) and any(
@@ -170,11 +161,11 @@ def _need_kind(table: Table, index: int, *kinds: SeatKind) -> Seat:
     return table.seats[index]
 
 
-def end(work: Work, ending: Ending) -> None:
+def end(tx: Transaction, ending: Ending) -> None:
     """The early end of a table of any status, one set aside included. Raises Ended."""
-    if work.table.status is Status.ENDED:
-        raise Ended(work.table)
-    work.end(Ending.CANCELLED if work.table.status is Status.LOBBY and ending is Ending.HOST else ending)
+    if tx.table.status is Status.ENDED:
+        raise Ended(tx.table)
+    tx.end(Ending.CANCELLED if tx.table.status is Status.LOBBY and ending is Ending.HOST else ending)
 
 
 def last_move(events: tuple[Event, ...] | list[Event]) -> Event | None:

@@ -6,8 +6,8 @@ change and the new position in one transaction as revision + 1, release, tell th
 and applies again, five times at most. Refusals (`ports.Refusal`) and rules errors
 (`bot.rules.errors.RulesError`) leave everything as it was.
 
-The parts are pure functions on a `work.Work` (one change in the making): `lobby`, `play`, `votes`, `undo`,
-`clock`.
+The parts are pure functions on a `Transaction` (one change in the making): `lobby`, `play`, `votes`, `undo`,
+`time_up`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from bot.rules.errors import SetupError
 from bot.rules.game import AnyState, Event, OptionValue
 from bot.rules.registry import game as rules_of
 
-from . import clock as clocks
-from . import lobby, people, play, undo, votes
+from . import deadlines, lobby, play, time_up, undo, votes
+from .entries import record_events, sat, was_played
 from .model import (
     Change,
     ClockRule,
@@ -52,6 +52,7 @@ from .model import (
     UserSettings,
     VoteKind,
 )
+from .names import stored
 from .ports import (
     Aside,
     Busy,
@@ -72,7 +73,10 @@ from .ports import (
     TooManyTables,
     Write,
 )
-from .work import Unloadable, Work, rebuild, record_events, restore, settle
+from .positions import Unloadable, rebuild, restore
+from .settings import checked_guild, checked_user
+from .settle import settle
+from .transaction import Transaction
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +86,7 @@ CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 TABLE_ID = re.compile(f"[{CROCKFORD}]{{6}}")
 PLACE_FIELDS = frozenset({"channel", "thread", "lobby_message", "table_message", "notice_message"})
 Listener = Callable[[Change], None]
-Step = Callable[[Work], None]
+Step = Callable[[Transaction], None]
 T = TypeVar("T")
 
 
@@ -131,9 +135,9 @@ class Tables:
         if 1 + computers > most:
             raise Full(most=most)
         rule = clock if clock is not None else settings.clock
-        lobby.check_clock(rule)
+        deadlines.check_clock(rule)
         now = self._clock.now()
-        seats = [Seat(0, SeatKind.HUMAN, person.id, lobby.clean_name(person.name, person.id))]
+        seats = [Seat(0, SeatKind.HUMAN, person.id, stored(person.name, person.id))]
         seats += [Seat(index, SeatKind.COMPUTER, None, "") for index in range(1, 1 + computers)]
         table = Table(
             id=await self._free_id(),
@@ -151,7 +155,7 @@ class Tables:
             changed=now,
             people=most,
         )
-        write, change = settle(Work(table, None, now, "open", person=person, seat=0))
+        write, change = settle(Transaction(table, None, now, "open", person=person, seat=0))
         return await self._whole(self._opening(write, change))
 
     async def _opening(self, write: Write, change: Change) -> Change:
@@ -178,12 +182,12 @@ class Tables:
         """Leave the lobby (the host passes on to the next human; without one the table is cancelled), or
         resign a running game. Raises NotFound, Ended, NotSeated."""
 
-        def step(work: Work) -> None:
-            if work.table.status is Status.LOBBY:
-                lobby.leave(work)
+        def step(tx: Transaction) -> None:
+            if tx.table.status is Status.LOBBY:
+                lobby.leave(tx)
             else:
-                work.kind = "resign"
-                play.resign(work)
+                tx.kind = "resign"
+                play.resign(tx)
 
         return await self._change(table, "leave", person, step)
 
@@ -206,7 +210,7 @@ class Tables:
 
     async def pass_host(self, table: TableId, person: Person, to: UserId) -> Change:
         """The host hands over to another seated person, at any time. Raises NotHost, NotSeated."""
-        return await self._change(table, "pass_host", person, lambda work: lobby.pass_host(work, to))
+        return await self._change(table, "pass_host", person, lambda tx: lobby.pass_host(tx, to))
 
     async def rematch(self, table: TableId, person: Person, *, parent: int | None = None) -> Change:
         """A new lobby with the ended table's game, options, clock, place and seats, opened by one who sat
@@ -217,8 +221,8 @@ class Tables:
     async def _rematching(self, table: TableId, person: Person, parent: int | None) -> Change:
         async with self._lock(table):
             for _ in range(TRIES):
-                work = await self._work(table, "rematch", person, entries=False)
-                old = work.table
+                tx = await self._begin(table, "rematch", person, entries=False)
+                old = tx.table
                 if old.status is not Status.ENDED:
                     raise NotOver(old)
                 if old.damaged:
@@ -228,7 +232,7 @@ class Tables:
                 if old.rematch is not None:
                     return Change(await self.table(old.rematch), None)
                 await self._may_open(person, old.place, parent)
-                now = work.now
+                now = tx.now
                 new = Table(
                     id=await self._free_id(),
                     revision=0,
@@ -245,9 +249,9 @@ class Tables:
                     changed=now,
                     people=max(old.people, len(old.seats)),
                 )
-                opening, opened = settle(Work(new, None, now, "open", person=person))
-                work.set(rematch=new.id)
-                closing, closed = settle(work)
+                opening, opened = settle(Transaction(new, None, now, "open", person=person))
+                tx.set(rematch=new.id)
+                closing, closed = settle(tx)
                 try:
                     await self._store.write(opening, closing)
                 except RevisionTaken:
@@ -267,17 +271,17 @@ class Tables:
         """A click: the canonical text `move` for the person's seat. Current if `revision` is the seat's
         `since` or later. tap: names the button pressed, see `was_played`. Raises NotFound, Ended, NotStarted,
         Paused, NotSeated, Stale, NotYourTurn, and Unreadable or Illegal from the rules."""
-        return await self._change(table, "move", person, lambda work: play.click(work, move, revision, tap))
+        return await self._change(table, "move", person, lambda tx: play.click(tx, move, revision, tap))
 
     async def was_played(self, table: TableId, person: Person, tap: str) -> bool:
         """Whether the button `tap`, pressed by this person before, played a move that stands: the second tap
         of two. Raises NotFound."""
         await self._stored(table)
-        return play.was_played(await self._store.entries(table), person.id, tap)
+        return was_played(await self._store.entries(table), person.id, tap)
 
     async def typed(self, table: TableId, person: Person, text: str) -> Change:
         """A typed move, read forgivingly. As `move`, but for the position as it is."""
-        return await self._change(table, "move", person, lambda work: play.typed(work, text))
+        return await self._change(table, "move", person, lambda tx: play.typed(tx, text))
 
     async def resign(self, table: TableId, person: Person) -> Change:
         """The person's seat is played by stand-in moves from now on; below the game's fewest players the
@@ -290,8 +294,8 @@ class Tables:
         its revision, which must be current as for `move`. Raises NothingToUndo (for a finished turn use
         `vote` with VoteKind.UNDO), Stale."""
 
-        def step(work: Work) -> None:
-            undo.own_step(work, revision)
+        def step(tx: Transaction) -> None:
+            undo.own_step(tx, revision)
 
         return await self._change(table, "undo", person, step, entries=True)
 
@@ -335,7 +339,7 @@ class Tables:
         """Ask or answer a question; decided by the rules stated in `votes`, and then done in the same change.
         Raises CannotVote, TooEarly, NoSuchSeat, NothingToUndo, Paused, NotPaused, NotSeated, Ended,
         NotStarted."""
-        step: Step = lambda work: votes.vote(work, kind, seat, yes)  # noqa: E731
+        step: Step = lambda tx: votes.vote(tx, kind, seat, yes)  # noqa: E731
         return await self._change(table, "vote", person, step, entries=kind is VoteKind.UNDO)
 
     async def end(self, table: TableId, person: Person) -> Change:
@@ -344,26 +348,26 @@ class Tables:
         found = await self.table(table)
         settings = await self._store.guild(found.place.guild)
 
-        def step(work: Work) -> None:
-            work.need_open()
-            if person.id == work.table.host:
-                play.end(work, Ending.HOST)
-            elif _holds(person, work.table.place.guild, settings.enders):
-                play.end(work, Ending.ADMIN)
+        def step(tx: Transaction) -> None:
+            tx.need_open()
+            if person.id == tx.table.host:
+                play.end(tx, Ending.HOST)
+            elif _holds(person, tx.table.place.guild, settings.enders):
+                play.end(tx, Ending.ADMIN)
             else:
-                raise NotAllowed(work.table)
+                raise NotAllowed(tx.table)
 
         return await self._change(table, "end", person, step)
 
     async def end_by_admin(self, table: TableId) -> Change:
         """End without asking who (the operator; tables set aside). Raises NotFound, Ended."""
-        return await self._change(table, "end", None, lambda work: play.end(work, Ending.ADMIN))
+        return await self._change(table, "end", None, lambda tx: play.end(tx, Ending.ADMIN))
 
     async def take_seat(self, table: TableId, person: Person, seat: int) -> Change:
         """Somebody new takes an open seat of a running game. Raises NoSuchSeat, AlreadySeated, KnowsHands,
         InSecret."""
         return await self._change(
-            table, "take_seat", person, lambda work: play.take_seat(work, seat), entries=True
+            table, "take_seat", person, lambda tx: play.take_seat(tx, seat), entries=True
         )
 
     async def left_guild(self, guild: int, user: UserId) -> list[Change]:
@@ -385,13 +389,13 @@ class Tables:
         """Do what the clock asks of this table now: lobby expiry, reminders, time-outs, lapsed votes. None if
         nothing was due after all."""
         try:
-            return await self._change(table, "tick", None, clocks.tick)
-        except clocks.NothingDue:
+            return await self._change(table, "tick", None, time_up.tick)
+        except time_up.NothingDue:
             return None
 
     async def machine_move(self, table: TableId, seat: int, move: str, revision: int) -> Change:
         """A move decided for a seat that no human plays, for the position at `revision`. Raises Stale."""
-        return await self._change(table, "move", None, lambda work: play.machine(work, seat, move, revision))
+        return await self._change(table, "move", None, lambda tx: play.machine(tx, seat, move, revision))
 
     # reading
 
@@ -476,7 +480,7 @@ class Tables:
     async def sat_at(self, table: TableId, user: UserId) -> bool:
         """Whether this person sits or ever sat at the table, in its lobby or later. Raises NotFound."""
         found = await self.table(table)
-        return found.seat_of(user) is not None or people.sat(await self._store.entries(table), user)
+        return found.seat_of(user) is not None or sat(await self._store.entries(table), user)
 
     async def tables_of(self, user: UserId) -> list[Table]:
         """Where the user sits: their turn first, then by deadline (none last), then oldest change first."""
@@ -622,7 +626,7 @@ class Tables:
 
     async def set_user(self, user: UserId, /, **fields: object) -> UserSettings:
         """Change fields of `UserSettings`. Raises ValueError for an unknown field or value."""
-        return await self._store.set_user(user, people.checked_user(fields))
+        return await self._store.set_user(user, checked_user(fields))
 
     async def seen_locale(self, user: UserId, locale: str | None) -> None:
         """Remember the last locale seen; writes only when it differs."""
@@ -635,7 +639,7 @@ class Tables:
 
     async def set_guild(self, guild: int, /, **fields: object) -> GuildSettings:
         """Change fields of `GuildSettings`. Raises ValueError, BadClock."""
-        return await self._store.set_guild(guild, people.checked_guild(fields))
+        return await self._store.set_guild(guild, checked_guild(fields))
 
     # how a change is made
 
@@ -649,10 +653,10 @@ class Tables:
     ) -> Change:
         return await self._whole(self._changing(table, kind, person, step, entries))
 
-    async def _whole(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _whole(self, making: Coroutine[Any, Any, T]) -> T:
         """A caller that is cancelled half-way leaves no half change: what was begun is stored and told, and
         the table is locked until then."""
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(making)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return await asyncio.shield(task)
@@ -662,12 +666,12 @@ class Tables:
     ) -> Change:
         async with self._lock(table):
             for _ in range(TRIES):
-                work = await self._work(table, kind, person, entries=entries)
-                step(work)
-                damaged = work.before is not None and work.before.damaged
-                if damaged and work.table.is_open:
-                    raise Aside(work.before)  # what is left of its row is written back only to end it
-                write, change = settle(work)
+                tx = await self._begin(table, kind, person, entries=entries)
+                step(tx)
+                damaged = tx.before is not None and tx.before.damaged
+                if damaged and tx.table.is_open:
+                    raise Aside(tx.before)  # what is left of its row is written back only to end it
+                write, change = settle(tx)
                 try:
                     await (self._store.write_over(write) if damaged else self._store.write(write))
                 except RevisionTaken:
@@ -675,12 +679,12 @@ class Tables:
                     continue
                 break
             else:
-                raise Busy(work.before)
-            self._keep(change.table, work.state)
+                raise Busy(tx.before)
+            self._keep(change.table, tx.state)
         self._tell(change)
         return change
 
-    async def _work(self, table: TableId, kind: str, person: Person | None, *, entries: bool) -> Work:
+    async def _begin(self, table: TableId, kind: str, person: Person | None, *, entries: bool) -> Transaction:
         """Load for a change: the state is an own copy."""
         stored = await self._stored(table)
         found, state = await self._position(stored, locked=True)
@@ -690,7 +694,7 @@ class Tables:
             history = taken_back = await self._store.entries(table)
         elif found.clock.seconds is not None and state is not None:
             taken_back = await self._store.taken_back(table)
-        return Work(
+        return Transaction(
             table=found,
             state=state.clone() if state is not None else None,
             now=self._clock.now(),
@@ -698,7 +702,7 @@ class Tables:
             before=found,
             person=person,
             entries=history,
-            left=clocks.time_left(taken_back),
+            left=deadlines.time_left(taken_back),
         )
 
     @asynccontextmanager
@@ -742,11 +746,11 @@ class Tables:
         """The person's open choice. revision: the click's, None for any."""
         stored = await self._stored(table)
         found, state = await self._position(stored, locked=locked)
-        work = Work(found, state, self._clock.now(), "", before=found, person=person)
-        work.need_playing()
-        seat = work.need_seat()
+        tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
+        tx.need_playing()
+        seat = tx.need_seat()
         play.check_current(found, seat, seat.since if revision is None else revision)
-        return seat, work.position
+        return seat, tx.position
 
     async def _position(self, stored: Stored, *, locked: bool = False) -> tuple[Table, AnyState | None]:
         """The table and its state, which is not to be changed. None before the start, and for a table that
@@ -794,10 +798,10 @@ class Tables:
         now = stored.table
         if now.revision != table.revision:  # somebody else saw to it
             return await self._position(stored, locked=True)
-        work = Work(now, state, self._clock.now(), kind, before=now)
+        tx = Transaction(now, state, self._clock.now(), kind, before=now)
         running = Status.PAUSED if now.paused else Status.PLAYING
-        work.set(status=Status.ASIDE if state is None else running)
-        write, change = settle(work)
+        tx.set(status=Status.ASIDE if state is None else running)
+        write, change = settle(tx)
         try:
             await self._store.write(write)
         except RevisionTaken:

@@ -30,10 +30,11 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from . import clock, play, undo
+from . import play, undo
+from .deadlines import pause, resume
 from .model import Ending, Seat, SeatKind, Status, Table, UserId, Vote, VoteKind
 from .ports import CannotVote, NoSuchSeat, NotPaused, Paused, TooEarly
-from .work import Work
+from .transaction import Transaction
 
 VOTE_TIME = timedelta(hours=48)
 PATIENCE = timedelta(hours=24)  # how long a choice without a clock may be open before its player is overdue
@@ -69,37 +70,37 @@ def _seat_overdue(table: Table, seat: int | None, now: datetime) -> bool:
     return seat is not None and overdue(table, table.seats[seat], now)
 
 
-def vote(work: Work, kind: VoteKind, seat: int | None, yes: bool) -> None:
+def vote(tx: Transaction, kind: VoteKind, seat: int | None, yes: bool) -> None:
     """Ask, answer, and, once decided, do it."""
-    work.need_started()
-    own = work.need_seat()
+    tx.need_started()
+    own = tx.need_seat()
     user = own.user
     assert user is not None  # a human seat has a user
-    table = work.table
+    table = tx.table
     if kind is VoteKind.UNDO:
         pending = _find(table, kind, None)
         seat = pending.seat if pending else own.index
     elif kind not in OF_A_SEAT:
         seat = None
-    _check_question(work, kind, seat)
+    _check_question(tx, kind, seat)
     if user not in voters(table, kind, seat):
         raise CannotVote(table)
     found = _find(table, kind, seat)
     if found is None:
         if not yes:
             raise CannotVote(table)
-        found = Vote(kind, seat, user, work.revision, work.now + VOTE_TIME, ())
+        found = Vote(kind, seat, user, tx.revision, tx.now + VOTE_TIME, ())
     found = replace(
         found,
         yes=(*(u for u in found.yes if u != user), *((user,) if yes else ())),
         no=(*(u for u in found.no if u != user), *(() if yes else (user,))),
     )
-    work.seat = seat
-    work.data = {"vote": kind.value, "yes": yes}
-    work.set(votes=(*(v for v in table.votes if (v.kind, v.seat) != (kind, seat)), found))
+    tx.seat = seat
+    tx.data = {"vote": kind.value, "yes": yes}
+    tx.set(votes=(*(v for v in table.votes if (v.kind, v.seat) != (kind, seat)), found))
     by_host = kind in HOST_DECIDES and yes and user == table.host
-    if by_host or len(found.yes) >= needed(table, kind, seat, work.now):
-        _carry(work, found)
+    if by_host or len(found.yes) >= needed(table, kind, seat, tx.now):
+        _carry(tx, found)
 
 
 def _find(table: Table, kind: VoteKind, seat: int | None) -> Vote | None:
@@ -110,9 +111,9 @@ def _find(table: Table, kind: VoteKind, seat: int | None) -> Vote | None:
     return None
 
 
-def _check_question(work: Work, kind: VoteKind, seat: int | None) -> None:
+def _check_question(tx: Transaction, kind: VoteKind, seat: int | None) -> None:
     """Whether the question makes sense now."""
-    table = work.table
+    table = tx.table
     if kind in OF_A_SEAT and (seat is None or not 0 <= seat < len(table.seats)):
         raise NoSuchSeat(table)
     match kind:
@@ -124,14 +125,14 @@ def _check_question(work: Work, kind: VoteKind, seat: int | None) -> None:
             assert seat is not None
             if table.seats[seat].kind is not SeatKind.HUMAN:
                 raise NoSuchSeat(table)
-            if len(voters(table, kind, seat)) < 2 and not overdue(table, table.seats[seat], work.now):
+            if len(voters(table, kind, seat)) < 2 and not overdue(table, table.seats[seat], tx.now):
                 raise TooEarly(table)
         case VoteKind.OPEN_SEAT | VoteKind.COMPUTER_SEAT if not _fits(table, kind, seat):
             raise NoSuchSeat(table)
         case VoteKind.UNDO:
-            work.need_playing()
+            tx.need_playing()
             assert seat is not None
-            undo.finished_turn(work, seat)
+            undo.finished_turn(tx, seat)
 
 
 def _fits(table: Table, kind: VoteKind, seat: int | None) -> bool:
@@ -140,46 +141,46 @@ def _fits(table: Table, kind: VoteKind, seat: int | None) -> bool:
     return table.seats[seat].kind in kinds
 
 
-def _carry(work: Work, found: Vote) -> None:
+def _carry(tx: Transaction, found: Vote) -> None:
     """The question is carried: do it, under its own kind in the entries."""
-    work.set(votes=tuple(v for v in work.table.votes if v != found))
-    work.kind = found.kind.value
+    tx.set(votes=tuple(v for v in tx.table.votes if v != found))
+    tx.kind = found.kind.value
     match found.kind:
         case VoteKind.END:
-            work.end(Ending.VOTED)
+            tx.end(Ending.VOTED)
         case VoteKind.KICK:
             assert found.seat is not None
-            play.vacate(work, work.table.seats[found.seat])
+            play.vacate(tx, tx.table.seats[found.seat])
         case VoteKind.PAUSE:
-            clock.pause(work)
+            pause(tx)
         case VoteKind.RESUME:
-            clock.resume(work)
+            resume(tx)
         case VoteKind.UNDO:
             assert found.seat is not None
-            undo.take_back_turn(work, found.seat)
+            undo.take_back_turn(tx, found.seat)
         case VoteKind.OPEN_SEAT:
             assert found.seat is not None
-            play.open_seat(work, found.seat)
+            play.open_seat(tx, found.seat)
         case VoteKind.COMPUTER_SEAT:
             assert found.seat is not None
-            play.computer_seat(work, found.seat)
+            play.computer_seat(tx, found.seat)
 
 
-def lapse(work: Work) -> bool:
+def lapse(tx: Transaction) -> bool:
     """The time of the oldest question that is due ran out: carried by those who voted, or dropped."""
-    for found in work.table.votes:
-        if found.until > work.now:
+    for found in tx.table.votes:
+        if found.until > tx.now:
             continue
         consent = found.kind in BY_CONSENT or (
-            found.kind is VoteKind.KICK and not _seat_overdue(work.table, found.seat, work.now)
+            found.kind is VoteKind.KICK and not _seat_overdue(tx.table, found.seat, tx.now)
         )
-        work.data = {"vote": found.kind.value}
-        work.seat = found.seat
+        tx.data = {"vote": found.kind.value}
+        tx.seat = found.seat
         if not consent and len(found.yes) > len(found.no):
-            _carry(work, found)
+            _carry(tx, found)
         else:
-            work.kind = "lapse"
-            work.set(votes=tuple(v for v in work.table.votes if v != found))
+            tx.kind = "lapse"
+            tx.set(votes=tuple(v for v in tx.table.votes if v != found))
         return True
     return False
 

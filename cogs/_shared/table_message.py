@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.locale import keys, listing
 from bot.rules.game import Outcome, Say, View
 from bot.rules.registry import game as rules_of
-from bot.tables.clock import UP
+from bot.tables.deadlines import UP
 from bot.tables.model import Seen, Status, Table
 from rendering.scene import Picture
 

@@ -15,7 +15,7 @@ from bot.cli import selfplay
 from bot.rules.chance import Generator, child_seed
 from bot.rules.game import State, View
 from bot.rules.registry import GAME_IDS, game
-from bot.tables.machines import Machines
+from bot.tables.computers import ComputerPlayers
 from tests.tables.support import ADA, PLACE, House
 
 SEED = "5eed" * 16
@@ -109,7 +109,7 @@ async def test_a_table_hands_its_players_neither_seed_nor_position(game_id: str,
         found.append(leaks(table.seed, asked, view, chance))
         return bot.players.choose(asked, view, chance)
 
-    machines = Machines(home.tables, home.clock, home.background, choose=choose)
+    machines = ComputerPlayers(home.tables, home.clock, home.background, choose=choose)
     chance = Generator("Ada", game_id)
     for _ in range(30):
         await machines.run_due()

@@ -13,7 +13,7 @@ from bot.rules import record
 from bot.rules.chance import Generator
 from bot.rules.registry import game
 from bot.tables.model import ClockRule, SeatKind, Status
-from bot.tables.work import replay
+from bot.tables.positions import replay
 from tests.tables.support import ADA, BEN, PLACE, house
 
 from .make_fixture import FOLDER, PEOPLE

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from bot.background import Background
 from bot.storage import SqlStore
-from bot.tables.clock import Scheduler
-from bot.tables.machines import Machines
+from bot.tables.computers import ComputerPlayers
 from bot.tables.model import Change, Person, Place, Table
 from bot.tables.ports import Store
+from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
 
 START = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -82,8 +82,8 @@ class House:
         self.told: list[Change] = []
         self.tables.listen(self.told.append)
         self.background = Background()
-        self.machines = Machines(self.tables, clock, self.background)
-        self.scheduler = Scheduler(self.tables, store, clock)
+        self.machines = ComputerPlayers(self.tables, clock, self.background)
+        self.scheduler = Scheduler(self.tables, store, clock, self.background)
 
     async def started(self, *people: Person, game: str = "fivetotwelve", **settings: object) -> Table:
         """A running table with these people; the first is its host."""

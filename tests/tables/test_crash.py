@@ -70,7 +70,7 @@ async def test_killed_at_any_instant(tmp_path: Path, kills: int) -> None:
             assert loaded.table.revision == len(entries)
             assert loaded.table.status in (Status.PLAYING, Status.ENDED)
             assert loaded.state is not None
-            from bot.tables.work import replay
+            from bot.tables.positions import replay
 
             assert replay(loaded.table, loaded.events).to_json() == loaded.state.to_json()
             assert loaded.state.faults() == []

@@ -12,10 +12,10 @@ from sqlalchemy import text
 from bot.rules import record
 from bot.rules.chance import Generator
 from bot.rules.game import View
-from bot.tables.machines import Machines
+from bot.tables.computers import ComputerPlayers
 from bot.tables.model import ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside
-from bot.tables.work import machine_seat
+from bot.tables.settle import machine_seat
 
 from .support import ADA, BEN, CLEO, PLACE, FakeClock, House, house
 
@@ -90,7 +90,7 @@ async def test_machines_follow_every_change_by_themselves_and_one_at_a_time(home
         at_once -= 1
         return move
 
-    machines = Machines(home.tables, home.clock, home.background, choose=choose)
+    machines = ComputerPlayers(home.tables, home.clock, home.background, choose=choose)
     await machines.start()
     turn = asyncio.Event()
     home.tables.listen(lambda change: turn.set())
@@ -170,7 +170,7 @@ async def test_a_broken_computer_player_is_replaced_by_a_stand_in(
 
         return game("fivetotwelve").legal(view)
 
-    home.machines = Machines(home.tables, home.clock, home.background, choose=broken)
+    home.machines = ComputerPlayers(home.tables, home.clock, home.background, choose=broken)
     table = await home.started(ADA, computers=1)
     ended = await play_to_the_end(home, table.id)
     assert ended.ending == "finished"

@@ -7,9 +7,8 @@ import unicodedata
 import pytest
 
 from bot.locale import LANGUAGES, sayer
-from bot.tables.lobby import clean_name
 from bot.tables.model import Seat, SeatKind
-from bot.tables.names import MACHINE, clean, cut, seen
+from bot.tables.names import MACHINE, clean, cut, seen, stored
 from cogs._shared import words
 from cogs._shared.words import seat_name
 
@@ -28,7 +27,7 @@ def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
             label.replace("\u2699", "\u2699\ufe0f"),
             label.replace("\u2699", "\u200d\u2699"),
         ):
-            person = Seat(0, SeatKind.HUMAN, 1, clean_name(copied, 1))
+            person = Seat(0, SeatKind.HUMAN, 1, stored(copied, 1))
             old = Seat(0, SeatKind.HUMAN, 1, copied)  # stored before names were cleaned like this
             for seat in (person, old):
                 assert MACHINE not in words.seat_line(seat, say) + seat_name(seat, say)
@@ -57,7 +56,7 @@ def test_marks_are_capped_and_never_sit_on_what_stands_before() -> None:
 
 def test_what_cannot_be_seen_is_no_name() -> None:
     for name in ("", "\u3164\u2800", "\u200d\u061c", MACHINE, "\u0301"):
-        assert clean_name(name, 123_456) == "#3456"
+        assert stored(name, 123_456) == "#3456"
         assert not seen(clean(name))
 
 

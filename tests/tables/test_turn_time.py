@@ -260,11 +260,11 @@ async def test_one_of_several_who_choose_at_once_gets_back_what_was_left_for_the
 
 async def test_what_was_stored_without_the_time_left_goes_on(home: House, monkeypatch: Any) -> None:
     """Tables of the version before: one full time, and from then on what is left."""
-    from bot.tables import clock
+    from bot.tables import settle
 
     table, actor, seat = await a_turn_without_a_draw(home, ADA, BEN)
     with monkeypatch.context() as before:
-        before.setattr(clock, "left_of", lambda seat, at: None)
+        before.setattr(settle, "left_of", lambda seat, at: None)
         home.clock.advance(seconds(50))
         await take(home, table, actor)
     after = await voted(home, table, VoteKind.UNDO, ADA, BEN)

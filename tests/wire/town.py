@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from bot.tables.model import Status
-from bot.tables.work import replay
+from bot.tables.positions import replay
 from tests.discord import driver
 from tests.tables.support import house
 

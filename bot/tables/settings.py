@@ -1,31 +1,14 @@
-"""Settings of users and servers: what they may be. Who sat at a table."""
+"""Settings of users and servers: what they may be."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from .lobby import check_clock
-from .model import ClockRule, Entry, UserId
+from .deadlines import check_clock
+from .model import ClockRule
 
 NOTICES = ("channel", "dm", "none")
 MOST_TABLES = 1000
-
-# What only somebody with a seat does, or gets one by.
-AT_A_SEAT = frozenset({"open", "join", "leave", "start", "move", "resign", "take_seat", "pass_host"})
-
-
-def sat(entries: Iterable[Entry], user: UserId) -> bool:
-    """Whether the stored changes tell of this person as one with a seat, had or given up."""
-    name = str(user)
-    for entry in entries:
-        if entry.kind in AT_A_SEAT and entry.user == user:
-            return True
-        seated = entry.data.get("seats")  # at the start, those of a rematch among them
-        if isinstance(seated, list) and name in seated:
-            return True
-        if entry.data.get("user") == name:  # whose seat was given up, for them or by them
-            return True
-    return False
 
 
 def checked_user(fields: Mapping[str, object]) -> dict[str, object]:

@@ -23,7 +23,7 @@ from bot.rules.game import AnyState, View
 from .model import Change, Seat, SeatKind, Table, TableId
 from .ports import Clock, Refusal, Stale
 from .service import Tables
-from .work import machine_seat
+from .settle import machine_seat
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ Chooser = Callable[[str, View, Generator], str]
 KIND = "machines"  # of its background jobs, one a table
 
 
-class Machines:
+class ComputerPlayers:
     """The runner. `start` it once the listeners of `tables` are there; `run_due` plays what is due and
     returns (tests, command line). pace: least time between a change and a machine's answer to it, so that
     people can follow."""

@@ -1,0 +1,40 @@
+"""What the stored changes of a table tell: the record, who sat there, what a button played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.rules.game import Event
+
+from .model import Entry, UserId
+
+# What only somebody with a seat does, or gets one by.
+AT_A_SEAT = frozenset({"open", "join", "leave", "start", "move", "resign", "take_seat", "pass_host"})
+
+
+def record_events(entries: Iterable[Entry]) -> list[Event]:
+    """The record's events: those of entries not undone, in order."""
+    return [event for entry in entries if not entry.void for event in entry.events]
+
+
+def sat(entries: Iterable[Entry], user: UserId) -> bool:
+    """Whether the stored changes tell of this person as one with a seat, had or given up."""
+    name = str(user)
+    for entry in entries:
+        if entry.kind in AT_A_SEAT and entry.user == user:
+            return True
+        seated = entry.data.get("seats")  # at the start, those of a rematch among them
+        if isinstance(seated, list) and name in seated:
+            return True
+        if entry.data.get("user") == name:  # whose seat was given up, for them or by them
+            return True
+    return False
+
+
+def was_played(entries: Iterable[Entry], user: UserId, tap: str) -> bool:
+    """Whether that button, pressed by this person, decided something that stands."""
+    return any(
+        entry.user == user and entry.data.get("tap") == tap and not entry.void
+        for entry in entries
+        if entry.kind == "move"
+    )

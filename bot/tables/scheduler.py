@@ -1,0 +1,86 @@
+"""The one clock: it does at every table what is due, and wakes when the next thing will be."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from bot.background import Background
+
+from .deadlines import wake
+from .model import Change, TableId
+from .ports import Clock, Refusal, Store, StoreTrouble
+from .service import Tables
+
+log = logging.getLogger(__name__)
+
+RETRY = timedelta(minutes=1)  # after a tick that failed
+LONGEST_SLEEP = timedelta(minutes=30)  # it looks again at least this often
+
+
+class Scheduler:
+    """Does what is due, and sleeps until the next thing will be or a change brings an earlier time. Several
+    processes may do so on one store: the revision decides who acts. `start` it once the listeners of
+    `tables` are there; `run_due` does what is due and returns (tests, the playground)."""
+
+    def __init__(self, tables: Tables, store: Store, clock: Clock, background: Background) -> None:
+        self._tables = tables
+        self._store = store
+        self._clock = clock
+        self._background = background
+        self._failed: dict[TableId, datetime] = {}
+        self._on = False
+        self._set_for: datetime | None = None  # when it looks next
+        tables.listen(self._changed)
+
+    def start(self) -> None:
+        """Look now; from then on every change is followed. Twice does no harm."""
+        self._on = True
+        self._background.spawn("clock", self._look)
+
+    def _changed(self, change: Change) -> None:
+        """Only a change that brings an earlier time wakes it before its time."""
+        when = wake(change.table)
+        if self._on and when is not None and (self._set_for is None or when < self._set_for):
+            self._background.spawn("clock", self._look)
+
+    async def _look(self) -> float:
+        """Seconds until it must look again."""
+        self._set_for = None
+        await self.run_due()
+        next_wake = await self.next_wake()
+        now = self._clock.now()
+        sleep = LONGEST_SLEEP if next_wake is None else min(LONGEST_SLEEP, next_wake - now)
+        self._set_for = now + sleep
+        return max(0.05, sleep.total_seconds())
+
+    async def next_wake(self) -> datetime | None:
+        """When something will be due, or what failed is to be tried again."""
+        times = (await self._store.next_wake(self._clock.now()), *self._failed.values())
+        return min((time for time in times if time is not None), default=None)
+
+    async def run_due(self) -> list[Change]:
+        """Do everything that is due now; what was done."""
+        done: list[Change] = []
+        while True:
+            now = self._clock.now()
+            self._failed = {table: until for table, until in self._failed.items() if until > now}
+            due = [table for table in await self._store.due(now, 200) if table not in self._failed]
+            if not due:
+                return done
+            for table in due:
+                try:
+                    change = await self._tables.tick(table)
+                except Refusal as refusal:
+                    log.warning("the clock could not act on table %s: %s", table, refusal.code)
+                    self._failed[table] = now + RETRY
+                except StoreTrouble:  # told by the store, once for all tables
+                    self._failed[table] = now + RETRY
+                except Exception:
+                    log.exception("the clock failed on table %s", table)
+                    self._failed[table] = now + RETRY
+                else:
+                    if change is None:
+                        self._failed[table] = now + RETRY  # its wake is in the past, but nothing was due
+                    else:
+                        done.append(change)
