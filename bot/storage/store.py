@@ -19,8 +19,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
@@ -62,9 +63,10 @@ from bot.tables.ports import (
     Write,
 )
 
-from . import engines, files, reading, schema
+from . import engines, files, reading, schema, writes
 from .lock import FileLock
 from .migrating import upgrade
+from .shelf import Shelf
 from .trouble import Spells
 
 log = logging.getLogger(__name__)
@@ -73,16 +75,22 @@ BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
 READERS = 3
 SHARD_LOCK = 0x50414C52  # first key of the advisory locks, second is the shard
 
+KEPT = 256  # tables of which is kept what is known
+SETTINGS_KEPT = 4096  # people and servers of whom is kept what they have set
+
 T = TypeVar("T")
+Drafts: TypeAlias = Mapping[int, tuple[int, str]]
+"""A table's drafts by seat: the choice (`Seat.since`) and the text."""
+
 _t, _s, _e, _d, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.drafts.c, schema.votes.c
 _p = schema.posts.c
-_SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
-# the pointer of each kind of public message
-POINTERS = {"lobby": "lobby_message", "table": "table_message", "notice": "notice_message"}
 _NEWEST = (  # revision of its newest entry: the same as the table's, or one of them is damaged
     select(func.max(_e.revision)).where(_e.table_id == _t.id).scalar_subquery().label("newest")
 )
 _OPEN = _t.status != Status.ENDED.value
+_CURRENT = exists().where(  # a draft of a choice that is still open
+    _s.table_id == _d.table_id, _s.seat == _d.seat, _s.since == _d.since, _s.kind == SeatKind.HUMAN.value
+)
 
 
 class SqlStore:
@@ -97,6 +105,13 @@ class SqlStore:
         self._shards: AsyncConnection | None = None
         self._spells = Spells()
         self._damaged: set[TableId] = set()  # those logged
+        alone = self.file_based
+        self._known: Shelf[TableId, Stored] = Shelf(KEPT, alone=alone)
+        self._entries: Shelf[TableId, tuple[Entry, ...]] = Shelf(KEPT, alone=alone)
+        self._posts: Shelf[TableId, tuple[Post, ...]] = Shelf(KEPT, alone=alone)
+        self._drafts: Shelf[TableId, Drafts] = Shelf(KEPT, alone=alone)
+        self._users: Shelf[UserId, UserSettings] = Shelf(SETTINGS_KEPT, alone=alone)
+        self._guilds: Shelf[int, GuildSettings] = Shelf(SETTINGS_KEPT, alone=alone)
         self.migrated = 0  # migrations applied when it was opened
 
     @property
@@ -180,16 +195,29 @@ class SqlStore:
 
     # transactions
 
-    async def _write(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        task = asyncio.create_task(self._transaction(work))
+    async def _write(
+        self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None = None
+    ) -> T:
+        """One transaction. then: told what it came to once it is stored, before the next one begins."""
+        task = asyncio.create_task(self._transaction(work, then))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return await asyncio.shield(task)
 
-    async def _transaction(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+    async def _transaction(
+        self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None
+    ) -> T:
         with self._spells.watched(writing=True):
-            async with self._one_writer, self._writer.begin() as connection:
-                return await work(connection)
+            async with self._one_writer:
+                try:
+                    async with self._writer.begin() as connection:
+                        result = await work(connection)
+                except BaseException:
+                    self.forget()  # what came of it is not known
+                    raise
+                if then is not None:
+                    then(result)
+                return result
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
@@ -201,47 +229,101 @@ class SqlStore:
         async with self._reading() as connection:
             return (await connection.execute(query)).mappings().all()
 
+    # what is known
+
+    def forget(self) -> None:
+        """Ask the database again, whatever is known: somebody else may have written to it."""
+        for shelf in (self._known, self._entries, self._posts, self._drafts, self._users, self._guilds):
+            shelf.clear()
+
+    def _is_now(self, table: TableId, change: Callable[[Table], Table]) -> None:
+        """A mark of a table has been stored. Of a damaged one what follows is not guessed."""
+        known = self._known.known(table)
+        if known is None or known.table.damaged:
+            self._known.drop(table)
+        else:
+            self._known.put(table, replace(known, table=change(known.table)))
+
+    async def _before(self, connection: AsyncConnection, table: TableId) -> Stored | None:
+        """A table as it is stored when a transaction changes it."""
+        known = self._known.known(table)
+        return known if known is not None else await self._read(connection, table)
+
     # changes
 
     async def write(self, *writes: Write) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            for one in writes:
-                await _store(connection, one)
+        async def work(connection: AsyncConnection) -> list[Stored]:
+            return [await self._store(connection, one) for one in writes]
+
+        def then(stored: list[Stored]) -> None:
+            for one, now in zip(writes, stored, strict=True):
+                self._stored(one, now)
 
         try:
-            await self._write(work)
+            await self._write(work, then)
         except IntegrityError as error:
             raise RevisionTaken from error
 
+    async def _store(self, connection: AsyncConnection, write: Write) -> Stored:
+        table = write.table
+        before = await self._before(connection, table.id) if table.revision > 1 else None
+        if table.revision > 1 and (before is None or before.table.revision != table.revision - 1):
+            raise RevisionTaken
+        now = await writes.store(connection, before.table if before else None, write)
+        drafts = self._drafts.known(table.id)
+        if before is not None and (drafts is None or drafts != _current(drafts, table)):
+            await connection.execute(delete(schema.drafts).where(_d.table_id == table.id, ~_CURRENT))
+        return Stored(now, before.cache if before and write.cache is None else write.cache)
+
+    def _stored(self, write: Write, now: Stored) -> None:
+        """A change has been stored: what is known from now on."""
+        table = write.table.id
+        entries = self._entries.known(table) if write.table.revision > 1 else ()
+        if entries is None:
+            self._entries.drop(table)
+        else:
+            void = frozenset(write.void)
+            same = (replace(one, void=True) if one.revision in void else one for one in entries)
+            newest = reading.entry(writes.entry_values(table, write.entry))
+            self._entries.put(table, (*same, newest))
+        drafts = self._drafts.known(table) if write.table.revision > 1 else {}
+        if drafts is None:
+            self._drafts.drop(table)
+        else:
+            self._drafts.put(table, _current(drafts, write.table))
+        self._known.put(table, now)
+        self._posts.drop(table)
+
     async def write_over(self, write: Write) -> None:
         async def work(connection: AsyncConnection) -> None:
-            await _store_over(connection, write)
+            await writes.store_over(connection, write)
 
         try:
-            await self._write(work)
+            await self._write(work, lambda _: self.forget())
         except IntegrityError as error:
             raise RevisionTaken from error
 
     async def load(self, table: TableId) -> Stored | None:
-        async with self._reading() as connection:
-            found = (
-                (await connection.execute(select(schema.tables, _NEWEST).where(_t.id == table)))
-                .mappings()
-                .one_or_none()
-            )
-            if found is None:
-                return None
-            decoded = await self._with_parts(connection, [found])
-            return Stored(decoded[0], found["state"]) if decoded else None
+        async def read() -> Stored | None:
+            async with self._reading() as connection:
+                return await self._read(connection, table)
+
+        return await self._known.get(table, read)
+
+    async def _read(self, connection: AsyncConnection, table: TableId) -> Stored | None:
+        query = select(schema.tables, _NEWEST).where(_t.id == table)
+        found = (await connection.execute(query)).mappings().one_or_none()
+        if found is None:
+            return None
+        decoded = await self._with_parts(connection, [found])
+        return Stored(decoded[0], found["state"]) if decoded else None
 
     async def entries(self, table: TableId) -> list[Entry]:
-        rows = await self._rows(select(schema.events).where(_e.table_id == table).order_by(_e.revision))
-        return [reading.entry(row) for row in rows]
+        async def read() -> tuple[Entry, ...]:
+            rows = await self._rows(select(schema.events).where(_e.table_id == table).order_by(_e.revision))
+            return tuple(reading.entry(row) for row in rows)
 
-    async def taken_back(self, table: TableId) -> list[Entry]:
-        some = and_(_e.table_id == table, or_(_e.void, _e.kind == "undo"))
-        rows = await self._rows(select(schema.events).where(some).order_by(_e.revision))
-        return [reading.entry(row) for row in rows]
+        return list(await self._entries.get(table, read))
 
     async def exists(self, table: TableId) -> bool:
         return bool(await self._rows(select(_t.id).where(_t.id == table)))
@@ -354,65 +436,83 @@ class SqlStore:
 
     # marks
 
-    async def _mark_table(self, table: TableId, **values: Any) -> None:
+    async def _mark(self, table: TableId, change: Callable[[Table], Table], query: Any) -> None:
         async def work(connection: AsyncConnection) -> None:
-            await connection.execute(update(schema.tables).where(_t.id == table).values(**values))
+            await connection.execute(query)
 
-        await self._write(work)
+        await self._write(work, lambda _: self._is_now(table, change))
 
-    async def _mark_person(self, table: TableId, user: UserId, **values: Any) -> None:
+    async def _mark_person(
+        self, table: TableId, user: UserId, change: Callable[[Seat], Seat], **values: Any
+    ) -> None:
         """Marks belong to the person who sits there: of somebody who has left nothing is written."""
+        sits = and_(_s.table_id == table, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
 
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(update(schema.seats).where(_sits(table, user)).values(**values))
+        def changed(now: Table) -> Table:
+            mine = now.seat_of(user)
+            return replace(now, seats=tuple(change(seat) if seat is mine else seat for seat in now.seats))
 
-        await self._write(work)
+        await self._mark(table, changed, update(schema.seats).where(sits).values(**values))
 
     async def mark_painted(self, table: TableId, revision: int) -> None:
         newest = case((_t.painted > revision, _t.painted), else_=revision)
-        await self._mark_table(table, painted=newest, parked=None)
+        query = update(schema.tables).where(_t.id == table).values(painted=newest, parked=None)
+        await self._mark(table, lambda now: replace(now, painted=max(now.painted, revision)), query)
 
     async def mark_unseen(self, table: TableId) -> None:
-        await self._mark_table(table, painted=0)
+        query = update(schema.tables).where(_t.id == table).values(painted=0)
+        await self._mark(table, lambda now: replace(now, painted=0), query)
 
     async def mark_placed(self, table: TableId, fields: Mapping[str, int | None], now: datetime) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            row = await _row(connection, table)
-            if row is None:
-                return
-            for kind, pointer in POINTERS.items():
-                if pointer in fields and row[pointer] not in {None, fields[pointer]}:
-                    await _leave(connection, _leftover(row, kind, now))
-            await connection.execute(update(schema.tables).where(_t.id == table).values(**fields))
+        async def work(connection: AsyncConnection) -> Table | None:
+            before = await self._before(connection, table)
+            if before is None:
+                return None
+            return await writes.move_pointers(connection, before.table, fields, now)
 
-        await self._write(work)
+        await self._write(work, partial(self._placed, table))
+
+    def _placed(self, table: TableId, now: Table | None) -> None:
+        """Where a table's messages lie has been stored; None: they lie where they lay."""
+        if now is not None:
+            self._is_now(table, lambda _: now)
+        self._posts.drop(table)
 
     async def mark_parked(self, table: TableId, until: datetime | None) -> None:
-        await self._mark_table(table, parked=until)
+        query = update(schema.tables).where(_t.id == table).values(parked=until)
+        await self._mark(table, lambda now: now, query)
 
     async def mark_notified(self, table: TableId, user: UserId, due: int) -> None:
         newest = case((_s.notified > due, _s.notified), else_=due)
-        await self._mark_person(table, user, notified=newest)
+        change = lambda seat: replace(seat, notified=max(seat.notified, due))  # noqa: E731
+        await self._mark_person(table, user, change, notified=newest)
 
     async def mark_hand(
         self, table: TableId, user: UserId, channel: int | None, message: int | None, now: datetime
     ) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            await _place_hand(connection, table, user, channel, message, now)
+        async def work(connection: AsyncConnection) -> Table | None:
+            before = await self._before(connection, table)
+            if before is None:
+                return None
+            return await writes.place_hand(connection, before.table, user, channel, message, now)
 
-        await self._write(work)
+        await self._write(work, partial(self._placed, table))
 
     async def mark_snoozed(self, table: TableId, user: UserId, since: int) -> None:
         still = case((_s.since == since, since), else_=_s.snoozed)
-        await self._mark_person(table, user, snoozed=still)
+        change = lambda seat: replace(seat, snoozed=since) if seat.since == since else seat  # noqa: E731
+        await self._mark_person(table, user, change, snoozed=still)
 
     # messages that are not settled
 
     async def posts(self, table: TableId) -> list[Post]:
-        rows = await self._rows(
-            select(schema.posts).where(_p.table_id == table).order_by(_p.made, _p.purpose)
-        )
-        return [post for row in rows if (post := reading.post(row)) is not None]
+        async def read() -> tuple[Post, ...]:
+            rows = await self._rows(
+                select(schema.posts).where(_p.table_id == table).order_by(_p.made, _p.purpose)
+            )
+            return tuple(post for row in rows if (post := reading.post(row)) is not None)
+
+        return list(await self._posts.get(table, read))
 
     async def unsettled(self, now: datetime, limit: int) -> list[TableId]:
         rows = await self._rows(select(_p.table_id).where(_p.again <= now).distinct().limit(limit))
@@ -431,71 +531,94 @@ class SqlStore:
             if instead is not None:
                 gone = and_(_p.table_id == post.table, _p.purpose == instead)
                 await connection.execute(delete(schema.posts).where(gone))
-            query = select(schema.posts).where(same).order_by(_p.made, _p.purpose).limit(1)
-            row = (await connection.execute(query)).mappings().one_or_none()
-            found = reading.post(row) if row is not None else None
-            if found is not None:
-                return found
-            await connection.execute(insert(schema.posts).values(**_post_values(post)))
+            if self._posts.known(post.table) != ():  # where nothing is known to be unsettled nothing is
+                query = select(schema.posts).where(same).order_by(_p.made, _p.purpose).limit(1)
+                row = (await connection.execute(query)).mappings().one_or_none()
+                found = reading.post(row) if row is not None else None
+                if found is not None:
+                    return found
+            await connection.execute(insert(schema.posts).values(**writes.post_values(post)))
             return post
 
-        return await self._write(work)
+        return await self._write(work, lambda _: self._posts.drop(post.table))
 
     async def settle_post(self, post: Post, message: int, now: datetime) -> bool:
-        async def work(connection: AsyncConnection) -> bool:
+        async def work(connection: AsyncConnection) -> Table | None:
             known = and_(_p.table_id == post.table, or_(_p.purpose == post.purpose, _p.message == message))
             await connection.execute(delete(schema.posts).where(known))
+            before = await self._before(connection, post.table)
+            if before is None:
+                return None
             if post.user:
-                return await _place_hand(connection, post.table, post.user, post.channel, message, now)
-            return await _place(connection, post, message, now)
+                return await writes.place_hand(
+                    connection, before.table, post.user, post.channel, message, now
+                )
+            return await writes.place(connection, before.table, post, message, now)
 
-        return await self._write(work)
+        return await self._write(work, partial(self._placed, post.table)) is not None
 
     async def leave(self, post: Post) -> None:
         async def work(connection: AsyncConnection) -> None:
-            if not await _points_at(connection, post):
-                await _leave(connection, post)
+            before = await self._before(connection, post.table)
+            if before is not None and not writes.points_at(before.table, post.message):
+                await writes.leave(connection, post)
 
-        await self._write(work)
+        await self._write(work, lambda _: self._posts.drop(post.table))
 
     async def delay_post(self, post: Post, again: datetime) -> None:
         async def work(connection: AsyncConnection) -> None:
-            await connection.execute(update(schema.posts).where(_is(post)).values(again=again))
+            await connection.execute(update(schema.posts).where(writes.that_post(post)).values(again=again))
 
-        await self._write(work)
+        await self._write(work, lambda _: self._posts.drop(post.table))
 
     async def drop_post(self, post: Post) -> None:
         async def work(connection: AsyncConnection) -> None:
-            await connection.execute(delete(schema.posts).where(_is(post)))
+            await connection.execute(delete(schema.posts).where(writes.that_post(post)))
 
-        await self._write(work)
+        await self._write(work, lambda _: self._posts.drop(post.table))
 
     # drafts
 
+    async def _all_drafts(self, table: TableId) -> Drafts:
+        rows = await self._rows(select(_d.seat, _d.since, _d.text).where(_d.table_id == table))
+        return {row["seat"]: (row["since"], row["text"]) for row in rows if isinstance(row["text"], str)}
+
     async def draft(self, table: TableId, seat: Seat) -> str:
-        rows = await self._rows(
-            select(_d.text).where(_d.table_id == table, _d.seat == seat.index, _d.since == seat.since)
-        )
-        return rows[0]["text"] if rows and isinstance(rows[0]["text"], str) else ""
+        drafts = await self._drafts.get(table, partial(self._all_drafts, table))
+        since, text = drafts.get(seat.index, (0, ""))
+        return text if since == seat.since else ""
 
     async def set_draft(self, table: TableId, seat: Seat, text: str) -> None:
-        async def work(connection: AsyncConnection) -> None:
+        async def work(connection: AsyncConnection) -> bool:
             here = and_(_d.table_id == table, _d.seat == seat.index)
             await connection.execute(delete(schema.drafts).where(here))
-            # another process may have closed the choice since it was looked at
-            current = select(_s.since).where(_s.table_id == table, _s.seat == seat.index)
-            if text and await connection.scalar(current) == seat.since:
-                await connection.execute(
-                    insert(schema.drafts).values(table_id=table, seat=seat.index, since=seat.since, text=text)
-                )
+            # another process, or a change just before, may have closed the choice since it was looked at
+            before = await self._before(connection, table)
+            now = {one.index: one.since for one in before.table.seats} if before else {}
+            stays = bool(text) and now.get(seat.index) == seat.since
+            if stays:
+                values = {"table_id": table, "seat": seat.index, "since": seat.since, "text": text}
+                await connection.execute(insert(schema.drafts).values(**values))
+            return stays
 
-        await self._write(work)
+        def then(stays: bool) -> None:
+            drafts = self._drafts.known(table)
+            if drafts is None:
+                self._drafts.drop(table)
+                return
+            others = {index: draft for index, draft in drafts.items() if index != seat.index}
+            self._drafts.put(table, others | ({seat.index: (seat.since, text)} if stays else {}))
+
+        await self._write(work, then)
 
     # settings
 
     async def user(self, user: UserId) -> UserSettings:
-        rows = await self._rows(select(schema.users).where(schema.users.c.user_id == user))
-        return reading.user(rows[0]) if rows else UserSettings(user)
+        async def read() -> UserSettings:
+            rows = await self._rows(select(schema.users).where(schema.users.c.user_id == user))
+            return reading.user(rows[0]) if rows else UserSettings(user)
+
+        return await self._users.get(user, read)
 
     async def set_user(self, user: UserId, fields: Mapping[str, object]) -> UserSettings:
         async def work(connection: AsyncConnection) -> UserSettings:
@@ -511,11 +634,14 @@ class SqlStore:
             )
             return after
 
-        return await self._write(work)
+        return await self._write(work, lambda after: self._users.put(user, after))
 
     async def guild(self, guild: int) -> GuildSettings:
-        rows = await self._rows(select(schema.guilds).where(schema.guilds.c.guild == guild))
-        return reading.guild(rows[0]) if rows else GuildSettings(guild)
+        async def read() -> GuildSettings:
+            rows = await self._rows(select(schema.guilds).where(schema.guilds.c.guild == guild))
+            return reading.guild(rows[0]) if rows else GuildSettings(guild)
+
+        return await self._guilds.get(guild, read)
 
     async def set_guild(self, guild: int, fields: Mapping[str, object]) -> GuildSettings:
         async def work(connection: AsyncConnection) -> GuildSettings:
@@ -540,261 +666,10 @@ class SqlStore:
             )
             return after
 
-        return await self._write(work)
+        return await self._write(work, lambda after: self._guilds.put(guild, after))
 
 
-# ------------------------------------------------------------------------- writing
-
-
-async def _store(connection: AsyncConnection, write: Write) -> None:
-    table = write.table
-    values = _table_values(write)
-    if table.revision == 1:
-        place = asdict(table.place)
-        await connection.execute(insert(schema.tables).values(id=table.id, painted=0, **place, **values))
-    else:
-        done = await connection.execute(
-            update(schema.tables).where(_t.id == table.id, _t.revision == table.revision - 1).values(**values)
-        )
-        if done.rowcount != 1:
-            raise RevisionTaken
-    await connection.execute(insert(schema.events).values(**_entry_values(table.id, write.entry)))
-    if write.void:
-        undone = and_(_e.table_id == table.id, _e.revision.in_(write.void))
-        await connection.execute(update(schema.events).where(undone).values(void=True))
-    await _store_seats(connection, table)
-    current = exists().where(
-        _s.table_id == _d.table_id,
-        _s.seat == _d.seat,
-        _s.since == _d.since,
-        _s.kind == SeatKind.HUMAN.value,
-    )
-    await connection.execute(delete(schema.drafts).where(_d.table_id == table.id, ~current))
-    await _store_votes(connection, table)
-
-
-async def _store_over(connection: AsyncConnection, write: Write) -> None:
-    table = write.table
-    values = _table_values(write) | asdict(table.place) | {"painted": 0, "parked": None}
-    await connection.execute(update(schema.tables).where(_t.id == table.id).values(**values))
-    for part in (schema.seats, schema.votes, schema.drafts):
-        await connection.execute(delete(part).where(part.c.table_id == table.id))
-    await _store_seats(connection, table)
-    for seat in table.seats:
-        if seat.user is None and seat.hand_channel is not None and seat.hand_message is not None:
-            hand = (seat.hand_channel, table.changed, table.changed, seat.hand_message)
-            await _leave(connection, Post(table.id, "", "hand", 0, *hand))  # whose it is is not known
-    await connection.execute(insert(schema.events).values(**_entry_values(table.id, write.entry)))
-
-
-async def _store_seats(connection: AsyncConnection, table: Table) -> None:
-    """Only what differs; marks stay as they are while the same user sits there, and the private message of
-    who left becomes a leftover in this same transaction."""
-    rows = await connection.execute(select(schema.seats).where(_s.table_id == table.id))
-    there = {row["seat"]: row for row in rows.mappings()}
-    by_user = {row["user_id"]: row for row in there.values()}  # in a lobby people move up
-    staying = {seat.user for seat in table.seats if seat.user is not None}
-    for before in there.values():
-        if before["user_id"] not in staying:
-            await _leave_hand(connection, before, table.changed)
-    for seat in table.seats:
-        values = _seat_values(seat)
-        row = there.pop(seat.index, None)
-        if row is None:
-            marks = {name: getattr(seat, name) for name in _SEAT_MARKS}
-            await connection.execute(
-                insert(schema.seats).values(table_id=table.id, seat=seat.index, **marks, **values)
-            )
-            continue
-        if row["user_id"] != seat.user:
-            moved = by_user.get(seat.user) if seat.user is not None else None
-            values |= {
-                "notified": 0,
-                "snoozed": 0,
-                "hand_channel": moved["hand_channel"] if moved else None,
-                "hand_message": moved["hand_message"] if moved else None,
-            }
-        changed = {name: value for name, value in values.items() if row[name] != value}
-        if changed:
-            here = and_(_s.table_id == table.id, _s.seat == seat.index)
-            await connection.execute(update(schema.seats).where(here).values(**changed))
-    if there:
-        gone = and_(_s.table_id == table.id, _s.seat.in_(list(there)))
-        await connection.execute(delete(schema.seats).where(gone))
-
-
-def _sits(table: TableId, user: UserId) -> ColumnElement[bool]:
-    return and_(_s.table_id == table, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
-
-
-async def _row(connection: AsyncConnection, table: TableId) -> RowMapping | None:
-    pointers = (_t[pointer] for pointer in POINTERS.values())
-    columns = (_t.id, _t.status, _t.ending, _t.channel, _t.thread, *pointers)
-    return (await connection.execute(select(*columns).where(_t.id == table))).mappings().one_or_none()
-
-
-def _leftover(row: RowMapping, kind: str, now: datetime) -> Post:
-    """The public message of that kind that a table's row points at, as one that has to go."""
-    channel = row["channel"] if kind == "lobby" else row["thread"] or row["channel"]
-    return Post(row["id"], "", kind, 0, channel, now, now, row[POINTERS[kind]])
-
-
-async def _points_at(connection: AsyncConnection, post: Post) -> bool:
-    """Whether a leftover to be has just become the message that its table, or a person there, has."""
-    row = await _row(connection, post.table)
-    if row is None or post.message in {row[pointer] for pointer in POINTERS.values()}:
-        return True
-    held = select(_s.seat).where(_s.table_id == post.table, _s.hand_message == post.message)
-    return (await connection.execute(held)).first() is not None
-
-
-async def _leave(connection: AsyncConnection, post: Post) -> None:
-    same = and_(_p.table_id == post.table, _p.message == post.message)
-    if (await connection.execute(select(_p.purpose).where(same))).first() is None:
-        named = replace(post, purpose=f"left {post.channel} {post.message}")
-        await connection.execute(insert(schema.posts).values(**_post_values(named)))
-
-
-async def _leave_hand(connection: AsyncConnection, seat: RowMapping, now: datetime) -> None:
-    if seat["hand_channel"] is not None and seat["hand_message"] is not None:
-        user, channel, message = seat["user_id"] or 0, seat["hand_channel"], seat["hand_message"]
-        await _leave(connection, Post(seat["table_id"], "", "hand", user, channel, now, now, message))
-
-
-async def _place_hand(
-    connection: AsyncConnection,
-    table: TableId,
-    user: UserId,
-    channel: int | None,
-    message: int | None,
-    now: datetime,
-) -> bool:
-    """Whether the person sits there, and it is theirs now."""
-    found = await connection.execute(select(schema.seats).where(_sits(table, user)).limit(1))
-    seat = found.mappings().one_or_none()
-    if seat is None:
-        there = (await connection.execute(select(_t.id).where(_t.id == table))).first() is not None
-        if there and channel is not None and message is not None:
-            await _leave(connection, Post(table, "", "hand", user, channel, now, now, message))
-        return False
-    if seat["hand_message"] != message:
-        await _leave_hand(connection, seat, now)
-    await connection.execute(
-        update(schema.seats).where(_sits(table, user)).values(hand_channel=channel, hand_message=message)
-    )
-    return True
-
-
-async def _place(connection: AsyncConnection, post: Post, message: int, now: datetime) -> bool:
-    """Whether the public message is wanted, and pointed at now."""
-    row = await _row(connection, post.table)
-    if row is None:
-        return False
-    pointer, before = POINTERS[post.kind], _leftover(row, post.kind, now)
-    values: dict[str, int | None] = {pointer: message}
-    wanted = post.channel == before.channel
-    if post.kind == "notice":
-        told = row["status"] == Status.PLAYING.value or row["ending"] == Ending.EXPIRED.value
-        wanted = wanted and told
-    elif post.kind == "table" and not wanted and post.channel == row["channel"]:
-        wanted = True  # out of the thread, for good
-        values |= {"thread": None, "notice_message": None}
-        if row["notice_message"] is not None:
-            await _leave(connection, _leftover(row, "notice", now))
-    if not wanted:
-        await _leave(connection, replace(post, message=message, made=now, again=now))
-        return False
-    if before.message not in {None, message}:
-        await _leave(connection, before)
-    await connection.execute(update(schema.tables).where(_t.id == post.table).values(**values))
-    return True
-
-
-def _is(post: Post) -> ColumnElement[bool]:
-    return and_(_p.table_id == post.table, _p.purpose == post.purpose)
-
-
-async def _store_votes(connection: AsyncConnection, table: Table) -> None:
-    await connection.execute(delete(schema.votes).where(_v.table_id == table.id))
-    for vote in table.votes:
-        await connection.execute(
-            insert(schema.votes).values(
-                table_id=table.id,
-                kind=vote.kind.value,
-                seat=-1 if vote.seat is None else vote.seat,
-                by_user=vote.by,
-                opened=vote.opened,
-                until=vote.until,
-                needed=vote.needed,
-                yes=json.dumps(vote.yes),
-                no=json.dumps(vote.no),
-                voters=json.dumps(vote.voters),
-            )
-        )
-
-
-def _table_values(write: Write) -> dict[str, Any]:
-    table = write.table
-    return {
-        "revision": table.revision,
-        "status": table.status.value,
-        "ending": table.ending,
-        "game": table.game,
-        "rules_version": table.rules_version,
-        "options": json.dumps(dict(table.options)),
-        "people": table.people,
-        "host": table.host,
-        "seed": table.seed,
-        "clock_seconds": table.clock.seconds,
-        "clock_timeout": table.clock.on_timeout,
-        "created": table.created,
-        "changed": table.changed,
-        "deadline": table.deadline,
-        "paused": table.paused,
-        "phase": table.phase,
-        "outcome": json.dumps(table.outcome.to_json()) if table.outcome else None,
-        "events": table.events,
-        "undoable": table.undoable,
-        "rematch": table.rematch,
-        "wake": write.wake,
-        "machine": write.machine,
-    } | ({} if write.cache is None else {"state": write.cache})
-
-
-def _seat_values(seat: Seat) -> dict[str, Any]:
-    return {
-        "kind": seat.kind.value,
-        "user_id": seat.user,
-        "name": seat.name,
-        "since": seat.since,
-        "due": seat.due,
-        "opened": seat.opened,
-        "deadline": seat.deadline,
-        "reminded": seat.reminded,
-    }
-
-
-def _post_values(post: Post) -> dict[str, Any]:
-    values = asdict(post)
-    return values | {"table_id": values.pop("table"), "user_id": values.pop("user")}
-
-
-def _entry_values(table: TableId, entry: Entry) -> dict[str, Any]:
-    payload: dict[str, Any] = {}
-    if entry.events:
-        payload["events"] = [
-            {one.kind: one.text} | ({} if one.player is None else {"player": one.player})
-            for one in entry.events
-        ]
-    if entry.data:
-        payload["data"] = dict(entry.data)
-    return {
-        "table_id": table,
-        "revision": entry.revision,
-        "kind": entry.kind,
-        "at": entry.at,
-        "user_id": entry.user,
-        "seat": entry.seat,
-        "payload": json.dumps(payload, separators=(",", ":")),
-        "void": entry.void,
-    }
+def _current(drafts: Drafts, table: Table) -> Drafts:
+    """Those of choices that are still open."""
+    open_ = {seat.index: seat.since for seat in table.humans}
+    return {seat: draft for seat, draft in drafts.items() if open_.get(seat) == draft[0]}

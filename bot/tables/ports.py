@@ -333,9 +333,6 @@ class Store(Protocol):
     async def entries(self, table: TableId) -> list[Entry]:
         """Every stored change in order, undone ones included and marked."""
 
-    async def taken_back(self, table: TableId) -> list[Entry]:
-        """Of these the undone ones and those that undid them."""
-
     async def exists(self, table: TableId) -> bool: ...
 
     # questions over many tables

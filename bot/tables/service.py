@@ -16,12 +16,13 @@ import asyncio
 import logging
 import re
 import secrets
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
+
+from cachetools import LRUCache
 
 from bot.rules import record as records
 from bot.rules.errors import SetupError
@@ -101,7 +102,7 @@ class Tables:
         self._clock = clock
         self._entropy = entropy
         self._locks: WeakValueDictionary[TableId, asyncio.Lock] = WeakValueDictionary()
-        self._states: OrderedDict[TableId, tuple[int, AnyState]] = OrderedDict()
+        self._states: LRUCache[TableId, tuple[int, AnyState]] = LRUCache(KEPT_STATES)
         self._listeners: list[Listener] = []
         self._hopeless: set[TableId] = set()  # tables that this process has failed to load
         self._running: set[asyncio.Task[Any]] = set()
@@ -688,12 +689,8 @@ class Tables:
         """Load for a change: the state is an own copy."""
         stored = await self._stored(table)
         found, state = await self._position(stored, locked=True)
-        history: Sequence[Entry] = ()
-        taken_back: Sequence[Entry] = ()
-        if entries:
-            history = taken_back = await self._store.entries(table)
-        elif found.clock.seconds is not None and state is not None:
-            taken_back = await self._store.taken_back(table)
+        timed = found.clock.seconds is not None and state is not None
+        history = await self._store.entries(table) if entries or timed else []
         return Transaction(
             table=found,
             state=state.clone() if state is not None else None,
@@ -702,7 +699,7 @@ class Tables:
             before=found,
             person=person,
             entries=history,
-            left=deadlines.time_left(taken_back),
+            left=deadlines.time_left(history),
         )
 
     @asynccontextmanager
@@ -768,7 +765,6 @@ class Tables:
             return table, None
         kept = self._states.get(table.id)
         if kept is not None and kept[0] == table.revision:
-            self._states.move_to_end(table.id)
             return table, kept[1]
         try:
             state = restore(table, stored.cache)
@@ -821,9 +817,6 @@ class Tables:
             self._states.pop(table.id, None)
             return
         self._states[table.id] = (table.revision, state)
-        self._states.move_to_end(table.id)
-        while len(self._states) > KEPT_STATES:
-            self._states.popitem(last=False)
 
     def _tell(self, change: Change) -> None:
         for listener in self._listeners:

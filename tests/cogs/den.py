@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ from bot.rules.chance import Generator
 from bot.settings import Settings
 from bot.tables.model import Person, Status, Table
 from tests.discord.requests import check_request
+from tests.storage.known import differences
+from tests.tables.support import behind_its_back
 
 Shown = discord.Message | ResponseMessage
 
@@ -99,9 +103,18 @@ class Den:
 
     async def close(self) -> None:
         self._unpatch()
+        store = self.bot._store
         await self.bot.close()
         await self.env.shutdown()
         self.env.raise_errors()
+        if store is not None:
+            assert await differences(store) == []
+            await store.close()  # the connections that this took
+
+    def behind_the_bot(self) -> AbstractContextManager[sqlite3.Connection]:
+        """The database file, to be changed while the bot has it, which then asks anew."""
+        assert self.bot._store is not None
+        return behind_its_back(self.bot._store, self.settings.data_dir / "parlour.db")
 
     # Discord's side
 

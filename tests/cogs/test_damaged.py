@@ -3,9 +3,6 @@ tables beside them as ever."""
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-
 import discord
 import pytest
 
@@ -25,7 +22,7 @@ DAMAGES = {
 
 
 def damage(den: Den, statement: str, table: str) -> None:
-    with closing(sqlite3.connect(den.settings.data_dir / "parlour.db")) as file, file:
+    with den.behind_the_bot() as file:
         file.execute(statement, {"id": table})
 
 

@@ -166,7 +166,7 @@ async def test_a_hand_in_foreign_messages_is_taken_away_from_there(den: Den) -> 
     (adas,) = letters(den, den.ada)
     foreign = den.ada.user.dm_channel.id
     path = den.settings.data_dir / "parlour.db"
-    with closing(sqlite3.connect(path)) as connection, connection:
+    with den.behind_the_bot() as connection:
         connection.execute(
             "update seats set hand_channel = ?, hand_message = ? where user_id = ?",
             (foreign, adas.id, den.ben.id),

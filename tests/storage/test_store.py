@@ -109,16 +109,16 @@ async def test_of_two_writes_both_or_none_are_stored(open_store: Opener) -> None
 async def test_a_transaction_that_breaks_half_way_leaves_nothing(
     open_store: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bot.storage import store as module
+    from bot.storage import writes
 
     store = await open_store()
     await store.write(written(FULL))
 
-    async def broken(*_: object) -> None:
+    def broken(*_: object) -> None:
         raise RuntimeError("the disk is gone")
 
-    monkeypatch.setattr(module, "_store_votes", broken)
-    with pytest.raises(RuntimeError):
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError):
+        patched.setattr(writes, "entry_values", broken)
         await store.write(written(replace(FULL, revision=2, host=9, seats=FULL.seats[:1])))
     stored = await store.load(FULL.id)
     assert stored is not None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import heapq
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from bot.tables.model import Change, Person, Place, Table
 from bot.tables.ports import Store
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
+from tests.storage.known import differences
 
 START = datetime(2027, 3, 1, 12, tzinfo=UTC)
 PLACE = Place(guild=900_000_000_000_000_001, channel=900_000_000_000_000_002)
@@ -125,6 +127,16 @@ class House:
         return actor, [person for person in people if person is not actor]
 
 
+@contextmanager
+def behind_its_back(store: Store, path: Path) -> Iterator[sqlite3.Connection]:
+    """The database file, to be written to as nobody does while a process has it; the store asks anew."""
+    with closing(sqlite3.connect(path)) as connection:
+        yield connection
+        connection.commit()
+    assert isinstance(store, SqlStore)
+    store.forget()
+
+
 @asynccontextmanager
 async def house(path: Path, clock: FakeClock | None = None, seed: str = "tables") -> AsyncIterator[House]:
     """A house on the database file `path`, closed at the end."""
@@ -132,6 +144,9 @@ async def house(path: Path, clock: FakeClock | None = None, seed: str = "tables"
     opened = House(store, clock or FakeClock(), seed)
     try:
         yield opened
+        await opened.background.close(0.0)
+        await opened.tables.close()
+        assert await differences(store) == []
     finally:
         await opened.background.close(0.0)
         await opened.tables.close()

@@ -13,7 +13,7 @@ import pytest
 
 from bot.rules import record
 from bot.tables.model import Person, Status, VoteKind
-from tests.tables.support import ADA, BEN, CLEO, PLACE, House, house
+from tests.tables.support import ADA, BEN, CLEO, PLACE, House, behind_its_back, house
 
 TICKS = 200
 Act = Callable[[House, str], Awaitable[object]]
@@ -193,9 +193,8 @@ async def test_a_table_set_aside_while_its_reader_goes_is_told_once(tmp_path: Pa
     async with house(path) as home:
         for k in range(0, 40, 3):
             table = await home.started(ADA, BEN)
-            with closing(sqlite3.connect(path)) as connection:
+            with behind_its_back(home.store, path) as connection:
                 connection.execute("UPDATE tables SET rules_version = 99 WHERE id = ?", [table.id])
-                connection.commit()
             fresh = House(home.store, home.clock, seed=str(k))
             await cancelled_after(k, fresh.tables.view(table.id, ADA.id))
             await nothing_is_left_open(fresh)

@@ -16,7 +16,7 @@ from bot.rules.errors import RulesError
 from bot.storage import reading, schema
 from bot.tables.model import ClockRule, Status, VoteKind
 from bot.tables.ports import Refusal
-from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, House, house
+from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, House, behind_its_back, house
 
 KINDS = {
     "a text": "'soon'",
@@ -174,6 +174,7 @@ async def every_row(path: Path, cases: list[tuple[tuple[str, str], str]]) -> set
                     except sqlite3.IntegrityError:
                         continue
                     connection.commit()
+                    first.store.forget()  # type: ignore[attr-defined]
                     try:
                         await the_others_notice_nothing(home, one, good)
                         if await the_bad_one_can_be_ended(home, one):
@@ -181,6 +182,7 @@ async def every_row(path: Path, cases: list[tuple[tuple[str, str], str]]) -> set
                     except Exception as error:
                         error.add_note(f"{table}.{column} is {kind}, {'lobby' if one == waiting else 'game'}")
                         raise
+                first.store.forget()  # type: ignore[attr-defined]
     return seen
 
 
@@ -253,9 +255,8 @@ async def test_what_is_missing_or_of_another_time_poisons_nobody_and_can_be_ende
     async with house(path) as home:
         bad, good, waiting = await filled(home)
         for one in (bad, waiting):
-            with closing(sqlite3.connect(path)) as connection:
+            with behind_its_back(home.store, path) as connection:
                 connection.execute(statement, {"id": one})
-                connection.commit()
             fresh = House(home.store, home.clock, seed=one)
             await the_others_notice_nothing(fresh, one, good)
             await the_bad_one_can_be_ended(fresh, one)
@@ -267,11 +268,10 @@ async def test_the_clock_of_the_others_goes_on_beside_a_bad_time(tmp_path: Path)
     async with house(path) as home:
         bad, good, _ = await filled(home)
         for value in ("'soon'", "x'00'", "-1", "9223372036854775807"):
-            with closing(sqlite3.connect(path)) as connection:
+            with behind_its_back(home.store, path) as connection:
                 connection.execute(
                     f"UPDATE tables SET wake = {value}, deadline = {value} WHERE id = ?", [bad]
                 )
-                connection.commit()
             assert await home.store.next_wake(home.clock.now()) == home.clock.now() + timedelta(seconds=60)
         home.clock.advance(timedelta(days=2))
         assert await home.store.next_wake(home.clock.now()) is None
@@ -287,9 +287,8 @@ async def test_settings_that_cannot_be_read_are_as_at_first_and_can_be_set(tmp_p
         for table, column in SETTINGS:
             await home.tables.set_user(ADA.id, locale="de")
             await home.tables.set_guild(PLACE.guild, threads=True)
-            with closing(sqlite3.connect(path)) as connection:
+            with behind_its_back(home.store, path) as connection:
                 connection.execute(f"UPDATE {table} SET {column} = {KINDS[kind]}")
-                connection.commit()
             user = await home.tables.user(ADA.id)
             assert isinstance(user.text_board, bool), column
             assert user.notices in {"channel", "dm", "none"}
@@ -301,9 +300,8 @@ async def test_settings_that_cannot_be_read_are_as_at_first_and_can_be_set(tmp_p
             wanted = await home.tables.set_guild(PLACE.guild, channels=(), openers=(), most_tables=9)
             assert await home.tables.guild(PLACE.guild) == wanted
             await home.tables.open(BEN, PLACE, "zatre")
-            with closing(sqlite3.connect(path)) as connection:
+            with behind_its_back(home.store, path) as connection:
                 connection.execute("PRAGMA foreign_keys = ON")
                 connection.execute("DELETE FROM tables")
                 connection.execute("DELETE FROM users")
                 connection.execute("DELETE FROM guilds")
-                connection.commit()

@@ -38,6 +38,7 @@ async def damage(home: House, statement: str, **values: object) -> None:
     """Change the stored bytes behind the service's back."""
     async with home.store._writer.begin() as connection:  # type: ignore[attr-defined]
         await connection.execute(text(statement), values)
+    home.store.forget()  # type: ignore[attr-defined]
 
 
 async def test_from_the_lobby_to_the_record_with_a_restart_after_every_move(tmp_path: Path) -> None:

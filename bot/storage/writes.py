@@ -1,0 +1,305 @@
+"""What a transaction of the store does, statement by statement. Each function works within the connection's
+transaction and commits nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.tables.model import Ending, Entry, Post, Seat, SeatKind, Status, Table, TableId, UserId
+from bot.tables.ports import RevisionTaken, Write
+
+from . import schema
+
+_t, _s, _e, _d, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.drafts.c, schema.votes.c
+_p = schema.posts.c
+SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
+# the pointer of each kind of public message
+POINTERS = {"lobby": "lobby_message", "table": "table_message", "notice": "notice_message"}
+
+
+async def store(connection: AsyncConnection, before: Table | None, write: Write) -> Table:
+    """Carry a change out; the table as it is stored now. before: as it was stored, None for a new one."""
+    table = after(before, write.table)
+    values = table_values(write)
+    if before is None:
+        place = asdict(table.place)
+        await connection.execute(insert(schema.tables).values(id=table.id, painted=0, **place, **values))
+        await _add_seats(connection, table, [seat_values(seat) | _marks(seat) for seat in table.seats])
+    else:
+        done = await connection.execute(
+            update(schema.tables).where(_t.id == table.id, _t.revision == table.revision - 1).values(**values)
+        )
+        if done.rowcount != 1:
+            raise RevisionTaken
+        await _change_seats(connection, before, table)
+    await connection.execute(insert(schema.events).values(**entry_values(table.id, write.entry)))
+    if write.void:
+        undone = and_(_e.table_id == table.id, _e.revision.in_(write.void))
+        await connection.execute(update(schema.events).where(undone).values(void=True))
+    if before is None or before.votes != table.votes:
+        await store_votes(connection, table)
+    return table
+
+
+def after(before: Table | None, table: Table) -> Table:
+    """A changed table with the marks that are stored beside it. They stay as they are while the same user
+    sits there; the private message goes with its person, and who sits down new has none."""
+    if before is None:
+        return replace(table, painted=0)
+    by_user = {seat.user: seat for seat in before.seats if seat.user is not None}  # in a lobby people move up
+    seats = list(table.seats)
+    for place, seat in enumerate(seats[: len(before.seats)]):
+        there = before.seats[place]
+        if seat.user == there.user:
+            seats[place] = replace(seat, **{name: getattr(there, name) for name in SEAT_MARKS})
+            continue
+        moved = by_user.get(seat.user) if seat.user is not None else None
+        seats[place] = replace(
+            seat,
+            notified=0,
+            snoozed=0,
+            hand_channel=moved.hand_channel if moved else None,
+            hand_message=moved.hand_message if moved else None,
+        )
+    return replace(table, place=before.place, painted=before.painted, seats=tuple(seats))
+
+
+async def _change_seats(connection: AsyncConnection, before: Table, table: Table) -> None:
+    """Only what differs; the private message of who left becomes a leftover in this same transaction."""
+    staying = {seat.user for seat in table.seats if seat.user is not None}
+    for seat in before.seats:
+        if seat.user not in staying:
+            await leave_hand(connection, table.id, seat, table.changed)
+    kept = min(len(before.seats), len(table.seats))
+    pairs = [pair for pair in zip(table.seats, before.seats, strict=False) if pair[0] != pair[1]]
+    stayed = [(seat, seat_values(seat)) for seat, old in pairs if seat.user == old.user]
+    await _update_seats(connection, table, stayed)
+    moved = [(seat, seat_values(seat) | _marks(seat)) for seat, old in pairs if seat.user != old.user]
+    await _update_seats(connection, table, moved)
+    added = [seat_values(seat) | _marks(seat) for seat in table.seats[kept:]]
+    await _add_seats(connection, table, added, kept)
+    if len(before.seats) > kept:
+        gone = and_(_s.table_id == table.id, _s.seat >= kept)
+        await connection.execute(delete(schema.seats).where(gone))
+
+
+async def _update_seats(
+    connection: AsyncConnection, table: Table, rows: Sequence[tuple[Seat, Mapping[str, Any]]]
+) -> None:
+    """All of one kind in one statement; every row has the same columns."""
+    if not rows:
+        return
+    values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in rows[0][1]}
+    here = and_(_s.table_id == table.id, _s.seat == bindparam("at"))
+    new = [{"at": seat.index} | {f"new_{name}": value for name, value in row.items()} for seat, row in rows]
+    await connection.execute(update(schema.seats).where(here).values(values), new)
+
+
+async def _add_seats(
+    connection: AsyncConnection, table: Table, rows: Sequence[Mapping[str, Any]], first: int = 0
+) -> None:
+    if rows:
+        whole = [{"table_id": table.id, "seat": first + place, **row} for place, row in enumerate(rows)]
+        await connection.execute(insert(schema.seats), whole)
+
+
+def _marks(seat: Seat) -> dict[str, Any]:
+    return {name: getattr(seat, name) for name in SEAT_MARKS}
+
+
+async def store_over(connection: AsyncConnection, write: Write) -> None:
+    table = write.table
+    values = table_values(write) | asdict(table.place) | {"painted": 0, "parked": None}
+    await connection.execute(update(schema.tables).where(_t.id == table.id).values(**values))
+    for part in (schema.seats, schema.votes, schema.drafts):
+        await connection.execute(delete(part).where(part.c.table_id == table.id))
+    await _add_seats(connection, table, [seat_values(seat) | _marks(seat) for seat in table.seats])
+    for seat in table.seats:
+        if seat.user is None and seat.hand_channel is not None and seat.hand_message is not None:
+            hand = (seat.hand_channel, table.changed, table.changed, seat.hand_message)
+            await leave(connection, Post(table.id, "", "hand", 0, *hand))  # whose it is is not known
+    await connection.execute(insert(schema.events).values(**entry_values(table.id, write.entry)))
+
+
+async def leave(connection: AsyncConnection, post: Post) -> None:
+    """A message that has to go, noted as a leftover. Twice is once."""
+    same = and_(_p.table_id == post.table, _p.message == post.message)
+    if (await connection.execute(select(_p.purpose).where(same))).first() is None:
+        named = replace(post, purpose=f"left {post.channel} {post.message}")
+        await connection.execute(insert(schema.posts).values(**post_values(named)))
+
+
+async def leave_hand(connection: AsyncConnection, table: TableId, seat: Seat, now: datetime) -> None:
+    if seat.hand_channel is not None and seat.hand_message is not None:
+        hand = (seat.hand_channel, now, now, seat.hand_message)
+        await leave(connection, Post(table, "", "hand", seat.user or 0, *hand))
+
+
+async def place_hand(
+    connection: AsyncConnection,
+    table: Table,
+    user: UserId,
+    channel: int | None,
+    message: int | None,
+    now: datetime,
+) -> Table | None:
+    """The person's private message is known (or, without one, is gone): the table as it is stored now. None
+    where they sit there no more: then the message is a leftover."""
+    seat = table.seat_of(user)
+    if seat is None:
+        if channel is not None and message is not None:
+            await leave(connection, Post(table.id, "", "hand", user, channel, now, now, message))
+        return None
+    if seat.hand_message != message:
+        await leave_hand(connection, table.id, seat, now)
+    sits = and_(_s.table_id == table.id, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
+    values = {"hand_channel": channel, "hand_message": message}
+    await connection.execute(update(schema.seats).where(sits).values(**values))
+    return with_seat(table, user, **values)
+
+
+def with_seat(table: Table, user: UserId, **fields: Any) -> Table:
+    """The table with marks of one person's seat changed."""
+    mine = table.seat_of(user)
+    seats = (replace(seat, **fields) if seat is mine else seat for seat in table.seats)
+    return replace(table, seats=tuple(seats))
+
+
+def leftover(table: Table, kind: str, now: datetime) -> Post:
+    """The public message of that kind that a table points at, as one that has to go."""
+    place = table.place
+    channel = place.channel if kind == "lobby" else place.thread or place.channel
+    return Post(table.id, "", kind, 0, channel, now, now, getattr(place, POINTERS[kind]))
+
+
+def points_at(table: Table, message: int | None) -> bool:
+    """Whether the message is the table's, or one person's there."""
+    pointers = {getattr(table.place, pointer) for pointer in POINTERS.values()}
+    return message in pointers | {seat.hand_message for seat in table.seats}
+
+
+async def move_pointers(
+    connection: AsyncConnection, table: Table, fields: Mapping[str, int | None], now: datetime
+) -> Table:
+    """Set fields of the table's place; a message that is pointed at no more becomes a leftover."""
+    for kind, pointer in POINTERS.items():
+        if pointer in fields and getattr(table.place, pointer) not in {None, fields[pointer]}:
+            await leave(connection, leftover(table, kind, now))
+    await connection.execute(update(schema.tables).where(_t.id == table.id).values(**fields))
+    return replace(table, place=replace(table.place, **cast("dict[str, Any]", fields)))
+
+
+async def place(
+    connection: AsyncConnection, table: Table, post: Post, message: int, now: datetime
+) -> Table | None:
+    """The public message that was meant is known: the table as it is stored now. None where it is not wanted
+    any more: then it is a leftover."""
+    here = table.place
+    fields: dict[str, int | None] = {POINTERS[post.kind]: message}
+    wanted = post.channel == leftover(table, post.kind, now).channel
+    if post.kind == "notice":
+        wanted = wanted and (table.status is Status.PLAYING or table.ending == Ending.EXPIRED.value)
+    elif post.kind == "table" and not wanted and post.channel == here.channel:
+        wanted = True  # out of the thread, for good
+        fields |= {"thread": None, "notice_message": None}
+    if not wanted:
+        await leave(connection, replace(post, message=message, made=now, again=now))
+        return None
+    return await move_pointers(connection, table, fields, now)
+
+
+def that_post(post: Post) -> ColumnElement[bool]:
+    return and_(_p.table_id == post.table, _p.purpose == post.purpose)
+
+
+async def store_votes(connection: AsyncConnection, table: Table) -> None:
+    await connection.execute(delete(schema.votes).where(_v.table_id == table.id))
+    for vote in table.votes:
+        await connection.execute(
+            insert(schema.votes).values(
+                table_id=table.id,
+                kind=vote.kind.value,
+                seat=-1 if vote.seat is None else vote.seat,
+                by_user=vote.by,
+                opened=vote.opened,
+                until=vote.until,
+                needed=vote.needed,
+                yes=json.dumps(vote.yes),
+                no=json.dumps(vote.no),
+                voters=json.dumps(vote.voters),
+            )
+        )
+
+
+def table_values(write: Write) -> dict[str, Any]:
+    table = write.table
+    return {
+        "revision": table.revision,
+        "status": table.status.value,
+        "ending": table.ending,
+        "game": table.game,
+        "rules_version": table.rules_version,
+        "options": json.dumps(dict(table.options)),
+        "people": table.people,
+        "host": table.host,
+        "seed": table.seed,
+        "clock_seconds": table.clock.seconds,
+        "clock_timeout": table.clock.on_timeout,
+        "created": table.created,
+        "changed": table.changed,
+        "deadline": table.deadline,
+        "paused": table.paused,
+        "phase": table.phase,
+        "outcome": json.dumps(table.outcome.to_json()) if table.outcome else None,
+        "events": table.events,
+        "undoable": table.undoable,
+        "rematch": table.rematch,
+        "wake": write.wake,
+        "machine": write.machine,
+    } | ({} if write.cache is None else {"state": write.cache})
+
+
+def seat_values(seat: Seat) -> dict[str, Any]:
+    return {
+        "kind": seat.kind.value,
+        "user_id": seat.user,
+        "name": seat.name,
+        "since": seat.since,
+        "due": seat.due,
+        "opened": seat.opened,
+        "deadline": seat.deadline,
+        "reminded": seat.reminded,
+    }
+
+
+def post_values(post: Post) -> dict[str, Any]:
+    values = asdict(post)
+    return values | {"table_id": values.pop("table"), "user_id": values.pop("user")}
+
+
+def entry_values(table: TableId, entry: Entry) -> dict[str, Any]:
+    payload: dict[str, Any] = {}
+    if entry.events:
+        payload["events"] = [
+            {one.kind: one.text} | ({} if one.player is None else {"player": one.player})
+            for one in entry.events
+        ]
+    if entry.data:
+        payload["data"] = dict(entry.data)
+    return {
+        "table_id": table,
+        "revision": entry.revision,
+        "kind": entry.kind,
+        "at": entry.at,
+        "user_id": entry.user,
+        "seat": entry.seat,
+        "payload": json.dumps(payload, separators=(",", ":")),
+        "void": entry.void,
+    }
