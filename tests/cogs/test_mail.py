@@ -14,6 +14,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.discord_io import Done, Found
 from bot.locale import sayer
 from bot.tables.model import Owed, Person, Status, Table, VoteKind
 from cogs._shared import mail
@@ -545,3 +546,63 @@ async def test_a_table_parked_while_its_board_was_up_to_date_is_painted_at_the_n
     after = await now(den, table)
     assert after.revision > table.revision
     assert after.painted == after.revision
+
+
+# ------------------------------------------------------------------------- what fails, and its neighbours
+
+
+async def leftovers(den: Den, table: Table, count: int) -> list[discord.Message]:
+    """Copies of the board that have to go, the one first whose turn it is first."""
+    board = await den.board(table)
+    copies = [await copy_of(den, board, board.channel.id) for _ in range(count)]
+    for copy in copies:
+        await den.bot.tables.leave_over(table.id, "table", board.channel.id, copy.id)
+    return copies
+
+
+async def test_a_leftover_that_always_fails_keeps_none_of_its_channel_waiting(den: Den, line: Line) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    stuck, other = await leftovers(den, table, 2)
+    channel = stuck.channel.id
+    line.fail("DELETE", f"{sends(channel)}/{stuck.id}", times=999)
+
+    async def sweep() -> None:
+        with den.env._bot_scope():
+            for _ in range(len(mail.RETRIES) + 1):
+                await den.bot.house.mail.tidy(table.id, everything=False)
+
+    await sweep()
+    assert den.look(channel, other.id) is not None  # a channel in trouble is asked once
+    den.env.backend.advance_clock((mail.LATER + 2 * mail.SLACK).total_seconds())  # both are due again
+    await sweep()
+    assert den.look(channel, other.id) is None
+    assert [post.message for post in await den.bot.tables.posts(table.id)] == [stuck.id]
+    line.plans.clear()
+    den.env.backend.advance_clock(2 * mail.LATER.total_seconds())
+    await sweep()
+    assert den.look(channel, stuck.id) is None
+    assert await den.bot.tables.posts(table.id) == []
+
+
+@pytest.mark.parametrize("notices", ["channel", "none"])
+async def test_where_no_history_can_be_read_the_nonce_still_tells(
+    den: Den, line: Line, monkeypatch: pytest.MonkeyPatch, notices: str
+) -> None:
+    """The retry is for somebody else's turn, or for nobody's: it would send a second board."""
+    table = await covered(den)
+    assert table.place.thread is not None
+
+    async def unreadable(*_: Any) -> Done[list[Found]]:
+        return Done([])
+
+    monkeypatch.setattr(den.bot.house.io, "find", unreadable)
+    lost = line.lose("POST", sends(table.place.thread))
+    await den.turn((await den.to_act(table))[0], table)
+    assert lost.hits == 1
+    assert len(live(den, table, "move")) == 2
+    for owner in (den.ada, den.ben):
+        await den.bot.tables.set_user(owner.id, notices=notices)
+    await den.hurry(table, most=1)
+    table = await now(den, table)
+    assert [board.id for board in live(den, table, "move")] == [table.place.table_message]
+    assert await den.bot.tables.posts(table.id) == []
