@@ -77,6 +77,8 @@ def test_a_name_is_cut_between_letters() -> None:
     assert cut("a" * 9 + "🇩🇪", 12) == "a" * 9 + "…"
     assert cut("ab👩\u200d🚀c", 5) == "ab…"
     assert cut("abc", 3) == "abc"
+    assert cut("abcdef", 4) == "abc…"
+    assert cut("ab🇩🇪cd", 6) == "ab…"
 
 
 @pytest.mark.parametrize(
