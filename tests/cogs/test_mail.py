@@ -568,8 +568,8 @@ async def test_a_leftover_that_always_fails_keeps_none_of_its_channel_waiting(de
 
     async def sweep() -> None:
         with den.env._bot_scope():
-            for _ in range(len(mail.RETRIES) + 1):
-                await den.bot.house.mail.tidy(table.id, everything=False)
+            while (wait := await den.bot.house.mail.tidy(table.id, everything=False)) > 0:
+                den.env.backend.advance_clock(wait)
 
     await sweep()
     assert den.look(channel, other.id) is not None  # a channel in trouble is asked once
@@ -606,3 +606,116 @@ async def test_where_no_history_can_be_read_the_nonce_still_tells(
     table = await now(den, table)
     assert [board.id for board in live(den, table, "move")] == [table.place.table_message]
     assert await den.bot.tables.posts(table.id) == []
+
+
+async def test_a_refused_leftover_is_left_alone_while_others_are_posted(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    (refused,) = await leftovers(den, table, 1)
+    channel = refused.channel.id
+    for method in ("DELETE", "PATCH"):
+        den.env.inject_error(
+            method, f"/channels/{channel}/messages/{refused.id}", status=403, code=50013, times=None
+        )
+
+    def tries() -> int:
+        return len(den.requests("DELETE", str(refused.id)))
+
+    async def tell() -> None:
+        say = sayer("en")
+        with den.env._bot_scope():
+            for due in (5, 6, 7):
+                owed = [Owed(table, replace(seat, due=due), seat.user or 0, "turn") for seat in table.humans]
+                await den.bot.house.painter.notices.send(table, owed, [], "en", say)
+
+    await tell()
+    assert tries() == 1
+    den.env.backend.advance_clock((mail.REFUSED + mail.SLACK).total_seconds())
+    await tell()
+    assert tries() == 2
+
+
+async def test_a_channel_whose_history_is_not_told_is_asked_once(den: Den, line: Line) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    assert table.place.thread is not None
+    channel = table.place.thread
+    for kind in ("notice", "table"):
+        await den.bot.tables.intend(table.id, kind, channel)
+    den.env.backend.advance_clock(mail.NONCE_LIFE.total_seconds() + 1)
+    (left,) = await leftovers(den, table, 1)
+    asked = line.fail("GET", sends(channel), times=999)
+    with den.env._bot_scope():
+        assert await den.bot.house.mail.tidy(table.id) == mail.RETRIES[0]
+    assert asked.hits == 1
+    assert den.requests("DELETE", str(left.id)) == []
+    line.plans.clear()
+    with den.env._bot_scope():
+        assert await den.bot.house.mail.tidy(table.id) == 0.0
+    assert await den.bot.tables.posts(table.id) == []
+    assert den.look(channel, left.id) is None
+
+
+# ------------------------------------------------------------------------- quick tries
+
+
+async def test_quick_tries_are_counted_by_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed = [0.0]
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: passed[0])
+    monkeypatch.setattr(mail, "RETRIES", (10.0, 30.0))
+    monkeypatch.setattr(mail, "KEPT", 2)
+    tries = mail.Tries()
+    assert tries.after("A") == 10.0
+    passed[0] = 4.0
+    assert [tries.after("A") for _ in range(3)] == [6.0, 6.0, 6.0]
+    assert tries.after("A", least=8.0) == 8.0
+    passed[0] = 12.0
+    assert not tries.all_made("A")
+    assert tries.after("A") == 30.0
+    assert tries.all_made("A")
+    passed[0] = 42.0
+    assert tries.after("A") is None
+    assert tries.after("A") is None
+    tries.forget("A")
+    assert tries.after("A", least=60.0) == 60.0
+    tries.use_up("A")
+    assert tries.after("A") is None
+    assert [tries.after("B"), tries.after("C")] == [10.0, 10.0]
+    assert tries.after("A") == 10.0  # of those it has room for, the ones that came last
+
+
+async def test_marks_of_others_use_up_no_quick_try(
+    den: Den, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    board = await den.board(table)
+    monkeypatch.setattr(mail, "RETRIES", (100.0, 100.0, 100.0))
+    failing = line.fail("PATCH", f"{sends(board.channel.id)}/{board.id}", times=999)
+    await den.hurry(table, most=1)
+    for _ in range(5):
+        with den.env._bot_scope():
+            den.bot.house.painter.mark(table.id)
+        await den.env.settle()
+    assert failing.hits == 6
+    await den.env.advance_time(101)
+    assert failing.hits == 7
+    line.plans.clear()
+    await den.env.advance_time(101)
+    after = await now(den, table)
+    assert after.painted == after.revision
+
+
+async def test_a_notice_no_longer_owed_leaves_no_tries_behind(den: Den, line: Line) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    assert table.place.thread is not None
+    seat = table.humans[0]
+    owed = [Owed(table, replace(seat, due=5), seat.user or 0, "turn")]
+    line.fail("POST", sends(table.place.thread), times=999)
+
+    async def tell(owed: list[Owed]) -> float:
+        with den.env._bot_scope():
+            wait = await den.bot.house.painter.notices.send(table, owed, [], "en", sayer("en"))
+        den.env.backend.advance_clock(wait)
+        return wait
+
+    assert [await tell(owed), await tell(owed)] == list(mail.RETRIES[:2])
+    assert await tell([]) == 0.0
+    assert await tell(owed) == mail.RETRIES[0]
