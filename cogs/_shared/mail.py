@@ -146,13 +146,14 @@ class Mail:
 
     async def _carry_out(self, table: Table, intent: Post, first: bool, sheet: Page, due: int) -> Result[int]:
         aged = self._house.clock.now() - intent.made > NONCE_LIFE
-        if not first and (aged or intent.answered or intent.due != due):
+        other = due not in {0, intent.due}  # a notice that the earlier try was not about: it must not stand
+        if not first and (aged or intent.answered or other):
             found = await self._find(intent)
             if isinstance(found, Failed):
                 if found.why is Why.LATER:
                     return found
                 found = Done([])
-            fitting = [one.id for one in found.value if intent.due == due and _fits(one, intent, sheet)]
+            fitting = [one.id for one in found.value if not other and _fits(one, intent, sheet)]
             for one in found.value:
                 if one.id not in fitting[-1:]:
                     await self._house.tables.leave_over(

@@ -22,7 +22,7 @@ from cogs._shared.painter import MISSED
 
 from .den import Den, alt_texts, buttons, custom_ids, text_of
 from .lost import Line
-from .test_hands import game_of, letters
+from .test_hands import game_of, letters, lobby_of
 
 MakeDen = Callable[..., Awaitable[Den]]
 
@@ -38,7 +38,7 @@ def person(actor: MemberActor) -> Person:
     return Person(actor.id, actor.user.global_name or "")
 
 
-def sends(channel: int) -> str:
+def sends(channel: int | str) -> str:
     return f"/channels/{channel}/messages"
 
 
@@ -719,3 +719,36 @@ async def test_a_notice_no_longer_owed_leaves_no_tries_behind(den: Den, line: Li
     assert [await tell(owed), await tell(owed)] == list(mail.RETRIES[:2])
     assert await tell([]) == 0.0
     assert await tell(owed) == mail.RETRIES[0]
+
+
+# ------------------------------------------------------------------------- hands as notices
+
+
+@pytest.mark.parametrize("then", ["retry", "restart", "acts"])
+async def test_a_hand_sent_as_a_notice_whose_answer_is_lost_comes_once(
+    den: Den, line: Line, then: str
+) -> None:
+    lobby = await lobby_of(den, den.ada, den.ben)
+    table = await den.table(lobby)
+    homes = [owner.user.dm_channel.id for owner in (den.ada, den.ben)]
+    for owner in (den.ada, den.ben):
+        await den.bot.tables.set_user(owner.id, notices="dm")
+        await den.bot.tables.hand_placed(table.id, owner.id, None, None)
+    lost = line.lose("POST", sends(rf"({homes[0]}|{homes[1]})"))
+    sent = len(line.nonces)
+    await den.ada.click(den.fresh(lobby), label="Start")
+    [actor] = await den.to_act(table)
+    assert lost.hits == 1
+    assert [due.user for due in await den.bot.tables.owed_at(table.id)] == [actor.id]
+    if then == "retry":
+        await den.env.advance_time(100 * mail.RETRIES[0])
+    elif then == "restart":
+        await den.restart()
+    else:  # unknown as it is, it stands for the hand that nobody needs to be told of any more
+        while await den.to_act(table) == [actor]:
+            await den.hurry(table, most=1)
+    await den.env.settle()
+    own = sends(actor.user.dm_channel.id)
+    assert len([path for path, _ in list(line.nonces)[sent:] if path == own]) == 1
+    await hands_are_at_home(den, table)
+    assert await den.bot.tables.owed_at(table.id) == []
