@@ -131,7 +131,14 @@ class Parlour(commands.Bot):
     watch: Watch
 
     def __init__(
-        self, settings: Settings, clock: Clock, entropy: Entropy, *, pace: float, extensions: Sequence[str]
+        self,
+        settings: Settings,
+        clock: Clock,
+        entropy: Entropy,
+        purposes: Entropy,
+        *,
+        pace: float,
+        extensions: Sequence[str],
     ) -> None:
         intents = discord.Intents.none()
         intents.guilds = True
@@ -153,6 +160,7 @@ class Parlour(commands.Bot):
         self.settings = settings
         self.clock = clock
         self._entropy = entropy
+        self._purposes = purposes
         self._pace = pace
         self._wanted = tuple(extensions)
         self._store: SqlStore | None = None
@@ -163,7 +171,7 @@ class Parlour(commands.Bot):
     async def setup_hook(self) -> None:
         """Raises StoreUnusable."""
         store = self._store = await open_store(self.settings)
-        self.tables = Tables(store, self.clock, self._entropy)
+        self.tables = Tables(store, self.clock, self._entropy, self._purposes)
         self.house = House(self, self.tables, self.settings, self.clock, self.background, pace=self._pace)
         painter = self.house.painter = Painter(self.house)
         self.router = Router(self.house)
@@ -349,16 +357,23 @@ def create_bot(
     *,
     clock: Clock | None = None,
     entropy: Entropy | None = None,
+    purposes: Entropy | None = None,
     pace: float = PACE,
     extensions: Sequence[str] = EXTENSIONS,
 ) -> Parlour:
     """The bot, not started yet.
 
-    clock: time (the computer's). entropy: where seeds come from (the system's secure generator). pace:
-    seconds at least between two repaints of one message.
+    clock: time (the computer's). entropy: where seeds come from (the system's secure generator). purposes:
+    where the purposes of messages come from (the same); none may come again on the same database, after a
+    restart neither. pace: seconds at least between two repaints of one message.
     """
     return Parlour(
-        settings, clock or SystemClock(), entropy or system_entropy, pace=pace, extensions=extensions
+        settings,
+        clock or SystemClock(),
+        entropy or system_entropy,
+        purposes or system_entropy,
+        pace=pace,
+        extensions=extensions,
     )
 
 

@@ -141,12 +141,22 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
     async def end(self, interaction: discord.Interaction[Any], table: str) -> None:
         async def handle(press: Press) -> None:
             found = await self.house.tables.table(table.strip().upper())
-            if found.place.guild != interaction.guild_id:
+            if not stands_in(found, interaction):
                 raise NotFound(None, id=found.id)
             change = await self.house.tables.end_by_admin(found.id)
             await press.show(note(press.say(f"tables.ending.{change.table.ending}")))
 
         await self._run(interaction, handle)
+
+
+def stands_in(table: Table, interaction: discord.Interaction[Any]) -> bool:
+    """Whether a table is one of the server where this was done. Where its row does not tell the server any
+    more, its channel does, as far as the bot knows that server's channels."""
+    place = table.place
+    if place.guild:
+        return place.guild == interaction.guild_id
+    guild = interaction.guild
+    return guild is not None and guild.get_channel_or_thread(place.channel) is not None
 
 
 def settings_page(settings: GuildSettings, missing: list[str], say: Say) -> Page:

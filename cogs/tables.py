@@ -14,12 +14,13 @@ from bot.judging import MOST_RECORD, Judgement, verify_apart
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Status, Table, VoteKind
+from bot.tables.names import cut
 from cogs._shared import acts, ids, words
 from cogs._shared.access import may_see, reach
 from cogs._shared.errors import Denied
 from cogs._shared.game_cog import local
 from cogs._shared.lobby import lobby_page
-from cogs._shared.page import OPTION_TEXT, Button, Buttons, Page, Text, clip, note, page
+from cogs._shared.page import OPTION_TEXT, Button, Buttons, Page, Text, note, page
 from cogs._shared.router import Handler, Press
 
 if TYPE_CHECKING:
@@ -264,7 +265,7 @@ class Tables(commands.Cog):
                 label = say(
                     "command.table.line", table=table.id, game=words.game_name(table.game, say), names=players
                 )
-                choices.append(app_commands.Choice(name=clip(label, OPTION_TEXT), value=table.id))
+                choices.append(app_commands.Choice(name=cut(label, OPTION_TEXT), value=table.id))
         return choices[:SHOWN]
 
 

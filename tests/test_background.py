@@ -58,7 +58,7 @@ class Case:
 async def case(den: Den, job: str, table: Table) -> Case:
     bot = den.bot
     painter, tables = bot.house.painter, bot.tables
-    assert bot._alarm is not None
+    assert bot._scheduler is not None
     assert bot._machines is not None
 
     def change(kind: str) -> Change:
@@ -67,8 +67,8 @@ async def case(den: Den, job: str, table: Table) -> Case:
     match job:
         case "sweep":
             return Case("sweep", painter, "sweep", bot._look_again)
-        case "alarm":
-            return Case("alarm", bot._alarm._scheduler, "run_due", bot._alarm.ring)
+        case "clock":
+            return Case("clock", bot._scheduler, "run_due", bot._scheduler.start)
         case "machines' start":
             return Case("machines", tables, "machine_due", bot.on_ready)
         case "machines":
@@ -87,7 +87,7 @@ async def case(den: Den, job: str, table: Table) -> Case:
     return Case("beat", client, "leave_beat", beat)
 
 
-JOBS = ("sweep", "alarm", "machines' start", "machines", "paint", "aside", "members", "left", "beat")
+JOBS = ("sweep", "clock", "machines' start", "machines", "paint", "aside", "members", "left", "beat")
 
 
 @pytest.mark.parametrize("job", JOBS)
@@ -207,7 +207,7 @@ async def test_the_health_check_names_what_is_dead_until_it_recovers(
 async def test_the_clock_tries_a_table_that_failed_again_after_a_minute(
     make_den: MakeDen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its wake is in the past, and no other comes: the alarm would sleep for half an hour."""
+    """Its wake is in the past, and no other comes: the clock would sleep for half an hour."""
     den = await make_den()
     den.faults_expected = True
     table = await den.started(den.ada, den.ben, setup="sorted")

@@ -127,6 +127,16 @@ def test_without_a_token_it_says_what_to_do(tmp_path: Path, capsys: pytest.Captu
     assert "DISCORD_TOKEN" in capsys.readouterr().err
 
 
+async def test_seeds_and_purposes_are_the_computers_secure_chance_unless_others_are_given(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(_env_file=None, data_dir=tmp_path)  # type: ignore[call-arg]
+    bot = create_bot(settings)
+    assert bot._entropy is bot._purposes is system_entropy
+    given = create_bot(settings, purposes=lambda: "f" * 64)
+    assert given._purposes() == "f" * 64
+
+
 async def test_it_asks_for_no_privileged_intent(tmp_path: Path) -> None:
     bot = create_bot(Settings(_env_file=None, data_dir=tmp_path))  # type: ignore[call-arg]
     assert not bot.intents.members

@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -95,12 +94,16 @@ class Tables:
     """The service. `listen` before use: every stored change is reported to every listener once, after the
     lock is released and before the entry function returns; listeners are plain functions and only put things
     in queues.
+
+    entropy: the tables' seeds and ids. purposes: those of messages, apart from it, so that the order in which
+    they are sent changes no game.
     """
 
-    def __init__(self, store: Store, clock: Clock, entropy: Entropy) -> None:
+    def __init__(self, store: Store, clock: Clock, entropy: Entropy, purposes: Entropy) -> None:
         self._store = store
         self._clock = clock
         self._entropy = entropy
+        self._purposes = purposes
         self._locks: WeakValueDictionary[TableId, asyncio.Lock] = WeakValueDictionary()
         self._states: LRUCache[TableId, tuple[int, AnyState]] = LRUCache(KEPT_STATES)
         self._listeners: list[Listener] = []
@@ -595,7 +598,8 @@ class Tables:
         message is not known yet is given again, so that it keeps its purpose). instead: the purpose of an
         earlier one that is given up. kind, user, due, answered: see `Post`."""
         now = self._clock.now()
-        fresh = Post(table, secrets.token_hex(8), kind, user, channel, now, now, due=due, answered=answered)
+        purpose = self._purposes()[:16]
+        fresh = Post(table, purpose, kind, user, channel, now, now, due=due, answered=answered)
         found = await self._store.intend(fresh, instead)
         return found, found.purpose == fresh.purpose
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from bot.locale import keys
 from bot.rules.game import AnyState, Say
 from bot.tables.model import HistoryLine, SeatKind, Seen, Status, Table, VoteKind
+from bot.tables.names import cut
 from bot.tables.ports import Aside, Ended, NotSeated, NotStarted, NotYourTurn, Paused, Refusal, Stale
 
 from . import ids, steps, words
@@ -24,7 +25,6 @@ from .page import (
     Select,
     Style,
     Text,
-    clip,
     note,
     page,
 )
@@ -248,7 +248,7 @@ async def text(press: Press) -> None:
     seen = await seen_by(press)
     if seen.view is None:
         raise Outdated
-    await press.show(note(clip(text_board(seen.table, seen.view, press.say), TEXT_LIMIT)))
+    await press.show(note(cut(text_board(seen.table, seen.view, press.say), TEXT_LIMIT)))
 
 
 async def rules(press: Press) -> None:

@@ -23,6 +23,7 @@ from bot.rules.errors import RulesError
 from bot.rules.game import AnyGame, Option, Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Place, Seen, Status, Table
+from bot.tables.names import cut
 from bot.tables.ports import NotFound, Refusal
 
 from . import ids, steps, words
@@ -31,7 +32,7 @@ from .errors import Denied, explain
 from .hand import Hands, hand_page, may_act
 from .house import House
 from .lobby import lobby_page
-from .page import OPTION_TEXT, Button, Buttons, Page, Text, clip, note, page
+from .page import OPTION_TEXT, Button, Buttons, Page, Text, note, page
 from .painter import FOR_THREADS, NEEDED, NEEDED_IN_THREAD
 from .router import Press, Router
 from .steps import Step
@@ -362,7 +363,7 @@ class GameCog(commands.Cog):
                 continue
             players = ", ".join(words.bare_names(table, say))
             name = say("command.table.choice", table=table.id, names=players)
-            found.append(app_commands.Choice(name=clip(name, OPTION_TEXT), value=table.id))
+            found.append(app_commands.Choice(name=cut(name, OPTION_TEXT), value=table.id))
         return found[:SUGGESTIONS]
 
 

@@ -178,10 +178,11 @@ class Hands:
         if not self._house.rules(table).hidden_hands:
             return 0.0
         table = await self._house.tables.table(table.id)
-        waits = [await self._refresh(table.id, seat) for seat in table.humans]
+        waits = [await self._refresh(table.id, seat, owed=seat in table.owed) for seat in table.humans]
         return min((wait for wait in waits if wait > 0), default=0.0)
 
-    async def _refresh(self, table_id: TableId, before: Seat) -> float:
+    async def _refresh(self, table_id: TableId, before: Seat, *, owed: bool) -> float:
+        """owed: whether they have a notice to get, which may bring the hand."""
         tables, user = self._house.tables, before.user
         assert user is not None
         own = await self._house.dm_of(user) if before.hand_message is not None else None
@@ -205,6 +206,8 @@ class Hands:
         if message is None and table.status is Status.ENDED:
             return 0.0
         if isinstance(result, Failed) and result.why is not Why.LATER:
+            if owed and (await tables.user(user)).notices == "dm":
+                return 0.0  # the notice is on its way, or will be: not a second message before it
             result = await self._send(table, user, sheet)
             if isinstance(result, Failed) and result.why is not Why.LATER:
                 # One that can neither be edited nor replaced must not stay with its controls.

@@ -16,6 +16,7 @@ from their view.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,8 @@ REFUSED = timedelta(days=1)  # how long where a permission is missing
 GIVEN_UP = timedelta(days=14)  # how old a leftover grows that cannot be cleared
 NONCE_LIFE = timedelta(seconds=60)  # Discord tells a send by its nonce for some minutes
 SLACK = timedelta(minutes=1)  # between Discord's time and ours
-KEPT = 4096  # messages remembered as deleted
+KEPT = 4096  # messages remembered as deleted, and tables with tries under way
+EARLY = 0.1  # seconds by which a timer may ring before its time
 
 IN_LOBBY = frozenset({"join", "leave", "start", "cancel", "add_computer", "remove_computer"})
 
@@ -66,13 +68,48 @@ class Deleted:
         return True
 
 
+class Tries:
+    """The quick tries of what failed for now: a few for each table, after longer and longer waits. What comes
+    by before the next one's time (a change, a sweep, a timer of something else) uses none of them up."""
+
+    def __init__(self) -> None:
+        self._made: dict[TableId, tuple[int, float]] = {}  # how many, and the loop time of the next one
+
+    def after(self, table: TableId, least: float = 0.0) -> float | None:
+        """It failed: seconds until the next try, `least` at least; None where all were made."""
+        now = asyncio.get_running_loop().time()
+        made, due = self._made.get(table, (0, now))
+        if due - now > EARLY:
+            due = max(due, now + least)
+        elif made < len(RETRIES):
+            made, due = made + 1, now + max(RETRIES[made], least)
+        else:
+            return None
+        self._made.pop(table, None)
+        self._made[table] = (made, due)
+        if len(self._made) > KEPT:
+            del self._made[next(iter(self._made))]
+        return due - now
+
+    def all_made(self, table: TableId) -> bool:
+        return self._made.get(table, (0, 0.0))[0] >= len(RETRIES)
+
+    def use_up(self, table: TableId) -> None:
+        """It is tried now and, for the time being, not again."""
+        self._made[table] = (len(RETRIES), 0.0)
+
+    def forget(self, table: TableId) -> None:
+        """It went well, is not wanted any more, or is tried from the start."""
+        self._made.pop(table, None)
+
+
 class Mail:
     def __init__(self, house: House) -> None:
         self._house = house
         self.deleted = Deleted()
         self._sending: set[str] = set()  # purposes on their way right now
         self._tried: dict[TableId, set[str]] = {}  # purposes tried since the table was tidied last
-        self._tries: dict[TableId, int] = {}
+        self._tries = Tries()
 
     # posting
 
@@ -109,13 +146,14 @@ class Mail:
 
     async def _carry_out(self, table: Table, intent: Post, first: bool, sheet: Page, due: int) -> Result[int]:
         aged = self._house.clock.now() - intent.made > NONCE_LIFE
-        if not first and (aged or intent.answered or intent.due != due):
+        other = due not in {0, intent.due}  # a notice that the earlier try was not about: it must not stand
+        if not first and (aged or intent.answered or other):
             found = await self._find(intent)
             if isinstance(found, Failed):
                 if found.why is Why.LATER:
                     return found
                 found = Done([])
-            fitting = [one.id for one in found.value if intent.due == due and _fits(one, intent, sheet)]
+            fitting = [one.id for one in found.value if not other and _fits(one, intent, sheet)]
             for one in found.value:
                 if one.id not in fitting[-1:]:
                     await self._house.tables.leave_over(
@@ -209,50 +247,59 @@ class Mail:
         house = self._house
         tried = self._tried.pop(table, set()) | self._sending
         now = house.clock.now()
-        waits: list[tuple[float, Post, bool]] = []  # and whether it was asked for
-        troubled: dict[int, float] = {}  # channels where one call has failed for now: no more are made
-        for post in _in_turn(await house.tables.posts(table)):
-            if post.purpose in tried or not (everything or post.again <= now):
-                continue
-            if private and post.kind != "hand":
-                continue
-            wait = troubled.get(post.channel, 0.0)
-            asked = wait == 0.0
-            if asked and post.message is None:
-                wait = await self._look_for(post)
-            elif asked and (wait := await self._clear(post)) > 0:
-                troubled[post.channel] = wait
-            if wait > 0:
-                waits.append((wait, post, asked))
-        if not waits:
-            self._tries.pop(table, None)
+        left = await self._work_off(
+            [
+                post
+                for post in await house.tables.posts(table)
+                if post.purpose not in tried
+                and (everything or post.again <= now)
+                and (post.kind == "hand" or not private)
+            ]
+        )
+        if not left:
+            self._tries.forget(table)
             return 0.0
-        tries = self._tries.get(table, 0)
-        if tries < len(RETRIES):
-            self._tries[table] = tries + 1
-            return max(RETRIES[tries], min(wait for wait, _, _ in waits))
-        self._tries.pop(table, None)
-        for _, post, asked in waits:  # a later sweep comes by; then it is the others' turn first
+        wait = self._tries.after(table, min(wait for _, wait, _ in left))
+        if wait is not None:
+            return wait
+        self._tries.forget(table)
+        for post, _, asked in left:  # a later sweep comes by; then it is the others' turn first
             await house.tables.post_again(post, now + LATER + (SLACK if asked else timedelta(0)))
         return 0.0
 
     async def _clear_leftovers(self, table: TableId) -> None:
-        """What fails here is left to `tidy`."""
-        troubled: set[int] = set()
-        for post in _in_turn(await self._house.tables.posts(table)):
-            if post.message is None or post.channel in troubled:
-                continue
-            if await self._clear(post) > 0:
-                troubled.add(post.channel)
+        """What fails here, or is to be left alone for a while, is left to `tidy`."""
+        now = self._house.clock.now()
+        posts = await self._house.tables.posts(table)
+        await self._work_off([post for post in posts if post.message is not None and post.again <= now])
 
-    async def _clear(self, post: Post) -> float:
-        """Delete a leftover, or take from it what was on it. Seconds until it may be tried again, 0 where it
-        is done with, or put off."""
+    async def _work_off(self, posts: Sequence[Post]) -> list[tuple[Post, float, bool]]:
+        """Clear the leftovers among these, and look for the intents. What is left, after how many seconds it
+        may be tried again, and whether it was tried: where one call has failed for now, no more are made in
+        that channel."""
+        left: list[tuple[Post, float, bool]] = []
+        troubled: dict[int, float] = {}
+        # Those first whose time comes first: one that always fails must not keep the others from their turn.
+        for post in sorted(posts, key=lambda post: post.again):
+            if post.channel in troubled:
+                left.append((post, troubled[post.channel], False))
+                continue
+            result = await (self._look_for(post) if post.message is None else self._clear(post))
+            wait = result.value if isinstance(result, Done) else max(result.retry_after, 1.0)
+            if isinstance(result, Failed):
+                troubled[post.channel] = wait
+            if wait > 0:
+                left.append((post, wait, True))
+        return left
+
+    async def _clear(self, post: Post) -> Result[float]:
+        """Delete a leftover, or take from it what was on it. 0 where it is done with, or put off; failed
+        where Discord is in trouble."""
         assert post.message is not None
         house = self._house
         table = await house.table_or_none(post.table)
         if table is None:
-            return 0.0
+            return Done(0.0)
         language = (
             await house.language_of(post.user, None)
             if post.user
@@ -269,14 +316,14 @@ class Mail:
             if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
                 result = await house.io.edit(post.channel, post.message, render(_emptied(table, post, say)))
         if isinstance(result, Failed) and result.why is Why.LATER:
-            return max(result.retry_after, 1.0)
+            return result
         now = house.clock.now()
         if isinstance(result, Done) or result.why is Why.GONE or now - post.made > GIVEN_UP:
             self.deleted.note([post.message], seen_to=True)
             await house.tables.post_settled(post)
         else:
             await house.tables.post_again(post, now + REFUSED)
-        return 0.0
+        return Done(0.0)
 
     async def _tells_parting(self, table: Table, post: Post) -> bool:
         """Whether it is the hand of somebody who left in the middle of the game; of several the newest."""
@@ -289,12 +336,13 @@ class Mail:
         ]
         return post.message == max(theirs, default=post.message)
 
-    async def _look_for(self, post: Post) -> float:
-        """An intent that nobody carries out any more: whatever came of it is a leftover."""
+    async def _look_for(self, post: Post) -> Result[float]:
+        """An intent that nobody carries out any more: whatever came of it is a leftover. Seconds for which it
+        may still be on its way, 0 where it is done with; failed where Discord is in trouble."""
         tables = self._house.tables
         found = await self._find(post)
         if isinstance(found, Failed) and found.why is Why.LATER:
-            return max(found.retry_after, 1.0)
+            return found
         messages = found.value if isinstance(found, Done) else []
         for one in messages:
             await tables.leave_over(post.table, post.kind, post.channel, one.id, user=post.user)
@@ -302,8 +350,8 @@ class Mail:
         if messages or left <= 0 or isinstance(found, Failed):
             await tables.post_settled(post)
             await self._clear_leftovers(post.table)
-            return 0.0
-        return left  # it may still be on its way
+            return Done(0.0)
+        return Done(left)
 
     async def _find(self, post: Post) -> Result[list[Found]]:
         """The table's messages in that channel since the intent that nothing points at."""
@@ -346,12 +394,6 @@ class Mail:
             house.painter.mark(table_id)
             return
         house.painter.refresh(table_id)
-
-
-def _in_turn(posts: Sequence[Post]) -> list[Post]:
-    """Those first whose time comes first: one that always fails must not keep the others of its channel from
-    their turn."""
-    return sorted(posts, key=lambda post: post.again)
 
 
 def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Notices:
     def __init__(self, house: House) -> None:
         self._house = house
-        self._tries: dict[TableId, int] = {}
+        self._tries = mail.Tries()
 
     async def way(self, due: Owed) -> str:
         """ "channel", "dm" or "none"."""
@@ -42,7 +42,7 @@ class Notices:
         seconds something left undone may be tried again, 0 where nothing is."""
         house = self._house
         by_channel: list[Owed] = []
-        waits: list[float] = []
+        failures: list[Failed] = []
         for due in owed:
             way = "none" if due.user in told else await self.way(due)
             if way == "channel":
@@ -50,38 +50,35 @@ class Notices:
                 continue
             failed = None if way == "none" else await self._by_dm(table, due)
             if failed is None:
-                self._tries.pop(table.id, None)
                 await house.tables.notified(table.id, due.user, due.seat.due)
             else:
-                waits.append(self._wait(table.id, failed))
+                failures.append(failed)
         if by_channel:
-            waits.append(await self._in_channel(table, by_channel, language, say))
+            failed = await self._in_channel(table, by_channel, language, say)
+            failures += [failed] if failed is not None else []
         elif told or table.status is Status.ENDED:
             await self._take_back(table)
-        return min((wait for wait in waits if wait > 0), default=0.0)
+        return self._wait(table.id, failures)
 
-    async def _in_channel(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> float:
-        """Answers as `send` does."""
+    async def _in_channel(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> Failed | None:
+        """As `_by_dm`."""
         house, place = self._house, table.place
         sheet = notice_page(table, owed, language, say)
         newest = max(due.seat.due for due in owed)
         result = await house.mail.post(table, "notice", place.thread or place.channel, sheet, due=newest)
         if isinstance(result, Failed) and result.why is Why.LATER:
-            return self._wait(table.id, result)
-        self._tries.pop(table.id, None)
+            return result
         for due in owed:  # where it is refused nobody can be told there; the table message was painted
             await house.tables.notified(table.id, due.user, due.seat.due)
-        return 0.0
+        return None
 
-    def _wait(self, table: TableId, failed: Failed) -> float:
+    def _wait(self, table: TableId, failures: Sequence[Failed]) -> float:
         """Until the next try: as long as Discord says, else a few times; then a sweep comes by."""
-        if failed.retry_after > 0:
-            return failed.retry_after
-        tries = self._tries.pop(table, 0)
-        if tries >= len(mail.RETRIES):
-            return 0.0
-        self._tries[table] = tries + 1
-        return mail.RETRIES[tries]
+        waits = [failed.retry_after for failed in failures if failed.retry_after > 0]
+        quick = self._tries.after(table) if len(waits) < len(failures) else None
+        if quick is None:
+            self._tries.forget(table)
+        return min([*waits, quick] if quick is not None else waits, default=0.0)
 
     async def _take_back(self, table: Table) -> None:
         """The last notice in the channel has to go; after the end also those sent by direct message (a hand

@@ -171,11 +171,6 @@ def note(content: str, *more: Block | None) -> Page:
     return page(Text(content), *more)
 
 
-def clip(text: str, limit: int) -> str:
-    """The text in at most so many UTF-16 units (as clients count), cut between letters."""
-    return cut(text, limit)
-
-
 def render(sheet: Page) -> Parts:
     """Components V2 and files of a page. Raises ValueError for a page no message can hold (discord.py
     itself counts the components: 40)."""
@@ -187,7 +182,7 @@ def render(sheet: Page) -> Parts:
         match block:
             case Text(content):
                 if content and room > 0:
-                    shown = clip(content, room)
+                    shown = cut(content, room)
                     room -= units(shown)
                     items.append(discord.ui.TextDisplay(shown))
             case Gallery(pictures):
@@ -215,7 +210,7 @@ def render(sheet: Page) -> Parts:
 def _gallery(pictures: Sequence[Picture], files: list[discord.File]) -> discord.ui.MediaGallery[Any]:
     gallery: discord.ui.MediaGallery[Any] = discord.ui.MediaGallery()
     for picture in pictures:
-        alt = clip(picture.alt, ALT)
+        alt = cut(picture.alt, ALT)
         files.append(discord.File(io.BytesIO(picture.png), picture.name, description=alt))
         gallery.add_item(media=f"attachment://{picture.name}", description=alt)
     return gallery
@@ -223,9 +218,9 @@ def _gallery(pictures: Sequence[Picture], files: list[discord.File]) -> discord.
 
 def _button(button: Button | Link) -> discord.ui.Button[Any]:
     if isinstance(button, Link):
-        return discord.ui.Button(label=clip(button.label, LABEL), url=button.url)
+        return discord.ui.Button(label=cut(button.label, LABEL), url=button.url)
     return discord.ui.Button(
-        label=clip(button.label, LABEL),
+        label=cut(button.label, LABEL),
         custom_id=button.id,
         style=_STYLES[button.style],
         emoji=button.emoji or None,
@@ -241,15 +236,15 @@ def _select(select: Select) -> discord.ui.Select[Any]:
         # Of its own, not its place on the page: where another menu takes this one's place, a client must
         # not take an entry of the same value for chosen there. Far above the ids given by place.
         id=0x1000 + int(hashlib.sha256(select.id.encode()).hexdigest()[:7], 16),
-        placeholder=clip(select.placeholder, 150),
+        placeholder=cut(select.placeholder, 150),
         min_values=1,
         max_values=select.most,
     )
     for entry in select.entries:
         menu.add_option(
-            label=clip(entry.label, OPTION_TEXT),
+            label=cut(entry.label, OPTION_TEXT),
             value=entry.value,
-            description=clip(entry.description, OPTION_TEXT) or None,
+            description=cut(entry.description, OPTION_TEXT) or None,
             emoji=entry.emoji or None,
             default=entry.chosen,
         )
@@ -258,13 +253,13 @@ def _select(select: Select) -> discord.ui.Select[Any]:
 
 def modal(form: Form) -> discord.ui.Modal:
     """A form in discord.py's classes."""
-    shown = discord.ui.Modal(title=clip(form.title, FORM_TEXT), custom_id=form.id)
+    shown = discord.ui.Modal(title=cut(form.title, FORM_TEXT), custom_id=form.id)
     line: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id="text",
-        placeholder=clip(form.hint, 100) or None,
+        placeholder=cut(form.hint, 100) or None,
         min_length=form.least,
         max_length=form.most,
     )
-    shown.add_item(discord.ui.Label(text=clip(form.line, FORM_TEXT), component=line))
+    shown.add_item(discord.ui.Label(text=cut(form.line, FORM_TEXT), component=line))
     shown.stop()  # as with views: sent forms are taken in the client's `on_interaction`
     return shown

@@ -60,7 +60,7 @@ class Painter:
         self.notices = Notices(house)
         self._marked: set[TableId] = set()
         self._last: dict[TableId, float] = {}  # loop time of the last repaint, for the pace
-        self._tries: dict[TableId, int] = {}
+        self._tries = mail.Tries()
         self._parked: set[TableId] = set()
         self._away: set[TableId] = set()  # those of them on servers that we were thrown out of
         self._held: set[TableId] = set()
@@ -81,9 +81,9 @@ class Painter:
             self._held.add(change.table.id)
         if change.actor is not None and change.table.id in self._parked - self._away:
             self._parked.discard(change.table.id)  # people play on: one attempt
-            self._tries[change.table.id] = len(mail.RETRIES)
-        elif change.actor is not None and self._tries.get(change.table.id, 0) >= len(mail.RETRIES):
-            self._tries.pop(change.table.id)  # given up before: people play on, so from the start
+            self._tries.use_up(change.table.id)
+        elif change.actor is not None and self._tries.all_made(change.table.id):
+            self._tries.forget(change.table.id)  # given up before: people play on, so from the start
         if change.kind == "aside":
             self.refresh(change.table.id)  # of a damaged row nothing new is stored
             self.house.background.spawn(
@@ -117,7 +117,7 @@ class Painter:
         """Somebody is at the table: where it is behind, try again, even where it was parked."""
         if table.painted < table.revision and table.id not in self._away:
             self._parked.discard(table.id)
-            self._tries.pop(table.id, None)
+            self._tries.forget(table.id)
             self.mark(table.id)
 
     def refresh(self, table: TableId) -> None:
@@ -129,7 +129,7 @@ class Painter:
     def look_again(self, table: TableId) -> None:
         """Something changed where it is shown: what is behind or owed is tried again, parked or not."""
         self._unpark(table)
-        self._tries.pop(table, None)
+        self._tries.forget(table)
         self.mark(table)
 
     async def missed(self, table: TableId) -> None:
@@ -256,6 +256,7 @@ class Painter:
         try:
             seen = await tables.view(table_id, None)
         except NotFound:
+            self._tries.forget(table_id)
             return False
         table = seen.table
         if table.damaged:
@@ -458,20 +459,18 @@ class Painter:
     async def _settle(self, table: TableId, revision: int, result: Result[int]) -> None:
         if isinstance(result, Done):
             await self.house.tables.painted(table, revision)
-            self._tries.pop(table, None)
+            self._tries.forget(table)
             return
         shown = await self.house.table_or_none(table)
         if shown is not None and shown.painted >= revision:  # it was missed: it must count as behind
             self._public.pop(table, None)
             await self.house.tables.unseen(table)
-        tries = self._tries.get(table, 0)
-        if result.why is Why.LATER and tries < len(mail.RETRIES):
-            self._tries[table] = tries + 1
-            wait = max(mail.RETRIES[tries], result.retry_after)
-            self._again(table, wait)
-        elif result.why is Why.LATER:
-            # A later sweep comes by, for one attempt: what was tried stays counted.
-            await self.house.tables.parked(table, self.house.clock.now() + mail.LATER)
+        if result.why is Why.LATER:
+            wait = self._tries.after(table, result.retry_after)
+            if wait is not None:
+                self._again(table, wait)
+            else:  # a later sweep comes by, for one attempt: what was tried stays counted
+                await self.house.tables.parked(table, self.house.clock.now() + mail.LATER)
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
             if result.why is Why.FORBIDDEN and shown is not None:

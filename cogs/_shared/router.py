@@ -24,7 +24,7 @@ from bot.discord_io import Answer, Done
 from bot.locale import sayer
 from bot.rules.errors import RulesError
 from bot.rules.game import Say
-from bot.tables.model import Person, UserSettings
+from bot.tables.model import Person, Status, Table, UserSettings
 from bot.tables.ports import NotFound, Refusal, StoreTrouble
 
 from . import ids
@@ -156,7 +156,7 @@ class Router:
             if control is not None and control.kind == "m":
                 press.fields = modal_fields(data.get("components", []))
             if control is not None and control.table is not None:
-                await reach(self._house, interaction, control.table)
+                self._missed(interaction, await reach(self._house, interaction, control.table))
             handler = None if control is None else self._handlers.get(control.verb)
             if handler is None:
                 raise Outdated
@@ -184,6 +184,14 @@ class Router:
                 private=interaction.guild_id is None,
             )
             self._house.background.spawn("met", work, f"{control.table} {message.id}")
+
+    def _missed(self, interaction: discord.Interaction[Any], table: Table) -> None:
+        """The public message of an ended table has no controls. One that still has, though it is known as up
+        to date, is painted again: the row was changed by hand, or is older than the message."""
+        place, message = table.place, interaction.message
+        public = message is not None and message.id in {place.lobby_message, place.table_message}
+        if public and table.status is Status.ENDED and table.painted >= table.revision:
+            self._house.painter.refresh(table.id)
 
     async def run(
         self, interaction: discord.Interaction[Any], handler: Handler, *, where: str, public: bool = False

@@ -44,12 +44,13 @@ class SimClock:
 class Seeds:
     """Seeds in order: the same test plays the same game."""
 
-    def __init__(self) -> None:
+    def __init__(self, of: str = "") -> None:
+        self.of = of
         self.count = 0
 
     def __call__(self) -> str:
         self.count += 1
-        return hashlib.sha256(str(self.count).encode()).hexdigest()
+        return hashlib.sha256(f"{self.of}{self.count}".encode()).hexdigest()
 
 
 class Den:
@@ -59,6 +60,7 @@ class Den:
         self.settings = Settings(_env_file=None, data_dir=folder)  # type: ignore[call-arg]
         self.clock = SimClock()
         self.seeds = Seeds()
+        self.purposes = Seeds("purposes")
         self.options = {"pace": 0.0} | options
         self.faults_expected = False
         self.locales: dict[int, str] = {}
@@ -84,7 +86,9 @@ class Den:
     dev: MemberActor
 
     def _make_bot(self) -> Parlour:
-        return create_bot(self.settings, clock=self.clock, entropy=self.seeds, **self.options)
+        return create_bot(
+            self.settings, clock=self.clock, entropy=self.seeds, purposes=self.purposes, **self.options
+        )
 
     @property
     def bot(self) -> Parlour:

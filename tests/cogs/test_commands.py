@@ -60,7 +60,7 @@ async def test_a_rematch_seats_the_same_people_again(den: Den) -> None:
     assert "rematch" in answer(result)
     lobby = den.messages(den.channel.id)[-1]
     assert "1. Ada" in text_of(lobby)
-    assert "2. Ben" in text_of(lobby)
+    assert "2. ⌂ Ben · host" in text_of(lobby)
     assert "Start" in buttons(lobby)
     again = await den.ada.slash(den.thread(table), "table rematch", table=table.id)
     assert (await den.table(lobby)).id in answer(again)
@@ -70,7 +70,7 @@ async def test_the_host_hands_over(den: Den) -> None:
     lobby = await den.new(den.ada)
     await den.ben.click(lobby, label="Join")
     await den.ada.slash(den.channel, "table host", player=den.ben)
-    assert "2. Ben · host" in text_of(den.fresh(lobby))
+    assert "2. ⌂ Ben · host" in text_of(den.fresh(lobby))
 
 
 async def test_tables_of_other_servers_are_not_shown(den: Den) -> None:

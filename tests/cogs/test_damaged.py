@@ -3,8 +3,11 @@ tables beside them as ever."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 import pytest
+from simcord.actors import MemberActor
 
 from bot.tables.model import Status
 
@@ -26,11 +29,16 @@ def damage(den: Den, statement: str, table: str) -> None:
         file.execute(statement, {"id": table})
 
 
+def manager(den: Den, guild: Any) -> MemberActor:
+    role = guild.create_role("boss", permissions=discord.Permissions(manage_guild=True))
+    boss: MemberActor = guild.add_member(den.env.create_user("boss"), roles=[role])
+    return boss
+
+
 @pytest.mark.parametrize("kind", DAMAGES)
 async def test_a_damaged_game_is_shown_and_ended_and_keeps_no_live_control(den: Den, kind: str) -> None:
     den.faults_expected = True
-    role = den.guild.create_role("boss", permissions=discord.Permissions(manage_guild=True))
-    boss = den.guild.add_member(den.env.create_user("boss"), roles=[role])
+    boss = manager(den, den.guild)
     good = await den.started(den.ada, den.cleo, setup="sorted")
     bad = await game_of(den, den.ada, den.ben)
     board = await den.board(bad)
@@ -104,3 +112,50 @@ async def test_a_damaged_lobby_is_shown_and_ended_by_its_host(den: Den, kind: st
     assert "ended" in text_of(den.fresh(lobby))
     assert buttons(den.fresh(lobby)) == []
     assert await den.bot.tables.tables_at(den.guild.id) == []
+
+
+async def test_where_the_server_cannot_be_read_its_channel_tells_who_may_end_the_table(den: Den) -> None:
+    den.faults_expected = True
+    elsewhere = den.env.create_guild("Elsewhere")
+    yard = elsewhere.create_text_channel("yard")
+    boss, stranger = manager(den, den.guild), manager(den, elsewhere)
+    table = await game_of(den, den.ada, den.ben)
+    board = await den.board(table)
+    damage(den, "UPDATE tables SET guild = 'den' WHERE id = :id", table.id)
+    await den.restart()
+
+    unknown = answer(await stranger.slash(yard, "parlour end", table="ZZZZZZ"))
+    told = answer(await stranger.slash(yard, "parlour end", table=table.id))
+    assert told == unknown.replace("ZZZZZZ", table.id)
+    assert (await den.bot.tables.table(table.id)).status is Status.ASIDE
+    assert "ended" in answer(await boss.slash(den.channel, "parlour end", table=table.id))
+    await den.env.settle()
+    assert (await den.bot.tables.table(table.id)).status is Status.ENDED
+    assert custom_ids(den.fresh(board)) == []
+
+
+async def test_without_a_readable_server_and_channel_no_manager_ends_a_table(den: Den) -> None:
+    den.faults_expected = True
+    boss = manager(den, den.guild)
+    table = await game_of(den, den.ada, den.ben)
+    damage(den, "UPDATE tables SET guild = 'den', channel = 'games' WHERE id = :id", table.id)
+    await den.restart()
+    unknown = answer(await boss.slash(den.channel, "parlour end", table="ZZZZZZ"))
+    told = answer(await boss.slash(den.channel, "parlour end", table=table.id))
+    assert told == unknown.replace("ZZZZZZ", table.id)
+    assert (await den.bot.tables.table(table.id)).status is Status.ASIDE
+
+
+async def test_a_board_of_a_table_that_was_ended_by_hand_loses_its_controls_at_a_click(den: Den) -> None:
+    den.faults_expected = True
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    await den.env.settle()
+    board = await den.board(table)
+    now = await den.bot.tables.table(table.id)
+    assert now.painted == now.revision
+    damage(den, "UPDATE tables SET status = 'ended' WHERE id = :id", table.id)
+    await den.restart()
+    assert custom_ids(den.fresh(board)) != []
+    assert "wrong on my side" not in answer(await den.press(den.cleo, board, custom_ids(board)[0]))
+    await den.env.settle()
+    assert custom_ids(den.fresh(board)) == []

@@ -19,7 +19,7 @@ MakeDen = Callable[..., Awaitable[Den]]
 async def test_the_lobby_shows_who_sits_and_what_was_chosen(den: Den) -> None:
     lobby = await den.new(den.ada, players=3, series=True, setup="free", clock=86_400, timeout="vote")
     said = text_of(lobby)
-    assert "1. Ada · host" in said
+    assert "1. ⌂ Ada · host" in said
     assert "1 of 3" in said
     assert "Series: **yes**" in said
     assert "all four" in said
@@ -69,7 +69,7 @@ async def test_the_host_leaves_and_the_next_one_may_start(den: Den) -> None:
     await den.ben.click(lobby, label="Join")
     await den.cleo.click(den.fresh(lobby), label="Join")
     await den.ada.click(den.fresh(lobby), label="Leave")
-    assert "1. Ben · host" in text_of(den.fresh(lobby))
+    assert "1. ⌂ Ben · host" in text_of(den.fresh(lobby))
     table = await den.table(lobby)
     await den.ben.click(den.fresh(lobby), label="Start")
     assert (await den.bot.tables.table(table.id)).status is Status.PLAYING

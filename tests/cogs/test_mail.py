@@ -14,6 +14,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.discord_io import Done, Found
 from bot.locale import sayer
 from bot.tables.model import Owed, Person, Status, Table, VoteKind
 from cogs._shared import mail
@@ -21,7 +22,7 @@ from cogs._shared.painter import MISSED
 
 from .den import Den, alt_texts, buttons, custom_ids, text_of
 from .lost import Line
-from .test_hands import game_of, letters
+from .test_hands import game_of, letters, lobby_of
 
 MakeDen = Callable[..., Awaitable[Den]]
 
@@ -37,7 +38,7 @@ def person(actor: MemberActor) -> Person:
     return Person(actor.id, actor.user.global_name or "")
 
 
-def sends(channel: int) -> str:
+def sends(channel: int | str) -> str:
     return f"/channels/{channel}/messages"
 
 
@@ -545,3 +546,209 @@ async def test_a_table_parked_while_its_board_was_up_to_date_is_painted_at_the_n
     after = await now(den, table)
     assert after.revision > table.revision
     assert after.painted == after.revision
+
+
+# ------------------------------------------------------------------------- what fails, and its neighbours
+
+
+async def leftovers(den: Den, table: Table, count: int) -> list[discord.Message]:
+    """Copies of the board that have to go, the one first whose turn it is first."""
+    board = await den.board(table)
+    copies = [await copy_of(den, board, board.channel.id) for _ in range(count)]
+    for copy in copies:
+        await den.bot.tables.leave_over(table.id, "table", board.channel.id, copy.id)
+    return copies
+
+
+async def test_a_leftover_that_always_fails_keeps_none_of_its_channel_waiting(den: Den, line: Line) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    stuck, other = await leftovers(den, table, 2)
+    channel = stuck.channel.id
+    line.fail("DELETE", f"{sends(channel)}/{stuck.id}", times=999)
+
+    async def sweep() -> None:
+        with den.env._bot_scope():
+            while (wait := await den.bot.house.mail.tidy(table.id, everything=False)) > 0:
+                den.env.backend.advance_clock(wait)
+
+    await sweep()
+    assert den.look(channel, other.id) is not None  # a channel in trouble is asked once
+    den.env.backend.advance_clock((mail.LATER + 2 * mail.SLACK).total_seconds())  # both are due again
+    await sweep()
+    assert den.look(channel, other.id) is None
+    assert [post.message for post in await den.bot.tables.posts(table.id)] == [stuck.id]
+    line.plans.clear()
+    den.env.backend.advance_clock(2 * mail.LATER.total_seconds())
+    await sweep()
+    assert den.look(channel, stuck.id) is None
+    assert await den.bot.tables.posts(table.id) == []
+
+
+@pytest.mark.parametrize("notices", ["channel", "none"])
+async def test_where_no_history_can_be_read_the_nonce_still_tells(
+    den: Den, line: Line, monkeypatch: pytest.MonkeyPatch, notices: str
+) -> None:
+    """The retry is for somebody else's turn, or for nobody's: it would send a second board."""
+    table = await covered(den)
+    assert table.place.thread is not None
+
+    async def unreadable(*_: Any) -> Done[list[Found]]:
+        return Done([])
+
+    monkeypatch.setattr(den.bot.house.io, "find", unreadable)
+    lost = line.lose("POST", sends(table.place.thread))
+    await den.turn((await den.to_act(table))[0], table)
+    assert lost.hits == 1
+    assert len(live(den, table, "move")) == 2
+    for owner in (den.ada, den.ben):
+        await den.bot.tables.set_user(owner.id, notices=notices)
+    await den.hurry(table, most=1)
+    table = await now(den, table)
+    assert [board.id for board in live(den, table, "move")] == [table.place.table_message]
+    assert await den.bot.tables.posts(table.id) == []
+
+
+async def test_a_refused_leftover_is_left_alone_while_others_are_posted(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    (refused,) = await leftovers(den, table, 1)
+    channel = refused.channel.id
+    for method in ("DELETE", "PATCH"):
+        den.env.inject_error(
+            method, f"/channels/{channel}/messages/{refused.id}", status=403, code=50013, times=None
+        )
+
+    def tries() -> int:
+        return len(den.requests("DELETE", str(refused.id)))
+
+    async def tell() -> None:
+        say = sayer("en")
+        with den.env._bot_scope():
+            for due in (5, 6, 7):
+                owed = [Owed(table, replace(seat, due=due), seat.user or 0, "turn") for seat in table.humans]
+                await den.bot.house.painter.notices.send(table, owed, [], "en", say)
+
+    await tell()
+    assert tries() == 1
+    den.env.backend.advance_clock((mail.REFUSED + mail.SLACK).total_seconds())
+    await tell()
+    assert tries() == 2
+
+
+async def test_a_channel_whose_history_is_not_told_is_asked_once(den: Den, line: Line) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    assert table.place.thread is not None
+    channel = table.place.thread
+    for kind in ("notice", "table"):
+        await den.bot.tables.intend(table.id, kind, channel)
+    den.env.backend.advance_clock(mail.NONCE_LIFE.total_seconds() + 1)
+    (left,) = await leftovers(den, table, 1)
+    asked = line.fail("GET", sends(channel), times=999)
+    with den.env._bot_scope():
+        assert await den.bot.house.mail.tidy(table.id) == mail.RETRIES[0]
+    assert asked.hits == 1
+    assert den.requests("DELETE", str(left.id)) == []
+    line.plans.clear()
+    with den.env._bot_scope():
+        assert await den.bot.house.mail.tidy(table.id) == 0.0
+    assert await den.bot.tables.posts(table.id) == []
+    assert den.look(channel, left.id) is None
+
+
+# ------------------------------------------------------------------------- quick tries
+
+
+async def test_quick_tries_are_counted_by_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed = [0.0]
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: passed[0])
+    monkeypatch.setattr(mail, "RETRIES", (10.0, 30.0))
+    monkeypatch.setattr(mail, "KEPT", 2)
+    tries = mail.Tries()
+    assert tries.after("A") == 10.0
+    passed[0] = 4.0
+    assert [tries.after("A") for _ in range(3)] == [6.0, 6.0, 6.0]
+    assert tries.after("A", least=8.0) == 8.0
+    passed[0] = 12.0
+    assert not tries.all_made("A")
+    assert tries.after("A") == 30.0
+    assert tries.all_made("A")
+    passed[0] = 42.0
+    assert tries.after("A") is None
+    assert tries.after("A") is None
+    tries.forget("A")
+    assert tries.after("A", least=60.0) == 60.0
+    tries.use_up("A")
+    assert tries.after("A") is None
+    assert [tries.after("B"), tries.after("C")] == [10.0, 10.0]
+    assert tries.after("A") == 10.0  # of those it has room for, the ones that came last
+
+
+async def test_marks_of_others_use_up_no_quick_try(
+    den: Den, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    board = await den.board(table)
+    monkeypatch.setattr(mail, "RETRIES", (100.0, 100.0, 100.0))
+    failing = line.fail("PATCH", f"{sends(board.channel.id)}/{board.id}", times=999)
+    await den.hurry(table, most=1)
+    for _ in range(5):
+        with den.env._bot_scope():
+            den.bot.house.painter.mark(table.id)
+        await den.env.settle()
+    assert failing.hits == 6
+    await den.env.advance_time(101)
+    assert failing.hits == 7
+    line.plans.clear()
+    await den.env.advance_time(101)
+    after = await now(den, table)
+    assert after.painted == after.revision
+
+
+async def test_a_notice_no_longer_owed_leaves_no_tries_behind(den: Den, line: Line) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    assert table.place.thread is not None
+    seat = table.humans[0]
+    owed = [Owed(table, replace(seat, due=5), seat.user or 0, "turn")]
+    line.fail("POST", sends(table.place.thread), times=999)
+
+    async def tell(owed: list[Owed]) -> float:
+        with den.env._bot_scope():
+            wait = await den.bot.house.painter.notices.send(table, owed, [], "en", sayer("en"))
+        den.env.backend.advance_clock(wait)
+        return wait
+
+    assert [await tell(owed), await tell(owed)] == list(mail.RETRIES[:2])
+    assert await tell([]) == 0.0
+    assert await tell(owed) == mail.RETRIES[0]
+
+
+# ------------------------------------------------------------------------- hands as notices
+
+
+@pytest.mark.parametrize("then", ["retry", "restart", "acts"])
+async def test_a_hand_sent_as_a_notice_whose_answer_is_lost_comes_once(
+    den: Den, line: Line, then: str
+) -> None:
+    lobby = await lobby_of(den, den.ada, den.ben)
+    table = await den.table(lobby)
+    homes = [owner.user.dm_channel.id for owner in (den.ada, den.ben)]
+    for owner in (den.ada, den.ben):
+        await den.bot.tables.set_user(owner.id, notices="dm")
+        await den.bot.tables.hand_placed(table.id, owner.id, None, None)
+    lost = line.lose("POST", sends(rf"({homes[0]}|{homes[1]})"))
+    sent = len(line.nonces)
+    await den.ada.click(den.fresh(lobby), label="Start")
+    [actor] = await den.to_act(table)
+    assert lost.hits == 1
+    assert [due.user for due in await den.bot.tables.owed_at(table.id)] == [actor.id]
+    if then == "retry":
+        await den.env.advance_time(100 * mail.RETRIES[0])
+    elif then == "restart":
+        await den.restart()
+    else:  # unknown as it is, it stands for the hand that nobody needs to be told of any more
+        while await den.to_act(table) == [actor]:
+            await den.hurry(table, most=1)
+    await den.env.settle()
+    own = sends(actor.user.dm_channel.id)
+    assert len([path for path, _ in list(line.nonces)[sent:] if path == own]) == 1
+    await hands_are_at_home(den, table)
+    assert await den.bot.tables.owed_at(table.id) == []

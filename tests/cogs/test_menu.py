@@ -191,7 +191,7 @@ async def test_an_ended_table_is_found_by_its_thread(den: Den) -> None:
     again = await den.ada.click(page, label="Play again")
     assert "rematch" in answer(again)
     lobby = den.messages(den.channel.id)[-1]
-    assert {"1. Ada", "2. Ben"} <= set(text_of(lobby).replace(" · host", "").splitlines())
+    assert {"1. Ada", "2. Ben"} <= set(text_of(lobby).replace("⌂ ", "").replace(" · host", "").splitlines())
 
 
 async def test_the_table_message_says_what_happened_last(den: Den) -> None:

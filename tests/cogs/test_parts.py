@@ -40,7 +40,6 @@ from cogs._shared.page import (
     Rule,
     Select,
     Text,
-    clip,
     note,
     page,
     render,
@@ -150,8 +149,6 @@ async def test_a_page_stays_within_discords_limits() -> None:
         render(page(Select("ps:-:0:y:", "pick", ())))
     with pytest.raises(ValueError, match="40"):
         render(page(*(Text(str(n)) for n in range(41))))
-    assert clip("abcdef", 4) == "abc…"
-    assert clip("ab🇩🇪cd", 6) == "ab…"
 
 
 VIEW = View(seat=0, players=2, options=(), actors=(0,), outcome=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from simcord.backend.serializers import member_payload
 from bot.tables.model import Person, Table
 
 from .den import Den, answer, menus, text_of
+from .lost import Line
 from .test_hands import game_of, letters
 
 HOUR = 3600
@@ -80,6 +82,38 @@ async def test_a_time_out_is_named_and_tables_catch_up_at_its_end(den: Den, told
     assert shutter.refusal(channel) is None
     now = await den.bot.tables.table(table.id)
     assert now.painted == now.revision
+
+
+async def test_two_tables_refused_at_once_share_one_question(
+    den: Den, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As its tables ask when they are refused: who asks second is not told that nothing is known."""
+    until = den.clock.now() + timedelta(days=3)
+    await time_out(den, until, told=False)
+    line, io, me = Line(den), den.bot.house.io, f"/members/{den.env.backend.bot_user.id}"
+    line.install(monkeypatch)
+    asking, refused = asyncio.Event(), asyncio.Event()
+
+    async def both(_: dict[str, Any]) -> None:
+        asking.set()
+        await refused.wait()
+
+    line.during("GET", rf"/guilds/\d+{me}", both)
+
+    async def told() -> datetime | None:
+        await io.ask_timed_out(den.guild.id)
+        return io.timed_out(den.guild.id)
+
+    before = len(den.requests("GET", me))
+    with den.env._bot_scope():
+        first = asyncio.create_task(told())
+        await asking.wait()
+        second = asyncio.create_task(told())
+        await asyncio.sleep(0)
+        assert not second.done()
+        refused.set()
+        assert await asyncio.gather(first, second) == [until, until]
+    assert len(den.requests("GET", me)) == before + 1
 
 
 async def test_a_time_out_lifted_early_ends_at_once(den: Den) -> None:

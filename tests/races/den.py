@@ -286,6 +286,7 @@ class World:
         self.chat.on_event = self._happened
         self.channel = self.chat.add_channel("games")
         self.entropy = Entropy(f"{game} {order.seed}")
+        self.purposes = Entropy(f"{game} {order.seed} purposes")
         self.lives: list[Life] = []
         self.tables: dict[str, Table] = {}
         self.states: dict[str, State] = {}
@@ -327,7 +328,12 @@ class World:
         settings = Settings(_env_file=None, data_dir=self.folder, parlour_sync_commands=False)  # type: ignore[call-arg]
         wanted = (f"cogs.{self.game}", "cogs.tables")
         client = life.bot = create_bot(
-            settings, clock=LoopClock(), entropy=self.entropy, pace=1.0, extensions=wanted
+            settings,
+            clock=LoopClock(),
+            entropy=self.entropy,
+            purposes=self.purposes,
+            pace=1.0,
+            extensions=wanted,
         )
         client.load_extension = partial(_load, client)  # type: ignore[method-assign, assignment]
         client.http.request = partial(self._request, life)  # type: ignore[method-assign, assignment]

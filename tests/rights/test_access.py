@@ -265,7 +265,8 @@ class Stage:
         made = discord.Interaction(data=cast("Any", payload), state=self.den.bot._connection)
         if kind != 2:
             made.message = cast(
-                "Any", SimpleNamespace(flags=discord.MessageFlags(), components=[], author=self.den.bot.user)
+                "Any",
+                SimpleNamespace(id=1, flags=discord.MessageFlags(), components=[], author=self.den.bot.user),
             )
         return made
 

@@ -80,7 +80,7 @@ class House:
     def __init__(self, store: Store, clock: FakeClock, seed: str = "tables") -> None:
         self.store = store
         self.clock = clock
-        self.tables = Tables(store, clock, SeededEntropy(seed))
+        self.tables = Tables(store, clock, SeededEntropy(seed), SeededEntropy(f"{seed} purposes"))
         self.told: list[Change] = []
         self.tables.listen(self.told.append)
         self.background = Background()

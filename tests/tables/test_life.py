@@ -17,7 +17,7 @@ from bot.tables.model import ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside
 from bot.tables.settle import machine_seat
 
-from .support import ADA, BEN, CLEO, PLACE, FakeClock, House, house
+from .support import ADA, BEN, CLEO, PLACE, FakeClock, House, SeededEntropy, house
 
 
 async def play_to_the_end(home: House, table: str, *people: object) -> Table:
@@ -365,6 +365,22 @@ async def test_a_parked_table_is_not_painted_before_its_time(home: House) -> Non
     assert await home.tables.unpainted() == []
     home.clock.advance(timedelta(minutes=5))
     assert [one.id for one in await home.tables.unpainted()] == [table.id]
+
+
+# messages
+
+
+async def test_a_message_s_purpose_comes_of_its_own_chance_and_changes_no_game(tmp_path: Path) -> None:
+    async with house(tmp_path / "one.db") as one, house(tmp_path / "two.db") as two:
+        first = (await one.tables.open(ADA, PLACE, "zatre")).table
+        await two.tables.open(ADA, PLACE, "zatre")
+        posts = [(await one.tables.intend(first.id, kind, 20))[0] for kind in ("lobby", "notice", "table")]
+        drawn = SeededEntropy("tables purposes")
+        assert [post.purpose for post in posts] == [drawn()[:16] for _ in posts]
+        again, new = await one.tables.intend(first.id, "notice", 20)
+        assert (again, new) == (posts[1], False)
+        second, same = [(await home.tables.open(BEN, PLACE, "zatre")).table for home in (one, two)]
+        assert (second.id, second.seed) == (same.id, same.seed)
 
 
 # in words

@@ -1,4 +1,4 @@
-"""Names are other people's input: what is kept of them, and that none passes for a machine."""
+"""Names are other people's input: what is kept of them, and that none passes for a machine or the host."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from bot.locale import LANGUAGES, sayer
 from bot.tables.model import Seat, SeatKind
-from bot.tables.names import MACHINE, clean, cut, seen, stored
+from bot.tables.names import HOST, MACHINE, clean, cut, seen, stored
 from cogs._shared import words
 from cogs._shared.words import seat_name
 
@@ -31,6 +31,18 @@ def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
             old = Seat(0, SeatKind.HUMAN, 1, copied)  # stored before names were cleaned like this
             for seat in (person, old):
                 assert MACHINE not in words.seat_line(seat, say) + seat_name(seat, say)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_passes_for_the_host(language: str) -> None:
+    say = sayer(language)
+    label = say("lobby.host", name="Ann")
+    assert HOST in label
+    for copied in (label, label.replace(HOST, HOST + "\ufe0f"), label.replace(HOST, "🏠\ufe0e")):
+        for name in (stored(copied, 1), copied):  # stored now, or before names were cleaned like this
+            seat = Seat(0, SeatKind.HUMAN, 1, name)
+            assert words.seat_line(seat, say) == words.shown_name(Seat(0, SeatKind.HUMAN, 1, label[2:]), say)
+            assert words.bare(name) == label.removeprefix(f"{HOST} ")
 
 
 def test_no_format_mark_survives_where_it_is_not_needed() -> None:
@@ -64,6 +76,8 @@ def test_a_name_is_cut_between_letters() -> None:
     assert cut("a" * 9 + "🇩🇪", 12) == "a" * 9 + "…"
     assert cut("ab👩\u200d🚀c", 5) == "ab…"
     assert cut("abc", 3) == "abc"
+    assert cut("abcdef", 4) == "abc…"
+    assert cut("ab🇩🇪cd", 6) == "ab…"
 
 
 @pytest.mark.parametrize(

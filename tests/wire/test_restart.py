@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.wire.town import Sitting, Town, control, together, town, verb
+from tests.wire.town import Town, control, together, town, verb
 
 KILLS = 100
 BATCH = 10  # kills in one world
@@ -64,31 +64,6 @@ def pings(place: Town) -> Counter[tuple[str, str]]:
     return counted
 
 
-async def play_until_dead(sitting: Sitting, killer: Killer) -> list[tuple[int, str]]:
-    """Its people play by taps; the moves that were acknowledged before the process died."""
-    acknowledged = sitting.moves()
-    while not killer.dead.is_set() and sitting.status() == "playing":
-        for person in sitting.people:
-            if killer.dead.is_set():
-                break
-            board = sitting.board(person)
-            if board is None:
-                continue
-            answer = await person.click(board, custom_id=control(board, "move"), stale=True, wait=False)
-            for _ in range(12):
-                page = answer.message if answer.acked and not killer.dead.is_set() else None
-                chosen = sitting.choose(page) if page is not None else None
-                if chosen is None:
-                    break
-                answer = await sitting.tap(person, page, chosen)
-                if answer.acked and verb(chosen[1]) in {"play", "act"}:
-                    now = sitting.moves()
-                    assert now[: len(acknowledged)] == acknowledged
-                    acknowledged = now
-                    break
-    return acknowledged
-
-
 async def killed_again_and_again(folder: Path, seed: int, kills: int) -> None:
     async with town(folder, people=4, seed=seed, answer_timeout=3.2) as place:
         ann, bob, cem, dot = place.people
@@ -105,7 +80,7 @@ async def killed_again_and_again(folder: Path, seed: int, kills: int) -> None:
                     command = "5vor12" if index == 0 else "topominos"
                     sittings[index] = await place.open(command, *sitting.people)
             killer = Killer(place, chance)
-            acknowledged = await together(*(play_until_dead(sitting, killer) for sitting in sittings))
+            acknowledged = await together(*(sitting.play_until(killer.dead) for sitting in sittings))
             await asyncio.wait_for(killer.dead.wait(), 30)
             killer.stop()
             await place.bot.kill()

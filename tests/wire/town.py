@@ -218,6 +218,31 @@ class Sitting:
             assert answer.acked, f"no answer to {chosen[1]}"
         return len(self.moves()) > before
 
+    async def play_until(self, over: asyncio.Event, chatter: Any = None) -> list[tuple[int, str]]:
+        """Its people play by taps until `over` is set or the game ends; the moves that were acknowledged. The
+        bot may die meanwhile. chatter: says something below the board before each round."""
+        acknowledged = self.moves()
+        while not over.is_set() and self.status() == "playing":
+            if chatter is not None:
+                await chatter.send(self.places()[-1], "well played")
+            for person in self.people:
+                board = self.board(person)
+                if board is None or over.is_set():
+                    continue
+                answer = await person.click(board, custom_id=control(board, "move"), stale=True, wait=False)
+                for _ in range(12):
+                    page = answer.message if answer.acked and not over.is_set() else None
+                    chosen = self.choose(page) if page is not None else None
+                    if chosen is None:
+                        break
+                    answer = await self.tap(person, page, chosen)
+                    if answer.acked and verb(chosen[1]) in {"play", "act"}:
+                        now = self.moves()
+                        assert now[: len(acknowledged)] == acknowledged
+                        acknowledged = now
+                        break
+        return acknowledged
+
     async def shown(self) -> None:
         """Wait until what is stored is on the board and everybody was told."""
         await self.town.until(
