@@ -1,6 +1,6 @@
 """Whatever runs beside the clicks: one job each, started again after a pause when it fails; and how it fares.
 
-Sweep, alarm, beat, computer players, repaints and all other background work run as jobs here, so that one
+Sweep, clock, beat, computer players, repaints and all other background work run as jobs here, so that one
 lost connection, busy database or refused request ends none of them. Pauses and waits are timers of the event
 loop rather than tasks that wait: nothing runs while nothing is due.
 """

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from bot.rules.chance import Generator
 from bot.rules.game import View
-from bot.rules.topominos import CELL_INDEX, CELLS, FULL, MASKS, TopominosView, fitting, rack_size, unseen
+from bot.rules.topominos import CELL_INDEX, CELLS, FITTING, FULL, MASKS, TopominosView, rack_size, unseen
 
 _KEEP = (0.0, 2.5, 1.5, 0.5, 0.0)  # what a piece of so many dots is worth kept for later turns
 _FRESH = 3.0  # points that the piece drawn for an emptied rack brings on average
@@ -85,7 +85,7 @@ class _Table:
         if not full:
             return 0.0
         if full not in self.gifts:
-            fits = sum(count for name, count in self.hidden.items() if fitting(name, full))
+            fits = sum(count for name, count in self.hidden.items() if FITTING[name][full])
             chance = 1 - (1 - fits / self.hidden_count) ** rack_size(self.view.players)
             share = _GIFT if self.view.players > 1 else _OWN
             self.gifts[full] = share * chance * (full.bit_count() + 1)
@@ -115,7 +115,7 @@ class _Table:
             piece = used.bit_length() - 1
             reached: dict[int, tuple[_Lay, ...]] = {}
             for full, lays in found.get(used & ~(1 << piece), {}).items():
-                for dots in fitting(self.rack[piece], full):
+                for dots in FITTING[self.rack[piece]][full]:
                     reached.setdefault(full | MASKS[dots], (*lays, _Lay(piece, dots, cell)))
             if reached:
                 found[used] = reached

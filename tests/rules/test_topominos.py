@@ -721,6 +721,31 @@ class TestText:
             public = GAME.board_text(state.view(None), PEOPLE, sayer(language)).splitlines()
             assert public == [line for line in lines if not line.endswith(": a e.")]
 
+    def test_a_state_prints_what_everybody_sees(self) -> None:
+        state = begin(2, "abcd e", "a abcd abef b e", "ab abce abcg abch abd")
+        do(state, "abcd@A1", "efgh@A1", "i@A1", "b@B2", "e@B2")
+        assert str(state).splitlines() == [
+            "topominos, game 1, phase rack, turn of seat 0",
+            "   A    B    C",
+            "1  ...  ...  ...",
+            "   ...  ...  ...",
+            "   ...  ...  ...",
+            "2  ...  .1.  ...",
+            "   ...  .2.  ...",
+            "   ...  ...  ...",
+            "3  ...  ...  ...",
+            "   ...  ...  ...",
+            "   ...  ...  ...",
+            "bag 46, gone 3",
+            "seat 0: points 9, match 9, rack 0",
+            "seat 1: points 0, match 0, rack 5",
+            "laid abcd@A1 efgh@A1 i@A1 b@B2 e@B2, nines 1, mode start",
+        ]
+        state = position("b", "ab", board={"A1": "abcd"})
+        do(state, "f@A1", "end", "pass")
+        assert str(state).splitlines()[2:4] == ["1  111  ...  ...", "   1.2  ...  ..."]
+        assert str(state).endswith("rack 1\nwinners 0, rack empty")
+
     def test_every_event_is_a_sentence(self) -> None:
         say = sayer("en")
         told = {
@@ -759,7 +784,7 @@ class TestMenus:
         state = position("ab e e", "b", board={"A1": "abcd+fgh", "C2": "ai"})
         do(state, "e@A1")
         view = state.view(0)
-        assert topominos.pieces(view) == ("ab", "e")
+        assert tuple(topominos.layable(view)) == ("ab", "e")
         assert topominos.compartments(view, "e") == ("C2",)
         assert topominos.compartments(view, "ab") == ("C2",)
         assert topominos.directions(view, "ab", "C2") == ("bc@C2", "cf@C2", "dg@C2", "gh@C2")
@@ -830,7 +855,8 @@ class TestAnyGame:
                 seat = state.seat
                 legal = state.legal(seat)
                 assert legal == slow_legal(written) == GAME.legal(state.view(seat))
-                assert GAME.stand_in(state.view(seat)) == state.stand_in(seat)
+                assert state.choice(seat) == GAME.choice(state.view(seat))
+                assert GAME.stand_in(GAME.choice(state.view(seat))) == state.stand_in(seat)
                 assert state.stand_in(seat) in legal
             kept = list(events)
         replayed = GAME.start(players, {})
@@ -896,6 +922,7 @@ class TestAnyGame:
                 assert GAME.board_text(other.view(seat), PEOPLE, say) == GAME.board_text(
                     state.view(seat), PEOPLE, say
                 )
+                assert str(other) == str(state)
                 if seat is not None:
                     assert other.legal(seat) == state.legal(seat)
                 renamed = [

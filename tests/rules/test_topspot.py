@@ -353,7 +353,7 @@ def test_the_legal_list_is_what_trying_everything_finds(
         GAME.check(state.view(0), move)
         assert state.read(0, move) == move
     assert state.stand_in(0) in found
-    assert GAME.stand_in(state.view(0)) == state.stand_in(0)
+    assert GAME.stand_in(GAME.choice(state.view(0))) == state.stand_in(0)
 
 
 def test_a_whole_hand_is_listed_completely() -> None:
@@ -373,6 +373,18 @@ def test_the_longest_legal_lists_come_quickly() -> None:
         times.append(time.process_time() - start)
     assert len(found) > 500
     assert min(times) < 0.010
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(3, 5), st.sampled_from(["junior", "expert"]), st.integers(0, 10**6))
+def test_what_a_seat_may_do_follows_from_its_view(players: int, level: str, seed: int) -> None:
+    state = GAME.start(players, {"level": level})
+    count = len(advance(state, str(seed), 0))
+    chance = Generator(str(seed), "moves")
+    while state.outcome() is None:
+        (seat,) = state.actors()
+        assert state.choice(seat) == GAME.choice(state.view(seat))
+        count += len(play(state, str(seed), count, seat, state.random_move(seat, chance)))
 
 
 # --------------------------------------------------------------------------- rounds
@@ -1098,6 +1110,7 @@ def test_what_others_hold_reaches_nobody(players: int, expert: bool, seed: int, 
         swapped[seat] = list(hand_order(pool[:size]))
         pool = pool[size:]
     twin = GAME.load({**data, "hands": swapped})
+    assert str(state) == str(twin)
     for seat in (watcher, None):
         view, other = state.view(seat), twin.view(seat)
         assert view == other
@@ -1307,6 +1320,38 @@ def test_a_draft_in_another_order_gives_the_canonical_move() -> None:
     assert turned
     for stack in turned[:20]:
         assert draft(state.view(0), "+".join(stack)).move in state.legal(0)
+
+
+# --------------------------------------------------------------------------- the drawing
+
+
+def test_a_position_is_drawn_as_everybody_sees_it() -> None:
+    state = position("RA RG YA *", "YB YL YK", "RK RL", totals=[2, 0, 0], points=[0, 1, 0], last_winner=1,
+                     round_number=2, dealer=2)  # fmt: skip
+    moves(state, "RA+RG", "YL")
+    assert str(state).splitlines() == [
+        "topspot expert, game 3 of 3, round 2",
+        "colour in play: R",
+        "seat 0       seat 1       seat 2 dealer <",
+        "cards 2      cards 2      cards 2",
+        "points 2+0   points 0+1   points 0+0",
+        "RA+RG        YL",
+        "O.@          .@.",
+        "@.@          @.@",
+        ".@O          .@@",
+        "4            (5)",
+    ]
+
+
+def test_a_tie_break_and_the_end_are_drawn() -> None:
+    state = moves(position("RA YB", "RL YL", "RK YA GA"), "RA", "RL", "RK", "YL")
+    assert str(state).splitlines()[:2] == [
+        "topspot expert, game 3 of 3, round 1, tie-break 1",
+        "colour in play: Y",
+    ]
+    moves(state, "YA")
+    assert str(state).splitlines()[:2] == ["topspot expert, game 3 of 3, over", "winners: seat 1"]
+    assert str(GAME.start(3, {})).startswith("topspot junior, game 1 of 3, dealer\nseat 0 ")
 
 
 # --------------------------------------------------------------------------- words

@@ -1,0 +1,80 @@
+"""Topominos as a `Game`: seats, options, versions, and which part of this package answers what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from ..errors import SetupError
+from ..game import Event, Game, Option, OptionValue, Say
+from . import legality, notation, stored, text
+from .legality import Choice, choice_of
+from .notation import Move
+from .pieces import ID
+from .state import TopominosState
+from .view import TopominosView
+
+
+class Topominos(Game[TopominosView]):
+    """Version 2 finishes the round where nobody can lay while the bag holds pieces; version 1 did not."""
+
+    id: ClassVar[str] = ID
+    min_seats: ClassVar[int] = 1
+    max_seats: ClassVar[int] = 4
+    option_list: ClassVar[tuple[Option, ...]] = (
+        Option("rounds", "number", 1),
+        Option("target", "number", None),
+    )
+    hidden_hands: ClassVar[bool] = True
+    reasons: ClassVar[tuple[str, ...]] = ("rack empty", "nobody can lay", "all passed")
+    chance_kinds: ClassVar[Mapping[str, bool]] = {"lots": False, "draw": True}
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+
+    def versions(self) -> tuple[Topominos, ...]:
+        return VERSIONS
+
+    def check_options(
+        self, players: int, given: Mapping[str, object], full: Mapping[str, OptionValue]
+    ) -> None:
+        if "rounds" in given and "target" in given:
+            raise SetupError("rounds_or_target", game=ID, rule="11")
+
+    def start(self, players: int, options: Mapping[str, object]) -> TopominosState:
+        return TopominosState(self, players, self.options_for(players, options))
+
+    def restore(self, state: TopominosState, data: Mapping[str, Any]) -> None:
+        stored.restore(state, data)
+
+    # legality
+
+    def parse(self, text: object) -> Move:
+        return notation.parse(text)
+
+    def parse_chance(self, text: object) -> tuple[str, tuple[str, ...]]:
+        return notation.parse_chance(text)
+
+    def choice(self, view: TopominosView) -> Choice:
+        return choice_of(view)
+
+    def listed(self, choice: Choice) -> list[str]:
+        return legality.listed(choice)
+
+    def judge(self, choice: Choice, move: Move) -> None:
+        legality.judge(choice, move)
+
+    def stand_in(self, choice: Choice) -> str:
+        return legality.stand_in(choice)
+
+    # texts
+
+    def board_text(self, view: TopominosView, names: Sequence[str], say: Say) -> str:
+        return text.board_text(view, names, say)
+
+    def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
+        return text.describe(event, names, say)
+
+
+VERSIONS: Final = (Topominos(1), Topominos(2))
+GAME: Final = VERSIONS[-1]

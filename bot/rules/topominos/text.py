@@ -1,0 +1,122 @@
+"""Topominos in words: the board for screen readers (`board_text`) and events as sentences (`describe`), with
+words from the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..game import Event, Say
+from .pieces import CELL_INDEX, FULL, dots_of, fill
+from .view import LastTurn, TopominosView
+
+
+def board_text(view: TopominosView, names: Sequence[str], say: Say) -> str:
+    """See `Game.board_text`."""
+    return "\n".join(_board_lines(view, names, say))
+
+
+def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterable[str]:
+    def text(key: str, **values: object) -> str:
+        return say(f"topominos.text.{key}", **values)
+
+    options = dict(view.options)
+    if options["target"] is not None:
+        yield text("game_of_target", game=view.game_number, target=options["target"])
+    elif options["rounds"] != 1:
+        yield text("game_of_rounds", game=view.game_number, rounds=options["rounds"])
+    for number, drawn in enumerate(view.lots, 1):
+        lots = ", ".join(f"{names[seat]} {piece}" for seat, piece in enumerate(drawn) if piece != "-")
+        yield text("lots", number=number, lots=lots)
+    for number, result in enumerate(view.games, 1):
+        scores = ", ".join(f"{names[seat]} {points}" for seat, points in enumerate(result))
+        yield text("result", game=number, scores=scores)
+    if view.left:
+        left = ", ".join(
+            f"{name} {dots} ({' '.join(rack)})" if rack else f"{name} 0"
+            for name, dots, rack in zip(names, view.lost, view.left, strict=False)
+        )
+        yield text("left", left=left)
+    for row in "123":
+        yield text("row", row=row, cells="; ".join(_cell_text(view, column + row, say) for column in "ABC"))
+    yield text("bag", n=view.bag)
+    yield text("gone", pieces=" ".join(view.gone) or text("none"))
+    for seat in range(view.players):
+        yield text(
+            "seat",
+            name=names[seat],
+            score=view.scores[seat],
+            points=view.points[seat],
+            n=view.racks[seat],
+        )
+    if view.starter is not None:
+        yield text("starter", name=names[view.starter])
+    if view.last is not None:
+        yield _last_text(view.last, names, say)
+    if view.passes:
+        yield text("passes", n=view.passes)
+    if view.turn is not None:
+        yield text("turn", name=names[view.turn])
+        if view.laid:
+            yield text("laid", laid=" ".join(view.laid), nines=view.nines, points=view.turn_points)
+            yield text(f"mode_{view.mode}", cell=view.start or "")
+        if view.touched:
+            yield text("touched", cells=" ".join(view.touched), points=view.pending)
+    if view.last_round:
+        yield text("last_round_stuck" if view.stuck else "last_round")
+    yield text(f"phase_{view.phase}")
+    if view.seat is not None:
+        yield text("rack", pieces=" ".join(view.rack) or text("none"))
+    if view.outcome is not None:
+        winners = ", ".join(names[seat] for seat in view.outcome.winners)
+        reason = say(f"topominos.reason.{view.outcome.reason.replace(' ', '_')}")
+        yield text("outcome", winners=winners, reason=reason)
+
+
+def _cell_text(view: TopominosView, cell: str, say: Say) -> str:
+    stack = view.board[CELL_INDEX[cell]]
+    if not stack:
+        return say("topominos.text.empty", cell=cell)
+    full = fill(stack)
+    return say(
+        "topominos.text.stack",
+        cell=cell,
+        n=full.bit_count(),
+        pieces="+".join(stack),
+        free=dots_of(FULL & ~full),
+    )
+
+
+def _last_text(last: LastTurn, names: Sequence[str], say: Say) -> str:
+    first = last.moves[0]
+    if first == "pass":
+        return say("topominos.text.last_pass", name=names[last.seat])
+    if first.startswith("swap"):
+        return say("topominos.text.last_swap", name=names[last.seat], n=first.count("?"))
+    return say(
+        "topominos.text.last",
+        name=names[last.seat],
+        moves=" ".join(last.moves),
+        nines=last.nines,
+        points=last.points,
+    )
+
+
+def describe(event: Event, names: Sequence[str], say: Say) -> str:
+    """See `Game.describe`."""
+    word, *rest = event.text.split(" ")
+    if event.player is None:
+        draws = ", ".join(
+            say("topominos.event.lot", name=name, piece=piece)
+            for name, piece in zip(names, rest, strict=False)
+            if piece != "-"
+        )
+        return say("topominos.event.lots", draws=draws)
+    name = names[event.player]
+    if word in ("end", "pass"):
+        return say(f"topominos.event.{word}", name=name)
+    if word in ("draw", "swap"):
+        if "?" in rest:
+            return say(f"topominos.event.{word}_hidden", name=name, n=len(rest))
+        return say(f"topominos.event.{word}", name=name, n=len(rest), pieces=", ".join(rest))
+    dots, _, cell = event.text.partition("@")
+    return say("topominos.event.lay", name=name, dots=dots, cell=cell)

@@ -1,0 +1,145 @@
+"""Top Spot in words: the board as text and each event as a sentence, from the language's catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..game import Event, Say
+from .cards import card_grid, card_numbers, composite
+from .notation import stack_cards, stack_value
+from .view import Play, RoundResult, TopSpotView
+
+# --------------------------------------------------------------------------- the board
+
+
+def board_text(view: TopSpotView, names: Sequence[str], say: Say) -> str:
+    """See `Game.board_text`."""
+    lines = [*_match_lines(view, names, say), *_seat_lines(view, names, say)]
+    if view.last is not None:
+        lines += _result_lines(view.last, names, say)
+    if view.previous:
+        each = ", ".join([f"{name} {points}" for name, points in zip(names, view.previous, strict=False)])
+        lines.append(say("topspot.text.previous", points=each))
+    if view.gone:
+        lines.append(say("topspot.text.gone", cards=" ".join(view.gone)))
+    if view.hand:
+        lines.append(say("topspot.text.hand", n=len(view.hand)))
+        lines += [_card_line(card, say) for card in view.hand]
+    return "\n".join(lines)
+
+
+def colour_name(letter: str, say: Say) -> str:
+    """The word for a colour letter, its letter with it."""
+    return say(f"topspot.text.colour.{letter}")
+
+
+def _match_lines(view: TopSpotView, names: Sequence[str], say: Say) -> list[str]:
+    lines = [
+        say(
+            "topspot.text.match",
+            game=view.game_number,
+            games=view.games,
+            level=say(f"topspot.option.level.{'expert' if view.expert else 'junior'}"),
+        )
+    ]
+    if view.dealer is not None:
+        lines.append(say("topspot.text.dealer", name=names[view.dealer]))
+    if view.phase == "play":
+        key = "topspot.text.tiebreak" if view.tiebreak else "topspot.text.round"
+        leader = names[view.order[0]]
+        lines.append(say(key, round=view.round_number, n=view.tiebreak, name=leader))
+        if view.tiebreak:
+            tied = ", ".join(names[seat] for seat in view.order)
+            lines.append(say("topspot.text.among", names=tied))
+        if view.colour:
+            lines.append(say("topspot.text.colour_in_play", colour=colour_name(view.colour, say)))
+        lines.append(say("topspot.text.turn", name=names[view.actors[0]]))
+    elif view.phase == "over" and view.outcome is not None:
+        winners = ", ".join(names[seat] for seat in view.outcome.winners)
+        lines.append(say("topspot.text.over", n=len(view.outcome.winners), names=winners))
+    else:
+        lines.append(say("topspot.text.dealing"))
+    return lines
+
+
+def _seat_lines(view: TopSpotView, names: Sequence[str], say: Say) -> list[str]:
+    played = {play.seat: play for play in view.plays}
+    lines = []
+    for seat, name in enumerate(names[: view.players]):
+        line = say(
+            "topspot.text.seat",
+            name=name,
+            n=view.counts[seat],
+            points=view.points[seat],
+            total=view.scores[seat],
+        )
+        if seat in played:
+            line += " " + _play_words(played[seat], say)
+        if view.void[seat]:
+            lacks = ", ".join(colour_name(letter, say) for letter in view.void[seat])
+            line += " " + say("topspot.text.void", colours=lacks)
+        lines.append(line)
+    return lines
+
+
+def _play_words(play: Play, say: Say) -> str:
+    key = "topspot.text.play" if play.counts else "topspot.text.play_off"
+    shown = composite(stack_cards(play.stack)).grid
+    spots = _places(shown, "@") or say("topspot.text.none")
+    return say(key, stack=play.stack, n=play.value, spots=spots)
+
+
+def _places(grid: str, sign: str) -> str:
+    return " ".join(str(at + 1) for at, found in enumerate(grid) if found == sign)
+
+
+def _result_lines(result: RoundResult, names: Sequence[str], say: Say) -> list[str]:
+    winner = names[result.winner] if result.winner is not None else ""
+    tied = ", ".join(names[seat] for seat in result.tied)
+    key = "last_junior_tie" if result.how == "won" and result.tied else f"last_{result.how}"
+    lines = [
+        say(
+            f"topspot.text.{key}",
+            game=result.game,
+            round=result.round,
+            colour=colour_name(result.colour, say),
+            name=winner,
+            n=result.points,
+            names=tied,
+        )
+    ]
+    lines += [f"{names[play.seat]}: {_play_words(play, say)}" for play in result.plays]
+    if result.ends_game:
+        lines.append(say("topspot.text.game_ended", game=result.game))
+    return lines
+
+
+def _card_line(card: str, say: Say) -> str:
+    a, b = card_numbers(card)
+    grid = card_grid(card)
+    spots, holes = (
+        _places(grid, "@") or say("topspot.text.none"),
+        _places(grid, "O") or say("topspot.text.none"),
+    )
+    return say("topspot.text.card", card=card, a=a, b=b, spots=spots, holes=holes)
+
+
+# --------------------------------------------------------------------------- events
+
+
+def describe(event: Event, names: Sequence[str], say: Say) -> str:
+    """See `Game.describe`."""
+    who = names[event.player] if event.player is not None else ""
+    if event.kind == "move":
+        stack, _, named = event.text.partition(":")
+        value = stack_value(stack)
+        if named:
+            colour = colour_name(named, say)
+            return say("topspot.event.lead", name=who, stack=stack, n=value, colour=colour)
+        return say("topspot.event.play", name=who, stack=stack, n=value)
+    word, *rest = event.text.split(" ")
+    if word == "dealer":
+        return say("topspot.event.dealer", name=names[int(rest[0])])
+    if "?" in rest:
+        return say("topspot.event.deal_hidden", name=who, n=len(rest))
+    return say("topspot.event.deal", name=who, cards=" ".join(rest))
