@@ -26,8 +26,8 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.tables.names import cut
 from bot.tables.ports import Clock
+from bot.text import cut
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from bot.judging import MOST_RECORD, Judgement, verify_apart
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Status, Table, VoteKind
-from bot.tables.names import cut
+from bot.text import cut
 from cogs._shared import acts, ids, words
 from cogs._shared.access import may_see, reach
 from cogs._shared.errors import Denied

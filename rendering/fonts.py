@@ -1,11 +1,9 @@
 """Text of any script and length as coverage masks.
 
-Pillow has no font fallback, so a string is cut into grapheme clusters, each cluster gets the first font
-that has
-its letters, neighbours with the same font and direction become a run, and runs are put in visual order (the
-implicit part of the Unicode bidirectional algorithm, UAX 9, without embeddings: those are control
-characters and are dropped).
-Within a run raqm, where Pillow has it, shapes and joins. What no font has is drawn as a box.
+Pillow has no font fallback, so a string is cut into letters (grapheme clusters), each of them gets the first
+font that has it, and they are put in visual order by the Unicode bidirectional algorithm; neighbours with the
+same font and direction become a run. Within a run raqm, where Pillow has it, shapes and joins. What no font
+has is drawn as a box.
 
 `line(text, size, …)` is the whole interface for drawing; `fitted` for text that has to keep within a width.
 Both are cached
@@ -14,18 +12,21 @@ and safe to call from several threads.
 
 from __future__ import annotations
 
-import struct
 import threading
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+import regex
+import uharfbuzz
+from bidi import get_display
 from PIL import Image, ImageDraw, ImageFont, features
+
+from bot.text import ELLIPSIS, letters
 
 REGULAR: Final = 450
 BOLD: Final = 700
@@ -36,10 +37,9 @@ CAP_HEIGHT: Final = 0.714
 BOX_WIDTH: Final = 0.66  # of the box for letters that no font has, in em
 MOST_MARKS: Final = 4  # combining marks kept on one letter
 MOST_CLUSTERS: Final = 160  # nothing longer is ever shown on one line
-ELLIPSIS: Final = "…"
 
-_ZWJ, _ZWNJ, _CGJ = 0x200D, 0x200C, 0x034F
-_EMOJI_STYLE, _KEYCAP = 0xFE0F, 0x20E3
+_ZWJ: Final = "\u200d"
+_EMOJI_STYLE: Final = "\ufe0f"
 
 # Pillow's font objects keep state between calls (the variation set, raqm's buffers), so one thread at a time.
 _LOCK = threading.RLock()
@@ -50,75 +50,13 @@ _LOCK = threading.RLock()
 
 @dataclass(frozen=True, slots=True)
 class _Face:
-    """One font file (and its number in a collection), with the ranges of code points it has."""
+    """One font file, with the code points it has glyphs for."""
 
     path: str
-    index: int
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    codes: Container[int] = field(compare=False, repr=False)
 
-    def has(self, code: int) -> bool:
-        at = bisect_right(self.starts, code) - 1
-        return at >= 0 and code <= self.ends[at]
-
-
-def _ranges(codes: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    starts: list[int] = []
-    ends: list[int] = []
-    for code in sorted(codes):
-        if ends and code == ends[-1] + 1:
-            ends[-1] = code
-        else:
-            starts.append(code)
-            ends.append(code)
-    return tuple(starts), tuple(ends)
-
-
-def read_cmap(data: bytes, index: int = 0) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """First and last code points of the ranges a TrueType or OpenType font has glyphs for (cmap formats 4
-    and 12).
-    Raises ValueError where there is no such table. Source: OpenType specification, "cmap"."""
-    start = struct.unpack_from(">I", data, 12 + 4 * index)[0] if data[:4] == b"ttcf" else 0
-    (tables,) = struct.unpack_from(">H", data, start + 4)
-    for number in range(tables):
-        tag, _, offset, _ = struct.unpack_from(">4sIII", data, start + 12 + 16 * number)
-        if tag == b"cmap":
-            break
-    else:
-        raise ValueError("font without cmap")
-    (count,) = struct.unpack_from(">H", data, offset + 2)
-    found: dict[int, int] = {}
-    for number in range(count):
-        platform, _, where = struct.unpack_from(">HHI", data, offset + 4 + 8 * number)
-        (kind,) = struct.unpack_from(">H", data, offset + where)
-        if platform in {0, 3} and kind in {4, 12}:
-            found[kind] = offset + where
-    if 12 in found:
-        (groups,) = struct.unpack_from(">I", data, found[12] + 12)
-        spans = [struct.unpack_from(">III", data, found[12] + 16 + 12 * n) for n in range(groups)]
-        return tuple(s[0] for s in spans), tuple(s[1] for s in spans)
-    if 4 in found:
-        return _ranges(list(_format_4(data, found[4])))
-    raise ValueError("font without a Unicode cmap")
-
-
-def _format_4(data: bytes, at: int) -> Iterator[int]:
-    segments = struct.unpack_from(">H", data, at + 6)[0] // 2
-    shape = f">{segments}H"
-    ends = struct.unpack_from(shape, data, at + 14)
-    starts = struct.unpack_from(shape, data, at + 16 + 2 * segments)
-    deltas = struct.unpack_from(shape, data, at + 16 + 4 * segments)
-    table = at + 16 + 6 * segments
-    offsets = struct.unpack_from(shape, data, table)
-    for n in range(segments):
-        for code in range(starts[n], min(ends[n], 0xFFFE) + 1):
-            if offsets[n]:
-                place = table + 2 * n + offsets[n] + 2 * (code - starts[n])
-                glyph = struct.unpack_from(">H", data, place)[0] if place + 2 <= len(data) else 0
-            else:
-                glyph = (code + deltas[n]) & 0xFFFF
-            if glyph:
-                yield code
+    def has(self, char: str) -> bool:
+        return ord(char) in self.codes
 
 
 @cache
@@ -141,7 +79,8 @@ def _faces() -> tuple[_Face, ...]:
             )
             for file in files:
                 if "Italic" not in file.name:
-                    found.append(_Face(str(file), 0, *read_cmap(file.read_bytes())))
+                    font = uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(file)))
+                    found.append(_Face(str(file), font.unicodes))
         return tuple(found)
 
 
@@ -157,94 +96,64 @@ def _emoji_face() -> _Face | None:
 
 
 @lru_cache(maxsize=96)
-def _font(path: str, index: int, size: int, weight: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.truetype(path, size, index=index)
+def _font(path: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
+    font = ImageFont.truetype(path, size)
     values: list[float] = [axis["default"] or 0 for axis in font.get_variation_axes()]
     values[0] = weight  # every Noto file here has weight, 400 to 700 at least, as its first axis
     font.set_variation_by_axes(values)
     return font
 
 
-# --------------------------------------------------------------------------- clusters
+# --------------------------------------------------------------------------- letters
 
-
-def _ignorable(code: int) -> bool:
-    """Draws nothing itself, but may change its neighbours."""
-    return (
-        code in {_ZWJ, _ZWNJ, _CGJ}
-        or 0xFE00 <= code <= 0xFE0F
-        or 0xE0020 <= code <= 0xE007F
-        or 0xE0100 <= code <= 0xE01EF
-    )
-
-
-def _extends(code: int) -> bool:
-    return (
-        _ignorable(code)
-        or 0x1F3FB <= code <= 0x1F3FF
-        or unicodedata.category(chr(code)) in {"Mn", "Mc", "Me"}
-    )
-
-
-def _regional(char: str) -> bool:
-    return 0x1F1E6 <= ord(char) <= 0x1F1FF
+# Joiners, variation selectors and tags: they show nothing, but say how the letter before them is drawn.
+_SHAPING: Final = r"\u034f\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef"
+_CONTROLS: Final = regex.compile(
+    rf"(?V1)[\p{{Cc}}\p{{Cf}}\p{{Grapheme_Cluster_Break=Control}}--[\s{_SHAPING}]]"
+)
+_GAP: Final = regex.compile(rf"\s[\s{_SHAPING}]*")
+_UNHELD: Final = regex.compile(rf"^[{_SHAPING}]+")
+_SHAPES: Final = regex.compile(rf"[{_SHAPING}]")
 
 
 def clusters(text: str) -> list[str]:
-    """What a reader takes for letters: base with marks, emoji sequences, flags, conjuncts joined by ZWJ and
-    conjoining jamo stay whole. Controls (bidi controls and lone surrogates too) are dropped, white space
-    becomes a single space."""
+    """The letters of one line, at most `MOST_CLUSTERS`. Controls (bidi controls and lone surrogates too) are
+    dropped, white space becomes a single space, and no letter carries a tower of marks."""
     text = unicodedata.normalize(
         "NFC", text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     )
-    found: list[str] = []
-    flags = marks = 0
-    joined = False
-    for char in text[: 16 * MOST_CLUSTERS]:
-        code = ord(char)
-        if char.isspace() or unicodedata.category(char) in {"Zs", "Zl", "Zp"}:
-            char = " "  # noqa: PLW2901
-            if found and found[-1] == " ":
-                continue
-        elif not _ignorable(code) and unicodedata.category(char) in {"Cc", "Cf", "Cs"}:
-            continue
-        if found and found[-1] != " " and _extends(code):
-            mark = unicodedata.category(char) in {"Mn", "Me"} and not _ignorable(code)
-            marks += mark
-            if not mark or marks <= MOST_MARKS:
-                found[-1] += char
-                joined = code == _ZWJ
-            continue
-        if (
-            found
-            and char != " "
-            and (
-                (joined and unicodedata.category(char) in {"So", "Sk", "Lo"})
-                or (_regional(char) and flags % 2 == 1)
-                or (0x1160 <= code <= 0x11FF and 0x1100 <= ord(found[-1][-1]) <= 0x11FF)
-            )
-        ):
-            found[-1] += char
-        elif not _ignorable(code):
-            found.append(char)
-            marks = 0
-        joined = False
-        flags = flags + 1 if _regional(char) else 0
-    return found[:MOST_CLUSTERS]
+    text = _UNHELD.sub("", _GAP.sub(" ", _CONTROLS.sub("", text[: 16 * MOST_CLUSTERS])))
+    return [_without_tower(letter) for letter in letters(text)[:MOST_CLUSTERS]]
+
+
+def _without_tower(letter: str) -> str:
+    if len(letter) <= MOST_MARKS:
+        return letter
+    kept, marks = "", 0
+    for char in letter:
+        if _SHAPES.match(char):
+            kept += char
+        elif unicodedata.category(char) in {"Mn", "Me"}:
+            marks += 1
+            kept += char if marks <= MOST_MARKS else ""
+        else:
+            kept += char
+            marks = 0 if unicodedata.category(char) != "Mc" else marks
+    return kept
 
 
 def _face_for(cluster: str, before: _Face | None) -> _Face | None:
     """The font for a cluster: the one before where it has everything and the cluster is neutral, else the
     first that
     has everything, else the first that has the base letter, else None."""
-    needed = [ord(char) for char in cluster if not _ignorable(ord(char))]
+    needed = _SHAPES.sub("", cluster)
     emoji = _emoji_face()
     if (
         emoji
         and (
-            chr(_EMOJI_STYLE) in cluster
-            or chr(_ZWJ) in cluster
-            or _regional(cluster[0])
+            _EMOJI_STYLE in cluster
+            or _ZWJ in cluster
+            or 0x1F1E6 <= ord(cluster[0]) <= 0x1F1FF  # half a flag
             or ord(cluster[0]) >= 0x1F000
         )
         and emoji.has(needed[0])
@@ -254,86 +163,75 @@ def _face_for(cluster: str, before: _Face | None) -> _Face | None:
         before
         and before is not emoji
         and unicodedata.bidirectional(cluster[0]) not in {"L", "R", "AL", "EN"}
-        and all(before.has(code) for code in needed)
+        and all(before.has(char) for char in needed)
     ):
         return before
     for face in _faces():
-        if all(face.has(code) for code in needed):
+        if all(face.has(char) for char in needed):
             return face
     return next((face for face in _faces() if face.has(needed[0])), None)
 
 
 # --------------------------------------------------------------------------- direction
 
+_TAGS_HIGH, _TAGS_LOW = 0xE0020, 0xE0040  # 32 tag characters and 64: two of them tell numbers up to 2047
+_TAGGED: Final = regex.compile(
+    r"(?s)(?P<rightward>.)(?P<high>[\U000e0020-\U000e003f])(?P<low>[\U000e0040-\U000e007f])"
+    r"|(?P<low>[\U000e0040-\U000e007f])(?P<high>[\U000e0020-\U000e003f])."
+)
 
-def _levels(parts: list[str]) -> list[int]:
-    """Embedding levels by cluster: even runs rightwards, odd ones leftwards (UAX 9: W2-W7 in short,
-    N1-N2, I1-I2)."""
-    kinds: list[str] = []
-    for part in parts:
-        kind = unicodedata.bidirectional(part[0])
-        kinds.append({"L": "L", "R": "R", "AL": "R", "EN": "E", "AN": "E"}.get(kind, "N"))
+
+def _visual(parts: list[str]) -> list[tuple[int, bool]]:
+    """The numbers of the parts from left to right, each with whether it runs leftwards (UAX 9).
+
+    The library gives a line in visual order, not which letter of it was which. So the first code point of
+    each takes its number along, in two tag characters: the algorithm passes over them (BN, rule X9) and they
+    get the level of what they follow, hence come out before a letter that runs leftwards. At the end stands
+    the mark of the line's own direction, lest rule L1 takes the last tags for white space.
+    """
+    kinds = {unicodedata.bidirectional(part[0]) for part in parts}
     # Not P2's first letter: our sentences run rightwards, also where they begin with a name that does not.
-    base = "R" if "R" in kinds and "L" not in kinds else "L"
-    for at in range(1, len(kinds) - 1):  # W4: 12.5 and 3:1 stay whole
-        if kinds[at] == "N" and parts[at] in ".,:/" and kinds[at - 1] == kinds[at + 1] == "E":
-            kinds[at] = "E"
-    strong = base
-    for at, kind in enumerate(kinds):  # W7: numbers after left-to-right letters are like them
-        if kind in "LR":
-            strong = kind
-        elif kind == "E" and strong == "L":
-            kinds[at] = "L"
-    at = 0
-    while at < len(kinds):  # N1, N2
-        if kinds[at] != "N":
-            at += 1
-            continue
-        end = at
-        while end < len(kinds) and kinds[end] == "N":
-            end += 1
-        left = kinds[at - 1] if at else base
-        right = kinds[end] if end < len(kinds) else base
-        left, right = ("R" if kind == "E" else kind for kind in (left, right))
-        kinds[at:end] = [left if left == right else base] * (end - at)
-        at = end
-    level = {"L": 2 if base == "R" else 0, "R": 1, "E": 2}
-    return [level[kind] for kind in kinds]
+    leftward = not kinds.isdisjoint({"R", "AL"}) and "L" not in kinds
+    tagged = "".join(
+        part[0] + chr(_TAGS_HIGH + at // 64) + chr(_TAGS_LOW + at % 64) for at, part in enumerate(parts)
+    )
+    shown = get_display(tagged + ("\u200f" if leftward else "\u200e"), base_dir="R" if leftward else "L")
+    return [
+        ((ord(found["high"]) - _TAGS_HIGH) * 64 + ord(found["low"]) - _TAGS_LOW, found["rightward"] is None)
+        for found in _TAGGED.finditer(shown)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    text: str
+    text: str  # in the order of reading
     face: _Face | None
-    level: int
+    leftward: bool
     count: int  # clusters, for boxes
 
 
 def _runs(parts: list[str]) -> list[_Run]:
     """Runs in visual order, left to right."""
-    runs: list[_Run] = []
+    drawn: list[tuple[str, _Face | None]] = []
     before: _Face | None = None
-    for part, level in zip(parts, _levels(parts), strict=True):
+    for part in parts:
         face = _face_for(part, before)
         if face is None:  # the "fancy" letters of many display names are plain ones in another coat
             plain = unicodedata.normalize("NFKC", part)
             face = _face_for(plain, before)
             part = plain if face else part  # noqa: PLW2901
-        shown = "".join(c for c in part if face is None or _ignorable(ord(c)) or face.has(ord(c)))
-        if runs and runs[-1].face is face and runs[-1].level == level:
-            last = runs[-1]
-            runs[-1] = _Run(last.text + shown, face, level, last.count + 1)
-        else:
-            runs.append(_Run(shown, face, level, 1))
+        shown = "".join(c for c in part if face is None or _SHAPES.match(c) or face.has(c))
+        drawn.append((shown, face))
         before = face or before
-    for level in range(max((run.level for run in runs), default=0), 0, -1):  # L2
-        at = 0
-        while at < len(runs):
-            end = at
-            while end < len(runs) and runs[end].level >= level:
-                end += 1
-            runs[at:end] = reversed(runs[at:end])
-            at = max(end, at + 1)
+    runs: list[_Run] = []
+    for at, leftward in _visual(parts):
+        shown, face = drawn[at]
+        if runs and runs[-1].face is face and runs[-1].leftward == leftward:
+            last = runs.pop()
+            text = shown + last.text if leftward else last.text + shown
+            runs.append(_Run(text, face, leftward, last.count + 1))
+        else:
+            runs.append(_Run(shown, face, leftward, 1))
     return runs
 
 
@@ -366,7 +264,7 @@ def _measure(runs: list[_Run], size: int, weight: int) -> list[float]:
         if run.face is None:
             widths.append(run.count * BOX_WIDTH * size)
         else:
-            widths.append(_font(run.face.path, run.face.index, size, weight).getlength(*_shaped(run)))
+            widths.append(_font(run.face.path, size, weight).getlength(*_shaped(run)))
     return widths
 
 
@@ -376,10 +274,9 @@ _RAQM: Final = bool(features.check("raqm"))
 def _shaped(run: _Run) -> tuple[str, str, str | None]:
     """Text, mode and direction for Pillow. Without raqm the letters of a leftward run are turned round by
     hand."""
-    leftward = run.level % 2 == 1
     if _RAQM:
-        return run.text, "L", "rtl" if leftward else "ltr"
-    return ("".join(reversed(clusters(run.text))) if leftward else run.text), "L", None
+        return run.text, "L", "rtl" if run.leftward else "ltr"
+    return ("".join(reversed(letters(run.text))) if run.leftward else run.text), "L", None
 
 
 @lru_cache(maxsize=2048)
@@ -404,7 +301,7 @@ def line(text: str, size: int, weight: int = REGULAR) -> Line:
                 _boxes(draw, x, baseline, size, run.count)
             else:
                 shown, _, direction = _shaped(run)
-                font = _font(run.face.path, run.face.index, size, weight)
+                font = _font(run.face.path, size, weight)
                 draw.text((x, baseline), shown, fill=255, font=font, anchor="ls", direction=direction)
             x += advance
         return Line(image, baseline, size, text)

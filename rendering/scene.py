@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.rules.game import Say
+from bot.text import ELLIPSIS, cut
 
 ALT_LIMIT: Final = 1024  # Discord's, for the description of a picture
 
@@ -46,11 +47,7 @@ def alt_text(sentences: Iterable[str], limit: int = ALT_LIMIT) -> str:
     """Sentences joined to an alt text within the limit, the most important first: what does not fit is cut
     off
     with an ellipsis. Lengths are UTF-16 units, the way Discord's clients count."""
-    text = " ".join(sentence for sentence in sentences if sentence)
-    if _units(text) <= limit:
-        return text
-    cut = text.encode("utf-16-le", "surrogatepass")[: 2 * (limit - 1)].decode("utf-16-le", "ignore")
-    return cut.rstrip() + "…"
+    return cut(" ".join(sentence for sentence in sentences if sentence), limit)
 
 
 def short_name(name: str, most: int = 24) -> str:
@@ -58,8 +55,4 @@ def short_name(name: str, most: int = 24) -> str:
     from . import fonts  # only words need it; the scene itself stays free of Pillow
 
     parts = fonts.clusters(name)
-    return "".join(parts if len(parts) <= most else [*parts[: most - 1], fonts.ELLIPSIS]).strip()
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return "".join(parts if len(parts) <= most else [*parts[: most - 1], ELLIPSIS]).strip()

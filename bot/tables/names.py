@@ -8,7 +8,11 @@ a machine plays, and the host's, are no part of any person's name.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from typing import Final
+
+import regex
+
+from bot.text import cut
 
 MACHINE = "⚙"  # in the catalogues' labels of machines' seats, and nowhere else
 HOST = "⌂"  # in the catalogues' label of the host, and nowhere else
@@ -18,7 +22,9 @@ _INVISIBLE = frozenset("\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f")  # marks th
 MOST_MARKS = 3  # combining marks on one letter
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _STYLES = "\ufe0e\ufe0f"  # text or emoji
-_KEYCAPS = frozenset("0123456789#*")
+_PICTURE: Final = regex.compile(r"\p{Extended_Pictographic}")  # what ZWJ makes one picture of (UAX 29, GB11)
+_STYLED: Final = regex.compile(r"\p{Emoji}")  # what may be text or emoji (UTS 51)
+_SKIN: Final = regex.compile(r"\p{Emoji_Modifier}")
 
 
 def clean(name: str) -> str:
@@ -49,11 +55,12 @@ def clean(name: str) -> str:
 
 def _needed(letter: str, kind: str, before: str, after: str) -> bool:
     if letter == _ZWJ and _pictured(before):
-        return unicodedata.category(after) == "So"
+        kept = after not in _RESERVED and unicodedata.category(after) != "Cn"
+        return kept and _PICTURE.match(after) is not None
     if letter in {_ZWNJ, _ZWJ}:
         return _joining(before) and _joining(after)
     if letter in _STYLES:
-        return unicodedata.category(before) in {"So", "Sm", "Po"} or before in _KEYCAPS
+        return _STYLED.match(before) is not None
     if 0xFE00 <= ord(letter) <= 0xFE0F or 0xE0100 <= ord(letter) <= 0xE01EF:
         return False
     if kind in {"Mn", "Me", "Mc"}:
@@ -62,7 +69,7 @@ def _needed(letter: str, kind: str, before: str, after: str) -> bool:
 
 
 def _pictured(letter: str) -> bool:
-    return letter in _STYLES or unicodedata.category(letter) in {"So", "Sk"}
+    return letter in _STYLES or _SKIN.match(letter) is not None or _PICTURE.match(letter) is not None
 
 
 def _joining(letter: str) -> bool:
@@ -73,43 +80,6 @@ def _joining(letter: str) -> bool:
 def seen(name: str) -> bool:
     """Whether anything of it can be seen."""
     return any(unicodedata.category(letter)[0] in "LNPS" for letter in name)
-
-
-def units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def cut(text: str, most: int, size: Callable[[str], int] = units) -> str:
-    """The text in at most so many UTF-16 units, or what else `size` counts (at least 1 a letter), cut
-    between letters."""
-    if size(text) <= most:
-        return text
-    end = min(len(text), most - 1)
-    while end and size(text[:end]) > most - 1:
-        end -= 1
-    while end and _goes_on(text, end):
-        end -= 1
-    return text[:end].rstrip() + "…"
-
-
-def _goes_on(text: str, at: int) -> bool:
-    """Whether the letter at this place belongs to the one before."""
-    letter = text[at] if at < len(text) else " "
-    return (
-        unicodedata.category(letter) in {"Mn", "Mc", "Me"}
-        or letter in {_ZWJ, _ZWNJ}
-        or text[at - 1] == _ZWJ
-        or 0x1F3FB <= ord(letter) <= 0x1F3FF
-        or (0x1F1E6 <= ord(letter) <= 0x1F1FF and _flags(text, at) % 2 == 1)
-    )
-
-
-def _flags(text: str, at: int) -> int:
-    """Regional indicators right before this place."""
-    count = 0
-    while at > count and 0x1F1E6 <= ord(text[at - count - 1]) <= 0x1F1FF:
-        count += 1
-    return count
 
 
 NAME_LENGTH = 100  # of a stored display name; Discord's own limit is 32

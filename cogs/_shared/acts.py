@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from bot.locale import keys
 from bot.rules.game import AnyState, Say
 from bot.tables.model import HistoryLine, SeatKind, Seen, Status, Table, VoteKind
-from bot.tables.names import cut
 from bot.tables.ports import Aside, Ended, NotSeated, NotStarted, NotYourTurn, Paused, Refusal, Stale
+from bot.text import cut
 
 from . import ids, steps, words
 from .errors import Outdated

@@ -23,8 +23,8 @@ from bot.rules.errors import RulesError
 from bot.rules.game import AnyGame, Option, Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Place, Seen, Status, Table
-from bot.tables.names import cut
 from bot.tables.ports import NotFound, Refusal
+from bot.text import cut
 
 from . import ids, steps, words
 from .access import reach

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import discord
 
-from bot.tables.names import cut, units
+from bot.text import cut, units
 from rendering.scene import Picture
 
 TEXT_LIMIT = 4000  # characters over all text of one message

@@ -12,8 +12,9 @@ from bot.rules.game import Event, Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Seat, SeatKind, Table, Vote
-from bot.tables.names import MACHINE, cut
+from bot.tables.names import MACHINE
 from bot.tables.names import clean as clean_name
+from bot.text import cut
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,8 @@ import pytest
 
 from bot.locale import sayer
 from bot.tables.model import SeatKind
-from bot.tables.names import MACHINE, units
+from bot.tables.names import MACHINE
+from bot.text import units
 from cogs._shared import words
 
 from .den import Den, alt_texts, answer, custom_ids, menus, text_of

@@ -8,7 +8,8 @@ import pytest
 
 from bot.locale import LANGUAGES, sayer
 from bot.tables.model import Seat, SeatKind
-from bot.tables.names import HOST, MACHINE, clean, cut, seen, stored
+from bot.tables.names import HOST, MACHINE, clean, seen, stored
+from bot.text import cut
 from cogs._shared import words
 from cogs._shared.words import seat_name
 
@@ -56,10 +57,39 @@ def test_no_format_mark_survives_where_it_is_not_needed() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["👩\u200d🚀", "❤\ufe0f", "می\u200cخواهم", "क्\u200dष", "محمد", "שלום", "👋🏽 Zoë", "🇩🇪", "1\ufe0f\u20e3"],
+    [
+        "👩\u200d🚀",
+        "❤\ufe0f",
+        "❤\ufe0f\u200d🔥",
+        "🏴\u200d☠\ufe0f",
+        "🙂\u200d↔\ufe0f",
+        "ℹ\ufe0f",
+        "👩🏽\u200d🚀",
+        "می\u200cخواهم",
+        "क्\u200dष",
+        "محمد",
+        "שלום",
+        "👋🏽 Zoë",
+        "🇩🇪",
+        "1\ufe0f\u20e3",
+    ],
 )
 def test_what_scripts_and_emoji_need_stays(name: str) -> None:
     assert clean(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("!\ufe0f", "!"),
+        ("÷\ufe0f", "÷"),
+        ("👩\u200dx", "👩x"),
+        ("👩\u200d⚙", "👩"),
+        ("é\u200d👩", "é👩"),
+    ],
+)
+def test_what_makes_no_emoji_goes(name: str, kept: str) -> None:
+    assert clean(name) == kept
 
 
 def test_marks_are_capped_and_never_sit_on_what_stands_before() -> None:
@@ -72,12 +102,34 @@ def test_what_cannot_be_seen_is_no_name() -> None:
         assert not seen(clean(name))
 
 
-def test_a_name_is_cut_between_letters() -> None:
-    assert cut("a" * 9 + "🇩🇪", 12) == "a" * 9 + "…"
-    assert cut("ab👩\u200d🚀c", 5) == "ab…"
-    assert cut("abc", 3) == "abc"
-    assert cut("abcdef", 4) == "abc…"
-    assert cut("ab🇩🇪cd", 6) == "ab…"
+@pytest.mark.parametrize(
+    ("name", "most", "kept"),
+    [
+        ("abc", 3, "abc"),
+        ("Ann Maria", 5, "Ann…"),
+        ("a" * 9 + "🇩🇪", 12, "a" * 9 + "…"),
+        ("ab🇩🇪🇫🇷", 7, "ab🇩🇪…"),
+        ("ab👩\u200d🚀c", 5, "ab…"),
+        ("👩\u200d👩\u200d👧", 5, "…"),
+        ("ab👍🏽c", 6, "ab…"),
+        ("1\ufe0f\u20e32\ufe0f\u20e3", 5, "1\ufe0f\u20e3…"),
+        ("ne\u0301e\u0301", 4, "ne\u0301…"),
+        ("קָמָץ", 4, "קָ…"),
+        ("한국어 이름", 4, "한국어…"),
+        ("\u1112\u1161\u11ab\u1100", 3, "…"),  # the jamo of a syllable stay together (GB7, GB8)
+        ("क्षत्रिय", 5, "क्ष…"),  # a conjunct is one letter (UAX 29, GB9c)
+        ("ไทยนำไทย", 5, "ไทย…"),  # SARA AM goes on (GB9a)
+        ("မြန်မာမြန်", 6, "မြန်မ…"),  # AA is a letter of its own (GB9a leaves it out)
+        ("🏴\U000e0067\U000e0062\U000e007fab", 7, "…"),  # the tags belong to the flag (GB9)
+    ],
+)
+def test_a_name_is_cut_between_letters(name: str, most: int, kept: str) -> None:
+    assert cut(name, most) == kept
+
+
+def test_letters_are_counted_as_the_place_counts_them() -> None:
+    assert cut("ab👩\u200d🚀c", 6, len) == "ab👩\u200d🚀c"
+    assert cut("ab👩\u200d🚀cd", 6, len) == "ab👩\u200d🚀…"
 
 
 @pytest.mark.parametrize(
