@@ -30,6 +30,7 @@ from discord.ext import commands
 
 from bot import logs, private
 from bot.background import Background
+from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
@@ -41,12 +42,10 @@ from bot.tables.computers import ComputerPlayers
 from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
-from cogs._shared import acts, lobby
-from cogs._shared.house import House
-from cogs._shared.items import ITEMS
-from cogs._shared.painter import Painter
-from cogs._shared.router import Router
-from cogs._shared.watch import Watch
+from cogs import verbs
+from cogs.client import Client
+from cogs.input.items import ITEMS
+from cogs.input.router import Router
 
 log = logging.getLogger(__name__)
 
@@ -122,13 +121,10 @@ class Tree(app_commands.CommandTree["Parlour"]):
         await self.client.router.fail(interaction, error, answer, None, f"/{command}")
 
 
-class Parlour(commands.Bot):
+class Parlour(Client):
     """The client. Services exist from `setup_hook` on."""
 
-    house: House
-    router: Router
     tables: Tables
-    watch: Watch
 
     def __init__(
         self,
@@ -172,14 +168,12 @@ class Parlour(commands.Bot):
         """Raises StoreUnusable."""
         store = self._store = await open_store(self.settings)
         self.tables = Tables(store, self.clock, self._entropy, self._purposes)
-        self.house = House(self, self.tables, self.settings, self.clock, self.background, pace=self._pace)
-        painter = self.house.painter = Painter(self.house)
-        self.router = Router(self.house)
-        lobby.register(self.router)
-        acts.register(self.router)
-        self.watch = Watch(self.house)
+        self.services = compose(
+            self, self.tables, self.settings, self.clock, self.background, pace=self._pace
+        )
+        self.router = Router(self.services)
+        verbs.register(self.router)
         self.add_dynamic_items(*ITEMS)
-        self.tables.listen(painter.changed)
         self._machines = ComputerPlayers(self.tables, self.clock, self.background)
         self._scheduler = Scheduler(self.tables, store, self.clock, self.background)
         for extension in self._wanted:
@@ -231,12 +225,12 @@ class Parlour(commands.Bot):
 
     def _look_again(self) -> None:
         """Whatever could not be done may work now."""
-        self.house.painter.unpark()
+        self.services.repaints.unpark()
         self.background.spawn("sweep", self._sweep)
 
     async def _sweep(self) -> float:
         """Whatever a crash or a failing Discord left unpainted or untold; seconds until it comes again."""
-        await self.house.painter.sweep()
+        await self.services.repaints.sweep()
         return SWEEP_SECONDS
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
@@ -255,46 +249,46 @@ class Parlour(commands.Bot):
             await self.router.component(interaction, custom_id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        await self.watch.guild_back(guild.id)
+        await self.services.places.guild_back(guild.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        await self.watch.guild_gone(guild.id)
+        await self.services.places.guild_gone(guild.id)
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         if payload.guild_id is not None:
-            await self.watch.messages_gone(payload.guild_id, (payload.message_id,))
+            await self.services.places.messages_gone(payload.guild_id, (payload.message_id,))
 
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         if payload.guild_id is not None:
-            await self.watch.messages_gone(payload.guild_id, sorted(payload.message_ids))
+            await self.services.places.messages_gone(payload.guild_id, sorted(payload.message_ids))
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        await self.watch.channel_gone(channel.guild.id, channel.id)
+        await self.services.places.channel_gone(channel.guild.id, channel.id)
 
     async def on_guild_channel_update(
         self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
     ) -> None:
         if before.overwrites != after.overwrites:
-            await self.watch.permissions_changed(after.guild.id, after.id)
+            await self.services.places.permissions_changed(after.guild.id, after.id)
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         me = after.guild.me
         if before.permissions != after.permissions and (me is None or after in me.roles):
-            await self.watch.permissions_changed(after.guild.id)
+            await self.services.places.permissions_changed(after.guild.id)
 
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         """The bot's own roles, and its time-outs: Discord tells these without the members intent."""
         if self.user is None or after.id != self.user.id:
             return
-        self.house.io.time_out_changed(after.guild.id)
+        self.services.io.time_out_changed(after.guild.id)
         if before.roles != after.roles or before.timed_out_until != after.timed_out_until:
-            await self.watch.permissions_changed(after.guild.id)
+            await self.services.places.permissions_changed(after.guild.id)
 
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
-        await self.watch.thread_changed(payload.guild_id, payload.thread_id)
+        await self.services.places.thread_changed(payload.guild_id, payload.thread_id)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        await self.watch.thread_gone(payload.guild_id, payload.thread_id)
+        await self.services.places.thread_gone(payload.guild_id, payload.thread_id)
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Comes only with the members intent."""
@@ -315,8 +309,8 @@ class Parlour(commands.Bot):
         await asyncio.gather(*clicks, self.background.close(GRACE))
         changes = [self._within(GRACE, self.tables.close(), "changes")] if hasattr(self, "tables") else []
         await asyncio.gather(*changes, self._within(CLOSING, super().close(), "the connection to Discord"))
-        if hasattr(self, "house"):
-            self.house.close()
+        if hasattr(self, "services"):
+            self.services.pictures.close()
         store, self._store = self._store, None
         if store is not None:
             await self._within(CLOSING, store.close(), "the store")

@@ -38,6 +38,9 @@ PATIENCE = 15.0
 LONGEST_WAIT = 5.0  # seconds of a rate limit that are waited for; a longer one is told as `Why.LATER`
 HISTORY = 100  # messages of one page of history
 _MENTION = re.compile(r"<@!?([0-9]{1,20})>")
+NEEDED = ("view_channel", "send_messages", "attach_files")  # permissions to play in a channel
+NEEDED_IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files")
+FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 OLD = timedelta(hours=1)  # Discord limits edits of older messages
 
 # Who is on a server with which roles, and in which private thread, is asked only where no interaction from

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.discord_io import FOR_THREADS, NEEDED
 from bot.locale import LANGUAGES
 from bot.rules.game import Say
 from bot.tables.model import ClockRule, GuildSettings, Table
 from bot.tables.ports import NotFound
-from cogs._shared import words
-from cogs._shared.errors import Denied
-from cogs._shared.game_cog import CLOCKS, NO_CLOCK, local
-from cogs._shared.page import Page, Text, note, page
-from cogs._shared.painter import FOR_THREADS, NEEDED
-from cogs._shared.router import Handler, Press
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from cogs.client import Client
+from cogs.game_cog import CLOCKS, NO_CLOCK, local
+from cogs.input.errors import Denied
+from cogs.input.press import Press
+from cogs.input.router import Handler
+from cogs.surfaces import wording
+from cogs.surfaces.components import Page, Text, note, page
 
 FOLLOW = "auto"
 
@@ -30,7 +29,7 @@ CLOCK_CHOICES = [
     *(
         app_commands.Choice(name=local(f"common.{unit}", n=count), value=seconds)
         for seconds in CLOCKS
-        for unit, count in (words.largest_unit(seconds),)
+        for unit, count in (wording.largest_unit(seconds),)
     ),
 ]
 TIMEOUT_CHOICES = [
@@ -41,9 +40,9 @@ TIMEOUT_CHOICES = [
 @app_commands.guild_only()
 @app_commands.default_permissions(manage_guild=True)
 class Admin(commands.GroupCog, name="parlour", description=local("command.parlour")):
-    def __init__(self, bot: Parlour) -> None:
+    def __init__(self, bot: Client) -> None:
         self.bot = bot
-        self.house = bot.house
+        self.services = bot.services
         super().__init__()
 
     async def _run(self, interaction: discord.Interaction[Any], handler: Handler) -> None:
@@ -59,7 +58,7 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
     async def _set(self, interaction: discord.Interaction[Any], **fields: object) -> None:
         async def handle(press: Press) -> None:
             assert interaction.guild_id is not None
-            settings = await self.house.tables.set_guild(interaction.guild_id, **fields)
+            settings = await self.services.tables.set_guild(interaction.guild_id, **fields)
             await press.show(settings_page(settings, self._missing(interaction), press.say))
 
         await self._run(interaction, handle)
@@ -124,7 +123,7 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
         """Put an id on a list of the settings, or take it off."""
         fields: dict[str, object] = {}
         if interaction.guild_id is not None:
-            have = getattr(await self.house.tables.guild(interaction.guild_id), field)
+            have = getattr(await self.services.tables.guild(interaction.guild_id), field)
             fields[field] = tuple(one for one in have if one != item) if item in have else (*have, item)
         await self._set(interaction, **fields)
 
@@ -132,7 +131,7 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
     async def tables(self, interaction: discord.Interaction[Any]) -> None:
         async def handle(press: Press) -> None:
             assert interaction.guild_id is not None
-            await press.show(tables_page(await self.house.tables.tables_at(interaction.guild_id), press))
+            await press.show(tables_page(await self.services.tables.tables_at(interaction.guild_id), press))
 
         await self._run(interaction, handle)
 
@@ -140,10 +139,10 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
     @app_commands.describe(table=local("command.table.table"))
     async def end(self, interaction: discord.Interaction[Any], table: str) -> None:
         async def handle(press: Press) -> None:
-            found = await self.house.tables.table(table.strip().upper())
+            found = await self.services.tables.table(table.strip().upper())
             if not stands_in(found, interaction):
                 raise NotFound(None, id=found.id)
-            change = await self.house.tables.end_by_admin(found.id)
+            change = await self.services.tables.end_by_admin(found.id)
             await press.show(note(press.say(f"tables.ending.{change.table.ending}")))
 
         await self._run(interaction, handle)
@@ -171,7 +170,7 @@ def settings_page(settings: GuildSettings, missing: list[str], say: Say) -> Page
             "admin.clock",
             value=say("admin.no_clock")
             if settings.clock.seconds is None
-            else words.duration(settings.clock.seconds, say),
+            else wording.duration(settings.clock.seconds, say),
         ),
         say(
             "admin.channels",
@@ -195,9 +194,9 @@ def tables_page(tables: list[Table], press: Press) -> Page:
         return note(say("admin.no_tables"))
     lines = []
     for table in tables[:40]:
-        name = say("games.table", game=words.game_name(table.game, say), table=table.id)
-        url = words.table_link(table)
-        players = ", ".join(words.names(table, say))
+        name = say("games.table", game=wording.game_name(table.game, say), table=table.id)
+        url = wording.table_link(table)
+        players = ", ".join(wording.names(table, say))
         link = f"[{name}]({url})" if url else name
         lines.append(f"- {link}: {say(f'admin.status.{table.status.value}')} · {players}")
     if len(tables) > 40:
@@ -205,5 +204,5 @@ def tables_page(tables: list[Table], press: Press) -> Page:
     return page(Text(say("admin.tables")), Text("\n".join(lines)))
 
 
-async def setup(bot: Parlour) -> None:
+async def setup(bot: Client) -> None:
     await bot.add_cog(Admin(bot))

@@ -7,15 +7,11 @@ tap is preview and confirm in one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bot.rules.fivetotwelve import CELLS, INDEX, FiveView
 from bot.rules.game import View
-from cogs._shared.game_cog import GameCog
-from cogs._shared.steps import Choice, Phrase, Step, phrase
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from cogs.client import Client
+from cogs.game_cog import GameCog
+from cogs.surfaces.steps import Choice, Phrase, Step, phrase
 
 KEY = "fivetotwelve.step"
 
@@ -148,5 +144,5 @@ def _cells(view: FiveView, draft: str, moves: list[str]) -> tuple[Choice, ...]:
     return tuple(choices)
 
 
-async def setup(bot: Parlour) -> None:
+async def setup(bot: Client) -> None:
     await bot.add_cog(FiveToTwelve(bot))

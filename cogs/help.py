@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs._shared import ids
-from cogs._shared.game_cog import local
-from cogs._shared.page import Button, Buttons, Page, Text, page
-from cogs._shared.router import Press
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from bot.rules.game import Say
+from cogs import custom_ids
+from cogs.client import Client
+from cogs.game_cog import GameCog, local
+from cogs.input.press import Press
+from cogs.surfaces.components import Button, Buttons, Page, Text, page
 
 
 class Help(commands.Cog):
-    def __init__(self, bot: Parlour) -> None:
+    def __init__(self, bot: Client) -> None:
         self.bot = bot
 
     @app_commands.command(name=local("command.help.name"), description=local("command.help"))
     async def help(self, interaction: discord.Interaction[Any]) -> None:
         async def handle(press: Press) -> None:
-            await press.show(help_page(press))
+            games = [cog for cog in self.bot.cogs.values() if isinstance(cog, GameCog)]
+            await press.show(help_page(games, press.say))
 
         await self.bot.router.run(interaction, handle, where="/help")
 
 
-def help_page(press: Press) -> Page:
-    say = press.say
-    cogs = press.house.games.values()
+def help_page(cogs: Sequence[GameCog], say: Say) -> Page:
     lines = [
         say(
             "help.game",
@@ -46,7 +45,7 @@ def help_page(press: Press) -> Page:
     rules = tuple(
         Button(
             say("help.rules", game=say(f"{cog.game_id}.name")),
-            ids.button(None, 0, "rules", f"{cog.game_id}.1"),
+            custom_ids.button(None, 0, "rules", f"{cog.game_id}.1"),
         )
         for cog in cogs
     )
@@ -59,5 +58,5 @@ def help_page(press: Press) -> Page:
     )
 
 
-async def setup(bot: Parlour) -> None:
+async def setup(bot: Client) -> None:
     await bot.add_cog(Help(bot))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -11,23 +11,21 @@ from discord.ext import commands
 from bot.locale import LANGUAGES, sayer
 from bot.rules.game import Say
 from bot.tables.model import UserSettings
-from cogs._shared import ids
-from cogs._shared.errors import Outdated
-from cogs._shared.game_cog import local
-from cogs._shared.page import Entry, Page, Select, Text, page
-from cogs._shared.router import Press
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from cogs import custom_ids
+from cogs.client import Client
+from cogs.game_cog import local
+from cogs.input.errors import Outdated
+from cogs.input.press import Press
+from cogs.surfaces.components import Entry, Page, Select, Text, page
 
 NOTICES = ("channel", "dm", "none")
 FOLLOW = "auto"  # the language follows Discord's
 
 
 class Profile(commands.Cog):
-    def __init__(self, bot: Parlour) -> None:
+    def __init__(self, bot: Client) -> None:
         self.bot = bot
-        self.house = bot.house
+        self.services = bot.services
 
     async def cog_load(self) -> None:
         self.bot.router.add("profile", self.show)
@@ -42,7 +40,7 @@ class Profile(commands.Cog):
         await self.bot.router.run(interaction, self.show, where="/profile")
 
     async def show(self, press: Press) -> None:
-        await press.show(profile_page(await self.house.tables.user(press.person.id), press.say))
+        await press.show(profile_page(await self.services.tables.user(press.person.id), press.say))
 
     async def change(self, press: Press) -> None:
         """One setting; argument names it, the chosen entry is its value."""
@@ -56,16 +54,16 @@ class Profile(commands.Cog):
             case _:
                 raise Outdated
         if press.argument == "notices":
-            self.house.dm_opened(press.person.id)
-        settings = await self.house.tables.set_user(press.person.id, **fields)
-        say = sayer(await self.house.language_of(press.person.id, press.person.locale))
+            self.services.direct.opened(press.person.id)
+        settings = await self.services.tables.set_user(press.person.id, **fields)
+        say = sayer(await self.services.languages.of(press.person.id, press.person.locale))
         await press.turn_to(profile_page(settings, say))
 
 
 def profile_page(settings: UserSettings, say: Say) -> Page:
     def menu(field: str, entries: list[tuple[str, str]], chosen: str) -> Select:
         return Select(
-            ids.select(None, 0, "set_user", field),
+            custom_ids.select(None, 0, "set_user", field),
             say(f"profile.{field}"),
             tuple(Entry(label, value, chosen=value == chosen) for value, label in entries),
         )
@@ -87,5 +85,5 @@ def profile_page(settings: UserSettings, say: Say) -> Page:
     )
 
 
-async def setup(bot: Parlour) -> None:
+async def setup(bot: Client) -> None:
     await bot.add_cog(Profile(bot))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -15,25 +15,28 @@ from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Status, Table, VoteKind
 from bot.text import cut
-from cogs._shared import acts, ids, words
-from cogs._shared.access import may_see, reach
-from cogs._shared.errors import Denied
-from cogs._shared.game_cog import local
-from cogs._shared.lobby import lobby_page
-from cogs._shared.page import OPTION_TEXT, Button, Buttons, Page, Text, note, page
-from cogs._shared.router import Handler, Press
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from cogs import custom_ids
+from cogs.client import Client
+from cogs.game_cog import local
+from cogs.input.access import may_see, reach
+from cogs.input.errors import Denied
+from cogs.input.press import Press
+from cogs.input.router import Handler
+from cogs.surfaces import wording
+from cogs.surfaces.components import OPTION_TEXT, Button, Buttons, Page, Text, note, page
+from cogs.surfaces.lobby import lobby_page
+from cogs.surfaces.menu import afterwards
+from cogs.verbs import menu, moves, reading, rematch
+from cogs.verbs.private import show_current
 
 SHOWN = 25
 QUEUE = 4  # records that wait to be verified
 
 
 class Tables(commands.Cog):
-    def __init__(self, bot: Parlour) -> None:
+    def __init__(self, bot: Client) -> None:
         self.bot = bot
-        self.house = bot.house
+        self.services = bot.services
         self._judge = asyncio.Semaphore(1)  # one record at a time
         self._judging = 0
         self.group = self._group()
@@ -47,20 +50,20 @@ class Tables(commands.Cog):
     @app_commands.command(name=local("command.games.name"), description=local("command.games"))
     async def games(self, interaction: discord.Interaction[Any]) -> None:
         async def handle(press: Press) -> None:
-            tables = await self.house.tables.tables_of(press.person.id)
+            tables = await self.services.tables.tables_of(press.person.id)
             await press.show(games_page(tables, press))
 
         await self.bot.router.run(interaction, handle, where="/games")
 
     def _group(self) -> app_commands.Group:
         group = app_commands.Group(name="table", description=local("command.tables"))
-        router, house = self.bot.router, self.house
+        router, services = self.bot.router, self.services
 
         def command(name: str, handle: Handler, *, over: bool = False) -> None:
             async def callback(interaction: discord.Interaction[Any], table: str | None = None) -> None:
                 async def run(press: Press) -> None:
                     found = await self.find(press, table, over=over)
-                    press.control = ids.Control("b", found.id, found.revision, name)
+                    press.control = custom_ids.Control("b", found.id, found.revision, name)
                     await handle(press)
 
                 await router.run(interaction, run, where=f"/table {name}")
@@ -72,18 +75,20 @@ class Tables(commands.Cog):
             )
 
         async def show(press: Press) -> None:
-            table = await acts.bring_here(press, await house.tables.table(press.table))
-            house.painter.refresh(table.id)
+            table = await rematch.bring_here(press, await services.tables.table(press.table))
+            services.repaints.refresh(table.id)
             if table.damaged or table.status is Status.LOBBY:
                 await press.show(lobby_page(table, press.say))
             elif table.status is Status.ENDED:
-                seen = await house.tables.view(table.id, press.person.id)
-                sheet = await house.cog(table.game).private_page(
+                seen = await services.tables.view(table.id, press.person.id)
+                services.private.step_of(table)
+                sheet = await services.private.page(
                     seen, press.language, press.say, as_text=press.settings.text_board
                 )
-                await press.show(replace(sheet, blocks=(*sheet.blocks, acts.afterwards(seen, press))))
+                offered = afterwards(seen, press.person.id, press.say)
+                await press.show(replace(sheet, blocks=(*sheet.blocks, offered)))
             else:
-                await house.cog(table.game).show_current(press, table.id)
+                await show_current(press, table.id)
 
         async def pause(press: Press) -> None:
             await self._ask(press, VoteKind.PAUSE)
@@ -92,29 +97,29 @@ class Tables(commands.Cog):
             await self._ask(press, VoteKind.RESUME)
 
         async def resign(press: Press) -> None:
-            await acts.resign(press)
+            await menu.resign(press)
 
         async def cancel(press: Press) -> None:
-            change = await house.tables.cancel(press.table, press.person)
+            change = await services.tables.cancel(press.table, press.person)
             await press.show(note(press.say(f"tables.ending.{change.table.ending}")))
 
         async def end(press: Press) -> None:
-            change = await house.tables.end(press.table, press.person)
+            change = await services.tables.end(press.table, press.person)
             await press.show(note(press.say(f"tables.ending.{change.table.ending}")))
 
         for name, handler, over in (
             ("show", show, True),
-            ("menu", acts.menu, False),
-            ("history", acts.history, True),
-            ("record", acts.record, True),
+            ("menu", menu.menu, False),
+            ("history", reading.history, True),
+            ("record", reading.record, True),
             ("resign", resign, False),
             ("cancel", cancel, False),
             ("end", end, False),
-            ("rematch", acts.rematch, True),
-            ("undo", acts.undo, False),
+            ("rematch", rematch.rematch, True),
+            ("undo", moves.undo, False),
             ("pause", pause, False),
             ("resume", resume, False),
-            ("snooze", acts.snooze, False),
+            ("snooze", menu.snooze, False),
         ):
             command(name, handler, over=over)
         group.add_command(self._verify())
@@ -124,9 +129,9 @@ class Tables(commands.Cog):
         return group
 
     async def _ask(self, press: Press, kind: VoteKind, seat: int | None = None) -> None:
-        change = await self.house.tables.vote(press.table, press.person, kind, seat)
+        change = await self.services.tables.vote(press.table, press.person, kind, seat)
         lines = [
-            words.vote_line(change.table, vote, press.language, press.say) for vote in change.table.votes
+            wording.vote_line(change.table, vote, press.language, press.say) for vote in change.table.votes
         ]
         asked = any(vote.kind is kind for vote in change.table.votes)
         await press.show(note("\n".join([press.say("menu.asked" if asked else "menu.done"), *lines])))
@@ -163,7 +168,7 @@ class Tables(commands.Cog):
         ) -> None:
             async def run(press: Press) -> None:
                 found = await self.find(press, table)
-                press.control = ids.Control("b", found.id, found.revision, "vote")
+                press.control = custom_ids.Control("b", found.id, found.revision, "vote")
                 await self._ask(press, VoteKind(question), None if seat is None else seat - 1)
 
             await self.bot.router.run(interaction, run, where="/table vote")
@@ -190,8 +195,8 @@ class Tables(commands.Cog):
         ) -> None:
             async def run(press: Press) -> None:
                 found = await self.find(press, table)
-                await self.house.tables.take_seat(found.id, press.person, number - 1)
-                await self.house.cog(found.game).show_current(press, found.id, press.say("table.seated"))
+                await self.services.tables.take_seat(found.id, press.person, number - 1)
+                await show_current(press, found.id, press.say("table.seated"))
 
             await self.bot.router.run(interaction, run, where="/table seat")
 
@@ -207,8 +212,10 @@ class Tables(commands.Cog):
         ) -> None:
             async def run(press: Press) -> None:
                 found = await self.find(press, table)
-                await self.house.tables.pass_host(found.id, press.person, player.id)
-                await press.show(note(press.say("table.host_passed", name=words.plain(player.display_name))))
+                await self.services.tables.pass_host(found.id, press.person, player.id)
+                await press.show(
+                    note(press.say("table.host_passed", name=wording.plain(player.display_name)))
+                )
 
             await self.bot.router.run(interaction, run, where="/table host")
 
@@ -224,10 +231,10 @@ class Tables(commands.Cog):
         """The table named; else the one of this channel or thread, one's own first; else the only one of
         one's own. over: an ended one may be meant: that of this thread, or else the newest of this channel
         where nothing is open."""
-        tables = self.house.tables
+        tables = self.services.tables
         interaction = press.interaction
         if given:
-            return await reach(self.house, interaction, given.strip().upper())
+            return await reach(self.services, interaction, given.strip().upper())
         mine = await tables.tables_of(press.person.id)
         channel = interaction.channel_id
         here: list[Table] = []
@@ -245,8 +252,8 @@ class Tables(commands.Cog):
     async def complete(
         self, interaction: discord.Interaction[Any], current: str
     ) -> list[app_commands.Choice[str]]:
-        tables = self.house.tables
-        say = sayer(await self.house.language_of(interaction.user.id, str(interaction.locale)))
+        tables = self.services.tables
+        say = sayer(await self.services.languages.of(interaction.user.id, str(interaction.locale)))
         found = await tables.tables_of(interaction.user.id)
         if interaction.guild_id is not None and interaction.channel_id is not None:
             known = {table.id for table in found}
@@ -255,15 +262,18 @@ class Tables(commands.Cog):
             found = found + [
                 table
                 for table in here
-                if table.id not in known and await may_see(self.house, interaction, table)
+                if table.id not in known and await may_see(self.services, interaction, table)
             ]
         wanted = current.strip().upper()
         choices = []
         for table in found:
             if wanted in table.id:
-                players = ", ".join(words.bare_names(table, say))
+                players = ", ".join(wording.bare_names(table, say))
                 label = say(
-                    "command.table.line", table=table.id, game=words.game_name(table.game, say), names=players
+                    "command.table.line",
+                    table=table.id,
+                    game=wording.game_name(table.game, say),
+                    names=players,
                 )
                 choices.append(app_commands.Choice(name=cut(label, OPTION_TEXT), value=table.id))
         return choices[:SHOWN]
@@ -288,14 +298,14 @@ def games_page(tables: list[Table], press: Press) -> Page:
             if seat is not None and seat.since
             else "waiting"
         )
-        name = say("games.table", game=words.game_name(table.game, say), table=table.id)
-        url = words.table_link(table)
+        name = say("games.table", game=wording.game_name(table.game, say), table=table.id)
+        url = wording.table_link(table)
         line = f"- {f'[{name}]({url})' if url else name}: {say(f'games.{state}')}"
         deadline = (seat.deadline if seat is not None and seat.since else None) or table.deadline
         if deadline is not None:
-            line += f" · {words.when(deadline)}"
+            line += f" · {wording.when(deadline)}"
         others = ", ".join(
-            name for s, name in zip(table.seats, words.names(table, say), strict=True) if s.user != user
+            name for s, name in zip(table.seats, wording.names(table, say), strict=True) if s.user != user
         )
         lines.append(line + (f"\n  {others}" if others else ""))
     if len(tables) > SHOWN:
@@ -304,18 +314,18 @@ def games_page(tables: list[Table], press: Press) -> Page:
 
 
 def _settings(press: Press) -> Button:
-    return Button(press.say("games.settings"), ids.button(None, 0, "profile"))
+    return Button(press.say("games.settings"), custom_ids.button(None, 0, "profile"))
 
 
 def verdict_line(name: str, verdict: Judgement, say: Say) -> str:
     """What the command line's `verify` says, in the reader's language."""
-    file = words.plain(name)
+    file = wording.plain(name)
     if verdict.late:
         return say("verify.late", file=file)
     fault = verdict.fault
     if fault is None:
         return say("cli.verify.ok", file=file)
-    values = {place: words.clean(value) for place, value in fault.data.items()}
+    values = {place: wording.clean(value) for place, value in fault.data.items()}
     why = say(fault.key, **values)
     if fault.rule:
         why = say("cli.verify.rule", why=why, rule=fault.rule)
@@ -324,5 +334,5 @@ def verdict_line(name: str, verdict: Judgement, say: Say) -> str:
     return say("cli.verify.event", file=file, n=fault.index, kind=fault.kind, why=why)
 
 
-async def setup(bot: Parlour) -> None:
+async def setup(bot: Client) -> None:
     await bot.add_cog(Tables(bot))

@@ -7,8 +7,6 @@ column, where the joker leaves a choice, then its row. The last tap is preview a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bot.rules.game import View
 from bot.rules.top12 import (
     CELLS,
@@ -29,11 +27,9 @@ from bot.rules.top12 import (
     setup_draft,
     setup_numbers,
 )
-from cogs._shared.game_cog import SUGGESTIONS, GameCog
-from cogs._shared.steps import Ask, Choice, Phrase, Step, phrase
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from cogs.client import Client
+from cogs.game_cog import SUGGESTIONS, GameCog
+from cogs.surfaces.steps import Ask, Choice, Phrase, Step, phrase
 
 KEY = "top12.step"
 EMOJI = {"hand": "✋", "star": "⭐", "house": "🏠", "tree": "🌲", "moon": "🌙"}
@@ -248,5 +244,5 @@ def _suggest_entry(view: Top12View, typed: str) -> list[str]:
     return [f"{view.number}@{one}" for one in fitting]
 
 
-async def setup(bot: Parlour) -> None:
+async def setup(bot: Client) -> None:
     await bot.add_cog(Top12(bot))

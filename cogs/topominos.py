@@ -8,7 +8,6 @@ own to the exchange: pieces one by one or several at once, then preview and conf
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from bot.rules.game import View
 from bot.rules.topominos import (
@@ -22,11 +21,9 @@ from bot.rules.topominos import (
     layable,
     most_swapped,
 )
-from cogs._shared.game_cog import SUGGESTIONS, GameCog, next_parts
-from cogs._shared.steps import Choice, Phrase, Step, phrase
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from cogs.client import Client
+from cogs.game_cog import SUGGESTIONS, GameCog, next_parts
+from cogs.surfaces.steps import Choice, Phrase, Step, phrase
 
 KEY = "topominos.step"
 
@@ -170,5 +167,5 @@ def _exchange(view: TopominosView, chosen: tuple[str, ...]) -> Step:
     )
 
 
-async def setup(bot: Parlour) -> None:
+async def setup(bot: Client) -> None:
     await bot.add_cog(Topominos(bot))

@@ -8,16 +8,13 @@ by a button, and confirms that.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from bot.rules.errors import RulesError
 from bot.rules.game import View
 from bot.rules.topspot import JOKER, Draft, TopSpotView, card_grid, card_numbers, draft, stack_value
-from cogs._shared.game_cog import SUGGESTIONS, GameCog
-from cogs._shared.steps import Choice, Phrase, Step, phrase
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from cogs.client import Client
+from cogs.game_cog import SUGGESTIONS, GameCog
+from cogs.surfaces.steps import Choice, Phrase, Step, phrase
 
 KEY = "topspot.step"
 EMOJI = {"R": "🟥", "Y": "🟨", "G": "🟩", "B": "🟦", "P": "🟪", JOKER: "🃏"}
@@ -148,5 +145,5 @@ def _preview(view: TopSpotView, made: Draft, back: str, below: tuple[Choice, ...
     )
 
 
-async def setup(bot: Parlour) -> None:
+async def setup(bot: Client) -> None:
     await bot.add_cog(TopSpot(bot))

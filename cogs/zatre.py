@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
 
 from bot.rules.errors import Unreadable
 from bot.rules.game import View
@@ -31,11 +30,9 @@ from bot.rules.zatre import (
     placements_text,
     preview,
 )
-from cogs._shared.game_cog import SUGGESTIONS, GameCog
-from cogs._shared.steps import MENU, Choice, Phrase, Step, phrase
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from cogs.client import Client
+from cogs.game_cog import SUGGESTIONS, GameCog
+from cogs.surfaces.steps import MENU, Choice, Phrase, Step, phrase
 
 KEY = "zatre.step"
 MORE = "+"
@@ -365,5 +362,5 @@ def _next_parts(tokens: Sequence[str], begun: str, room: int) -> list[str]:
     return list(dict.fromkeys(token[:2] for token in fitting))[: max(room, 0)]
 
 
-async def setup(bot: Parlour) -> None:
+async def setup(bot: Client) -> None:
     await bot.add_cog(Zatre(bot))

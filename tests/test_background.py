@@ -57,7 +57,7 @@ class Case:
 
 async def case(den: Den, job: str, table: Table) -> Case:
     bot = den.bot
-    painter, tables = bot.house.painter, bot.tables
+    painter, repaints, tables = bot.services.painter, bot.services.repaints, bot.tables
     assert bot._scheduler is not None
     assert bot._machines is not None
 
@@ -66,7 +66,7 @@ async def case(den: Den, job: str, table: Table) -> Case:
 
     match job:
         case "sweep":
-            return Case("sweep", painter, "sweep", bot._look_again)
+            return Case("sweep", repaints, "sweep", bot._look_again)
         case "clock":
             return Case("clock", bot._scheduler, "run_due", bot._scheduler.start)
         case "machines' start":
@@ -74,14 +74,16 @@ async def case(den: Den, job: str, table: Table) -> Case:
         case "machines":
             return Case("machines", bot._machines, "_step", partial(bot._machines._begin, table.id))
         case "paint":
-            return Case("paint", painter, "paint", partial(painter.mark, table.id))
+            return Case("paint", repaints, "_paint", partial(repaints.mark, table.id))
         case "aside":
-            return Case("aside", painter.notices, "tell_owner", partial(painter.changed, change("aside")))
+            return Case("aside", painter._notices, "tell_owner", partial(painter.changed, change("aside")))
         case "members":
             return Case("members", painter, "_who_is_here", partial(painter.changed, change("remind")))
         case "left":
             gone = Failed(Why.CLOSED, 50278)
-            return Case("left", tables, "left_guild", partial(bot.house.dm_failed, 1, den.ada.id, gone))
+            return Case(
+                "left", tables, "left_guild", partial(bot.services.direct.failed, 1, den.ada.id, gone)
+            )
     bot.connected = True
     beat = partial(bot.background.spawn, "beat", partial(client._beat, bot))
     return Case("beat", client, "leave_beat", beat)
@@ -184,9 +186,9 @@ async def test_the_health_check_names_what_is_dead_until_it_recovers(
     def broken() -> Any:
         raise ConnectionResetError
 
-    real = bot.house.painter.sweep
+    real = bot.services.repaints.sweep
     for _ in range(DEAD):
-        monkeypatch.setattr(bot.house.painter, "sweep", broken)
+        monkeypatch.setattr(bot.services.repaints, "sweep", broken)
         with den.env._bot_scope():
             bot._look_again()
         await den.env.settle()
@@ -195,7 +197,7 @@ async def test_the_health_check_names_what_is_dead_until_it_recovers(
     assert "sweep" in capsys.readouterr().out
     assert main(folder, lambda: 2000.0) == 1
     assert "Stuck" in capsys.readouterr().out
-    monkeypatch.setattr(bot.house.painter, "sweep", real)
+    monkeypatch.setattr(bot.services.repaints, "sweep", real)
     with den.env._bot_scope():
         bot._look_again()
     await den.env.settle()

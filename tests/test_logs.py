@@ -118,7 +118,7 @@ async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
             den.env.inject_error("PATCH", "/channels/*/messages/*", status=503, code=0)
             await den.restart()
         if turn == 12:
-            den.bot.house.painter._parked.add(table.id)  # enough was drawn
+            den.bot.services.repaints._parked.add(table.id)  # enough was drawn
         people = [seat for seat in loaded.table.humans if seat.since]
         if not people:
             await den.env.settle()
@@ -164,7 +164,7 @@ def test_the_level_is_that_of_our_own_loggers(
     level: str, ours: int, theirs: int, written: io.StringIO
 ) -> None:
     logs.set_up(level)
-    for name in ("bot.client", "cogs._shared.painter", "rendering.fonts"):
+    for name in ("bot.client", "cogs.delivery.painter", "rendering.fonts"):
         assert logging.getLogger(name).getEffectiveLevel() == ours
     for name in ("discord.http", "discord.gateway", "aiosqlite", "asyncio", "somebody.else"):
         assert logging.getLogger(name).getEffectiveLevel() == theirs

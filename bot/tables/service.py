@@ -407,6 +407,13 @@ class Tables:
         """Raises NotFound."""
         return (await self._stored(table)).table
 
+    async def find(self, table: TableId) -> Table | None:
+        """The same, None where there is no such table."""
+        try:
+            return await self.table(table)
+        except NotFound:
+            return None
+
     async def load(self, table: TableId) -> Loaded:
         """Table, position and record so far. Raises NotFound. A table that cannot be loaded has state None
         and is set aside."""

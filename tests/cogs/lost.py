@@ -14,7 +14,7 @@ from simcord.backend.errors import BackendError
 from simcord.http import router
 from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
 
-from cogs._shared import mail
+from cogs.delivery import retries
 
 from .den import Den
 
@@ -65,7 +65,9 @@ class Line:
         return plan
 
     def install(self, patch: pytest.MonkeyPatch) -> None:
-        patch.setattr(mail, "RETRIES", tuple(100 * seconds for seconds in mail.RETRIES))  # simcord waits
+        patch.setattr(
+            retries, "RETRIES", tuple(100 * seconds for seconds in retries.RETRIES)
+        )  # simcord waits
         dispatch = router.dispatch
 
         def known(backend: Any, method: str, path: str, **more: Any) -> Any:

@@ -19,10 +19,10 @@ from bot.rules import record as records
 from bot.rules.chance import Generator
 from bot.rules.game import Event, Game, State, View
 from bot.tables.model import Person, Status, Table
-from cogs._shared import steps
-from cogs._shared.game_cog import GameCog
-from cogs._shared.hand import step_controls
-from cogs._shared.page import OPTIONS, Page, Parts, Select, page, render
+from cogs.game_cog import GameCog
+from cogs.surfaces import steps
+from cogs.surfaces.components import OPTIONS, Page, Parts, Select, page, render
+from cogs.surfaces.hand import step_controls
 
 from .den import Den, custom_ids, menus, text_of
 
@@ -90,8 +90,8 @@ async def taps(den: Den, table: Table, count: int, seed: str) -> Table:
 async def finished(den: Den, table: Table, quick: Callable[[View, Generator], str]) -> Table:
     """The rest of the game by typed moves that `quick` chooses, nothing being painted meanwhile; then as
     `proven`."""
-    painter, tables = den.bot.house.painter, den.bot.tables
-    painter._parked.add(table.id)
+    painter, repaints, tables = den.bot.services.painter, den.bot.services.repaints, den.bot.tables
+    repaints._parked.add(table.id)
     for turn in range(600):
         loaded = await tables.load(table.id)
         if loaded.table.status is not Status.PLAYING or loaded.state is None:
@@ -104,7 +104,7 @@ async def finished(den: Den, table: Table, quick: Callable[[View, Generator], st
         with den.env._bot_scope():
             await tables.typed(table.id, Person(people[0].user or 0, "x"), move)
     await den.env.settle()
-    painter.unpark()
+    repaints.unpark()
     with den.env._bot_scope():
         await painter.paint(table.id)
     await den.env.settle()

@@ -210,7 +210,7 @@ async def test_a_table_that_cannot_be_loaded_is_told_to_the_server_and_its_owner
     ]
     assert len(told) == 1
     assert table.id in told[0]
-    assert den.bot.house.io.known_dm(owner)
+    assert den.bot.services.io.known_dm(owner)
     await den.ada.slash(den.channel, "table end", table=table.id)
     assert (await den.bot.tables.table(table.id)).status is Status.ENDED
     assert await den.bot.tables.tables_of(den.ada.id) == []

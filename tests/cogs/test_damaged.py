@@ -70,7 +70,7 @@ async def test_a_damaged_game_is_shown_and_ended_and_keeps_no_live_control(den: 
     assert "ended" in answer(await boss.slash(den.channel, "parlour end", table=bad.id))
     await den.env.settle()
     await den.restart()
-    await den.bot.house.painter.sweep()
+    await den.bot.services.repaints.sweep()
     await den.env.settle()
     assert (await den.bot.tables.table(bad.id)).status is Status.ENDED
     if kind == "missing seats":  # where that hand lies is not known any more: it goes with its own click

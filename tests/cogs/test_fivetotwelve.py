@@ -11,8 +11,8 @@ from bot.rules import record as records
 from bot.rules.chance import Generator
 from bot.rules.fivetotwelve import GAME
 from bot.tables.model import Status
-from cogs._shared import steps
 from cogs.fivetotwelve import FiveToTwelve
+from cogs.surfaces import steps
 
 from .den import Den, alt_texts, answer, buttons, choosable, custom_ids, links, menus, text_of
 

@@ -187,12 +187,12 @@ async def test_over_the_budget_sitting_down_waits_for_the_start(den: Den) -> Non
 
 async def test_a_hand_over_the_budget_comes_when_there_is_room(den: Den) -> None:
     lobby = await lobby_of(den, den.ada, den.ben)
-    den.bot.house.io._dm_budget.empty()
+    den.bot.services.io._dm_budget.empty()
     for person in (den.ada, den.ben):
         (letter,) = letters(den, person)
         den.env.backend.delete_message(person.user.dm_channel.id, letter.id)
         with den.env._bot_scope():
-            await den.bot.house.dm_gone(person.id)
+            await den.bot.services.direct.gone(person.id)
     begun = den.env.now()
     await den.ada.click(den.fresh(lobby), label="Start")
     await den.env.advance_time(SECONDS_PER_DM * 6)

@@ -183,14 +183,14 @@ async def test_a_click_while_the_lobby_is_being_noted_leaves_it_alone(
     it was before, what is read second as it is after."""
     lobby = await den.new(den.ada)
     table = await den.table(lobby)
-    house = den.bot.house
+    services = den.bot.services
     assert table.place.lobby_message == lobby.id
-    now = house.clock.now()
+    now = services.clock.now()
     before = replace(table, place=replace(table.place, lobby_message=None))
     intent = Post(table.id, "purpose", "lobby", 0, den.channel.id, now, now)
     read: list[str] = []
 
-    async def table_or_none(_: str) -> Table:
+    async def find(_: str) -> Table:
         read.append("table")
         return before if read == ["table"] else table
 
@@ -205,8 +205,8 @@ async def test_a_click_while_the_lobby_is_being_noted_leaves_it_alone(
         raise AssertionError("the lobby of the table is no leftover")
 
     with monkeypatch.context() as patched:
-        patched.setattr(house, "table_or_none", table_or_none)
+        patched.setattr(services.tables, "find", find)
         for name, double in (("posts", posts), ("posted", posted), ("leave_over", leave_over)):
-            patched.setattr(house.tables, name, double)
-        await house.mail.met(table.id, "join", den.channel.id, lobby.id, den.ben.id, private=False)
+            patched.setattr(services.tables, name, double)
+        await services.posts.met(table.id, "join", den.channel.id, lobby.id, den.ben.id, private=False)
     assert sorted(read) == ["posts", "table"]

@@ -17,8 +17,8 @@ from simcord.actors import MemberActor
 from bot.discord_io import Done, Found
 from bot.locale import sayer
 from bot.tables.model import Owed, Person, Status, Table, VoteKind
-from cogs._shared import mail
-from cogs._shared.painter import MISSED
+from cogs.delivery import posts, retries
+from cogs.delivery.painter import MISSED
 
 from .den import Den, alt_texts, buttons, custom_ids, text_of
 from .lost import Line
@@ -347,7 +347,7 @@ async def test_a_lost_notice_does_not_swallow_the_same_person_s_next_one(den: De
     async def tell(due: int) -> set[int]:
         owed = Owed(table, replace(seat, due=due), actor.id, "turn")
         with den.env._bot_scope():
-            await den.bot.house.painter.notices.send(table, [owed], [], "en", say)
+            await den.bot.services.painter._notices.send(table, [owed], [], "en", say)
         return {message.id for message in notices(den, table)}
 
     before = await tell(5)
@@ -452,7 +452,7 @@ async def test_a_board_deleted_the_instant_it_appears_comes_back(den: Den, line:
 
     async def deleted(made: dict[str, Any]) -> None:
         den.env.backend.delete_message(den.channel.id, int(made["id"]))
-        await den.bot.watch.messages_gone(den.guild.id, (int(made["id"]),))
+        await den.bot.services.places.messages_gone(den.guild.id, (int(made["id"]),))
 
     plan = line.during("POST", sends(den.channel.id), deleted)
     await den.ada.click(den.fresh(lobby), label="Start")
@@ -490,7 +490,7 @@ async def test_what_was_deleted_too_often_comes_back_at_the_park_s_end(den: Den,
     assert live(den, table, "move") == []
     den.env.backend.advance_clock(25 * 3600)
     with den.env._bot_scope():
-        await den.bot.house.painter.sweep()
+        await den.bot.services.repaints.sweep()
     await den.env.settle()
     assert "Your move" in buttons(await den.board(table))
 
@@ -503,17 +503,17 @@ async def test_one_lost_answer_at_a_sweep_is_tried_again_soon(
     await den.ben.click(den.fresh(lobby), label="Join")
     table = await den.table(lobby)
     lost = line.fail("POST", rf"{sends(den.channel.id)}/\d+/threads")
-    monkeypatch.setattr(mail, "RETRIES", (100.0, 100.0, 100.0))
-    painter = den.bot.house.painter
+    monkeypatch.setattr(retries, "RETRIES", (100.0, 100.0, 100.0))
+    repaints = den.bot.services.repaints
     swept = asyncio.Event()
 
     async def until_swept(_: str) -> None:
         await swept.wait()
 
-    monkeypatch.setattr(painter, "_keep_pace", until_swept)
+    monkeypatch.setattr(repaints, "_keep_pace", until_swept)
     with den.env._bot_scope():
         await den.bot.tables.start(table.id, person(den.ada))
-        await painter.sweep()
+        await repaints.sweep()
     swept.set()
     await den.env.settle()
     assert lost.hits == 1
@@ -528,7 +528,7 @@ async def test_a_missed_board_whose_first_try_is_lost_comes_back(
     table = await den.started(den.ada, den.ben, setup="sorted")
     place = (await now(den, table)).place
     assert place.thread is not None
-    monkeypatch.setattr(mail, "RETRIES", (100.0, 100.0, 100.0))
+    monkeypatch.setattr(retries, "RETRIES", (100.0, 100.0, 100.0))
     line.fail("POST", sends(place.thread))
     den.env.backend.delete_message(place.thread, place.table_message or 0)
     await den.env.settle()
@@ -540,7 +540,7 @@ async def test_a_missed_board_whose_first_try_is_lost_comes_back(
 async def test_a_table_parked_while_its_board_was_up_to_date_is_painted_at_the_next_move(den: Den) -> None:
     table = await den.started(den.ada, den.ben, setup="sorted")
     with den.env._bot_scope():
-        await den.bot.house.painter.park(table.id)
+        await den.bot.services.repaints.park(table.id)
     actor = (await den.to_act(table))[0]
     await actor.slash(den.channel, "5vor12 move", move="draw")
     after = await now(den, table)
@@ -568,17 +568,17 @@ async def test_a_leftover_that_always_fails_keeps_none_of_its_channel_waiting(de
 
     async def sweep() -> None:
         with den.env._bot_scope():
-            while (wait := await den.bot.house.mail.tidy(table.id, everything=False)) > 0:
+            while (wait := await den.bot.services.posts.tidy(table.id, everything=False)) > 0:
                 den.env.backend.advance_clock(wait)
 
     await sweep()
     assert den.look(channel, other.id) is not None  # a channel in trouble is asked once
-    den.env.backend.advance_clock((mail.LATER + 2 * mail.SLACK).total_seconds())  # both are due again
+    den.env.backend.advance_clock((retries.LATER + 2 * posts.SLACK).total_seconds())  # both are due again
     await sweep()
     assert den.look(channel, other.id) is None
     assert [post.message for post in await den.bot.tables.posts(table.id)] == [stuck.id]
     line.plans.clear()
-    den.env.backend.advance_clock(2 * mail.LATER.total_seconds())
+    den.env.backend.advance_clock(2 * retries.LATER.total_seconds())
     await sweep()
     assert den.look(channel, stuck.id) is None
     assert await den.bot.tables.posts(table.id) == []
@@ -595,7 +595,7 @@ async def test_where_no_history_can_be_read_the_nonce_still_tells(
     async def unreadable(*_: Any) -> Done[list[Found]]:
         return Done([])
 
-    monkeypatch.setattr(den.bot.house.io, "find", unreadable)
+    monkeypatch.setattr(den.bot.services.io, "find", unreadable)
     lost = line.lose("POST", sends(table.place.thread))
     await den.turn((await den.to_act(table))[0], table)
     assert lost.hits == 1
@@ -625,11 +625,11 @@ async def test_a_refused_leftover_is_left_alone_while_others_are_posted(den: Den
         with den.env._bot_scope():
             for due in (5, 6, 7):
                 owed = [Owed(table, replace(seat, due=due), seat.user or 0, "turn") for seat in table.humans]
-                await den.bot.house.painter.notices.send(table, owed, [], "en", say)
+                await den.bot.services.painter._notices.send(table, owed, [], "en", say)
 
     await tell()
     assert tries() == 1
-    den.env.backend.advance_clock((mail.REFUSED + mail.SLACK).total_seconds())
+    den.env.backend.advance_clock((retries.REFUSED + posts.SLACK).total_seconds())
     await tell()
     assert tries() == 2
 
@@ -640,16 +640,16 @@ async def test_a_channel_whose_history_is_not_told_is_asked_once(den: Den, line:
     channel = table.place.thread
     for kind in ("notice", "table"):
         await den.bot.tables.intend(table.id, kind, channel)
-    den.env.backend.advance_clock(mail.NONCE_LIFE.total_seconds() + 1)
+    den.env.backend.advance_clock(posts.NONCE_LIFE.total_seconds() + 1)
     (left,) = await leftovers(den, table, 1)
     asked = line.fail("GET", sends(channel), times=999)
     with den.env._bot_scope():
-        assert await den.bot.house.mail.tidy(table.id) == mail.RETRIES[0]
+        assert await den.bot.services.posts.tidy(table.id) == retries.RETRIES[0]
     assert asked.hits == 1
     assert den.requests("DELETE", str(left.id)) == []
     line.plans.clear()
     with den.env._bot_scope():
-        assert await den.bot.house.mail.tidy(table.id) == 0.0
+        assert await den.bot.services.posts.tidy(table.id) == 0.0
     assert await den.bot.tables.posts(table.id) == []
     assert den.look(channel, left.id) is None
 
@@ -660,9 +660,9 @@ async def test_a_channel_whose_history_is_not_told_is_asked_once(den: Den, line:
 async def test_quick_tries_are_counted_by_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
     passed = [0.0]
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: passed[0])
-    monkeypatch.setattr(mail, "RETRIES", (10.0, 30.0))
-    monkeypatch.setattr(mail, "KEPT", 2)
-    tries = mail.Tries()
+    monkeypatch.setattr(retries, "RETRIES", (10.0, 30.0))
+    monkeypatch.setattr(retries, "KEPT", 2)
+    tries = retries.Tries()
     assert tries.after("A") == 10.0
     passed[0] = 4.0
     assert [tries.after("A") for _ in range(3)] == [6.0, 6.0, 6.0]
@@ -687,12 +687,12 @@ async def test_marks_of_others_use_up_no_quick_try(
 ) -> None:
     table = await den.started(den.ada, den.ben, setup="sorted")
     board = await den.board(table)
-    monkeypatch.setattr(mail, "RETRIES", (100.0, 100.0, 100.0))
+    monkeypatch.setattr(retries, "RETRIES", (100.0, 100.0, 100.0))
     failing = line.fail("PATCH", f"{sends(board.channel.id)}/{board.id}", times=999)
     await den.hurry(table, most=1)
     for _ in range(5):
         with den.env._bot_scope():
-            den.bot.house.painter.mark(table.id)
+            den.bot.services.repaints.mark(table.id)
         await den.env.settle()
     assert failing.hits == 6
     await den.env.advance_time(101)
@@ -712,13 +712,13 @@ async def test_a_notice_no_longer_owed_leaves_no_tries_behind(den: Den, line: Li
 
     async def tell(owed: list[Owed]) -> float:
         with den.env._bot_scope():
-            wait = await den.bot.house.painter.notices.send(table, owed, [], "en", sayer("en"))
+            wait = await den.bot.services.painter._notices.send(table, owed, [], "en", sayer("en"))
         den.env.backend.advance_clock(wait)
         return wait
 
-    assert [await tell(owed), await tell(owed)] == list(mail.RETRIES[:2])
+    assert [await tell(owed), await tell(owed)] == list(retries.RETRIES[:2])
     assert await tell([]) == 0.0
-    assert await tell(owed) == mail.RETRIES[0]
+    assert await tell(owed) == retries.RETRIES[0]
 
 
 # ------------------------------------------------------------------------- hands as notices
@@ -741,7 +741,7 @@ async def test_a_hand_sent_as_a_notice_whose_answer_is_lost_comes_once(
     assert lost.hits == 1
     assert [due.user for due in await den.bot.tables.owed_at(table.id)] == [actor.id]
     if then == "retry":
-        await den.env.advance_time(100 * mail.RETRIES[0])
+        await den.env.advance_time(100 * retries.RETRIES[0])
     elif then == "restart":
         await den.restart()
     else:  # unknown as it is, it stands for the hand that nobody needs to be told of any more

@@ -14,7 +14,7 @@ from bot.locale import sayer
 from bot.tables.model import SeatKind
 from bot.tables.names import MACHINE
 from bot.text import units
-from cogs._shared import words
+from cogs.surfaces import wording
 
 from .den import Den, alt_texts, answer, custom_ids, menus, text_of
 
@@ -101,8 +101,8 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
         await pressed(den, person, den.fresh(lobby), "join")
     await pressed(den, den.ada, den.fresh(lobby), "add_computer")
     table = await den.table(lobby)
-    shown = [words.plain(seat.name) for seat in table.humans]
-    bare = [words.bare(seat.name) for seat in table.humans]
+    shown = [wording.plain(seat.name) for seat in table.humans]
+    bare = [wording.bare(seat.name) for seat in table.humans]
     machine = say("tables.seat.computer", number=5)
     assert machine not in bare
     said = text_of(den.fresh(lobby))
@@ -110,7 +110,7 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
     await pressed(den, den.ada, den.fresh(lobby), "start")
     table = await den.bot.tables.table(table.id)
     thread = den.thread(table)
-    titles = [words.titled(seat.name) for seat in table.humans]
+    titles = [wording.titled(seat.name) for seat in table.humans]
     assert thread.name.split(": ")[-1].startswith(titles[0])
     assert not set("@/:<>[]()*_`|#~\\") & set(thread.name.split(": ", 1)[-1]), thread.name
     assert units(thread.name) <= 100
@@ -151,7 +151,7 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
     signs = ("Computer 5", shown[3], bare[3])
     result = await pressed(den, den.ada, await den.board(table), "text")
     assert f"{MACHINE} {shown[3]}" in answer(result)
-    assert words.bare_names(table, say) == (*bare[:3], f"{MACHINE} {bare[3]}", machine)
+    assert wording.bare_names(table, say) == (*bare[:3], f"{MACHINE} {bare[3]}", machine)
     assert shown[0] in answer(await den.ada.slash(thread, "table history"))
 
     # the end, and what is left of it

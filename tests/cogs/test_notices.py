@@ -235,7 +235,7 @@ async def test_a_channel_without_permission_parks_the_table_and_it_wakes_again(d
     assert "Played" in text_of(page)
     behind = await den.bot.tables.table(table.id)
     assert behind.painted < behind.revision
-    assert den.bot.house.painter.is_parked(table.id)
+    assert den.bot.services.repaints.is_parked(table.id)
     tried = len(den.env.http_requests)
     await den.env.advance_time(3600)
     assert len(den.env.http_requests) == tried  # nothing more is tried

@@ -28,9 +28,11 @@ from bot.discord_io import (
     nonce,
 )
 from bot.rules.game import View
-from cogs._shared import ids, steps, words
-from cogs._shared.game_cog import next_parts
-from cogs._shared.page import (
+from cogs import custom_ids
+from cogs.game_cog import next_parts
+from cogs.input.router import modal_fields
+from cogs.surfaces import steps, wording
+from cogs.surfaces.components import (
     Button,
     Buttons,
     Entry,
@@ -44,8 +46,7 @@ from cogs._shared.page import (
     page,
     render,
 )
-from cogs._shared.router import modal_fields
-from cogs._shared.steps import Choice, Step, phrase
+from cogs.surfaces.steps import Choice, Step, phrase
 from rendering.scene import Picture
 
 TABLES = st.one_of(st.none(), st.text("0123456789ABCDEFGHJKMNPQRSTVWXYZ", min_size=6, max_size=6))
@@ -61,10 +62,10 @@ TABLES = st.one_of(st.none(), st.text("0123456789ABCDEFGHJKMNPQRSTVWXYZ", min_si
 def test_a_custom_id_is_read_as_it_was_written(
     kind: str, table: str | None, revision: int, verb: str, argument: str
 ) -> None:
-    control = ids.Control(kind, table, revision, verb, argument)  # type: ignore[arg-type]
+    control = custom_ids.Control(kind, table, revision, verb, argument)  # type: ignore[arg-type]
     written = str(control)
-    assert len(written) <= ids.LIMIT
-    assert ids.parse(written) == control
+    assert len(written) <= custom_ids.LIMIT
+    assert custom_ids.parse(written) == control
 
 
 @pytest.mark.parametrize(
@@ -74,13 +75,13 @@ def test_a_custom_id_is_read_as_it_was_written(
      "pb:ABCDEU:1:join:", "pb:ABCDEF:1:join", "pb:ABCDEF:12345678901:join:"],
 )  # fmt: skip
 def test_what_is_no_custom_id_of_ours_is_none(foreign: str) -> None:
-    assert ids.parse(foreign) is None
+    assert custom_ids.parse(foreign) is None
 
 
 @pytest.mark.parametrize("argument", ["x" * 100, "y" * 85])
 def test_an_id_over_the_limit_is_refused_when_made(argument: str) -> None:
     with pytest.raises(ValueError, match="custom id"):
-        ids.button("ABCDEF", 1, "act", argument)
+        custom_ids.button("ABCDEF", 1, "act", argument)
 
 
 NAMES = st.text(max_size=60)
@@ -88,7 +89,7 @@ NAMES = st.text(max_size=60)
 
 @given(NAMES)
 def test_a_name_in_text_has_no_bare_mark_left(name: str) -> None:
-    shown = words.plain(name)
+    shown = wording.plain(name)
     assert "\n" not in shown
     assert shown
     for at, letter in enumerate(shown):
@@ -102,11 +103,11 @@ def test_a_name_in_text_has_no_bare_mark_left(name: str) -> None:
 
 
 def test_a_name_keeps_its_letters_and_loses_direction_marks() -> None:
-    assert words.bare("  Zoë \u202e evil\u2066  王小明 ") == "Zoë evil 王小明"
-    assert words.bare("\u200b") == "?"
-    assert len(words.bare("x" * 90)) == words.NAME
-    assert words.plain("Ada") == "Ada"
-    assert words.plain("a_b") == "a\\_b"
+    assert wording.bare("  Zoë \u202e evil\u2066  王小明 ") == "Zoë evil 王小明"
+    assert wording.bare("\u200b") == "?"
+    assert len(wording.bare("x" * 90)) == wording.NAME
+    assert wording.plain("Ada") == "Ada"
+    assert wording.plain("a_b") == "a\\_b"
 
 
 async def test_a_page_becomes_one_container_with_its_files() -> None:

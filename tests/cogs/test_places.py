@@ -8,7 +8,7 @@ import pytest
 from simcord.backend.models.channel import Overwrite, OverwriteType
 
 from bot.tables.model import Person, Status, Table
-from cogs._shared.painter import MISSED
+from cogs.delivery.painter import MISSED
 
 from .den import Den, answer, buttons, custom_ids, text_of
 
@@ -112,7 +112,7 @@ async def test_a_deleted_channel_parks_its_tables_and_a_player_calls_one_elsewhe
         assert channel is not None
         den.env.backend.delete_channel(channel)
     await den.env.settle()
-    assert den.bot.house.painter.is_parked(table.id)
+    assert den.bot.services.repaints.is_parked(table.id)
     assert (await now(den, table)).status is Status.PLAYING
     result = await actor.slash(elsewhere, "5vor12 move", move="draw")
     assert "Played" in answer(result)
@@ -156,7 +156,7 @@ async def test_permissions_given_back_wake_what_was_parked_and_only_that(den: De
     await den.env.settle()
     elsewhere = den.guild.create_text_channel("elsewhere")
     await actor.slash(elsewhere, "5vor12 move", move="draw")
-    assert den.bot.house.painter.is_parked(table.id)
+    assert den.bot.services.repaints.is_parked(table.id)
     tried = len(den.env.http_requests)
     await den.env.advance_time(3600)
     assert len(den.env.http_requests) == tried  # nothing more is tried
@@ -164,7 +164,7 @@ async def test_permissions_given_back_wake_what_was_parked_and_only_that(den: De
     den.env.backend.delete_overwrite(den.channel.id, bot)
     await den.env.settle()
     after = await now(den, table)
-    assert not den.bot.house.painter.is_parked(table.id)
+    assert not den.bot.services.repaints.is_parked(table.id)
     assert after.painted == after.revision
     idle = len(den.env.http_requests)
     den.env.backend.set_overwrite(den.channel.id, Overwrite(bot, OverwriteType.MEMBER, 0, 0))
@@ -178,7 +178,7 @@ async def test_thrown_out_and_invited_again(den: Den) -> None:
     assert guild is not None
     with den.env._bot_scope():
         await den.bot.on_guild_remove(guild)
-    assert den.bot.house.painter.is_parked(table.id)
+    assert den.bot.services.repaints.is_parked(table.id)
     tried = len(den.env.http_requests)
     actor = (await den.to_act(table))[0]
     with den.env._bot_scope():
@@ -192,7 +192,7 @@ async def test_thrown_out_and_invited_again(den: Den) -> None:
     with den.env._bot_scope():
         await den.bot.on_guild_join(guild)
     await den.env.settle()
-    assert not den.bot.house.painter.is_parked(table.id)
+    assert not den.bot.services.repaints.is_parked(table.id)
     assert "Your move" in buttons(await den.board(table))
 
 
@@ -212,14 +212,14 @@ async def test_a_table_ended_where_the_bot_could_not_act_loses_its_controls_afte
         await den.bot.tables.end(table.id, Person(den.ada.id, "Ada"))
     await den.env.settle()
     assert custom_ids(await den.board(table)), "it could not be repainted"
-    assert den.bot.house.painter.is_parked(table.id)
+    assert den.bot.services.repaints.is_parked(table.id)
     if back == "sweep":
         await den.env.advance_time(90_000)
         await den.env.settle()
         assert custom_ids(await den.board(table))
     with den.env._bot_scope():
         if back != "permission":
-            den.bot.watch.permissions_changed = _nothing  # type: ignore[method-assign]
+            den.bot.services.places.permissions_changed = _nothing  # type: ignore[method-assign]
         den.env.backend.delete_overwrite(den.channel.id, bot)
     await den.env.settle()
     if back == "invited":
@@ -230,7 +230,7 @@ async def test_a_table_ended_where_the_bot_could_not_act_loses_its_controls_afte
     if back == "sweep":
         await den.env.advance_time(90_000)
         with den.env._bot_scope():
-            await den.bot.house.painter.sweep()
+            await den.bot.services.repaints.sweep()
     await den.env.settle()
     assert custom_ids(await den.board(table)) == []
     assert "Your move" in buttons(await den.board(other))
@@ -241,13 +241,13 @@ async def _nothing(*_: object) -> None:
 
 
 async def test_a_channel_that_keeps_refusing_is_left_alone_until_something_changes(den: Den) -> None:
-    io = den.bot.house.io
+    io = den.bot.services.io
     den.env.inject_error("*", f"/channels/{den.channel.id}/*", status=403, code=50013, times=None)
     with den.env._bot_scope():
         for message in range(1, 20):
             await io.delete(den.channel.id, message)
         assert len(den.requests("DELETE")) == 5
-        await den.bot.watch.thread_changed(den.guild.id, den.channel.id)  # what opens one opens all
+        await den.bot.services.places.thread_changed(den.guild.id, den.channel.id)  # what opens one opens all
         await io.delete(den.channel.id, 99)
         assert len(den.requests("DELETE")) == 6
     den.env.backend.faults.clear()

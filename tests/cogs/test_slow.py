@@ -29,7 +29,7 @@ def slow_den(den: Den, monkeypatch: pytest.MonkeyPatch) -> Den:
             await answer._defer()
         return await real(number)
 
-    monkeypatch.setattr("cogs._shared.router.Answer", Kept)
+    monkeypatch.setattr("cogs.input.router.Answer", Kept)
     monkeypatch.setattr(store, "guild", guild)
     return den
 

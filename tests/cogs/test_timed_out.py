@@ -60,8 +60,8 @@ async def test_a_time_out_is_named_and_tables_catch_up_at_its_end(den: Den, told
     for _ in range(3):
         refuse(den, table)
         await move(den, table)
-    painter = den.bot.house.painter
-    assert painter.is_parked(table.id)
+    repaints = den.bot.services.repaints
+    assert repaints.is_parked(table.id)
     again = len(den.requests("GET", f"/members/{den.env.backend.bot_user.id}")) - asked
     assert again == (0 if told else 1)
     [actor, *_] = await den.to_act(table)
@@ -72,11 +72,11 @@ async def test_a_time_out_is_named_and_tables_catch_up_at_its_end(den: Den, told
     assert named in answer(refused)
     assert refused.response is not None
     assert refused.response.ephemeral
-    shutter = den.bot.house.io.shutter
+    shutter = den.bot.services.io.shutter
     channel = table.place.thread or table.place.channel
     shutter._shut[channel] = (until + timedelta(minutes=9), 50013)
     den.env.backend.faults.clear()
-    assert len(painter._resumes) == 1  # not one more at every refusal
+    assert len(repaints._resumes) == 1  # not one more at every refusal
     await den.env.advance_time(HOUR + 2.0)
     await den.env.settle()
     assert shutter.refusal(channel) is None
@@ -90,7 +90,7 @@ async def test_two_tables_refused_at_once_share_one_question(
     """As its tables ask when they are refused: who asks second is not told that nothing is known."""
     until = den.clock.now() + timedelta(days=3)
     await time_out(den, until, told=False)
-    line, io, me = Line(den), den.bot.house.io, f"/members/{den.env.backend.bot_user.id}"
+    line, io, me = Line(den), den.bot.services.io, f"/members/{den.env.backend.bot_user.id}"
     line.install(monkeypatch)
     asking, refused = asyncio.Event(), asyncio.Event()
 
@@ -124,7 +124,7 @@ async def test_a_time_out_lifted_early_ends_at_once(den: Den) -> None:
     now = await den.bot.tables.table(table.id)
     assert now.painted < now.revision
     den.env.backend.faults.clear()
-    shutter, channel = den.bot.house.io.shutter, table.place.thread or table.place.channel
+    shutter, channel = den.bot.services.io.shutter, table.place.thread or table.place.channel
     shutter._shut[channel] = (den.clock.now() + timedelta(minutes=9), 50013)
     await time_out(den, None)
     assert shutter.refusal(channel) is None

@@ -13,7 +13,7 @@ from bot.rules.chance import Generator
 from bot.rules.game import Event, View, advance
 from bot.rules.top12 import GAME, JOKER, START_NUMBERS, Top12View
 from bot.tables.model import Table
-from cogs._shared import steps
+from cogs.surfaces import steps
 from cogs.top12 import Top12
 
 from .den import Den, alt_texts, answer, buttons, custom_ids, menus, text_of

@@ -26,7 +26,7 @@ from bot.rules.topspot import (
     stack_value,
 )
 from bot.tables.model import Person, Table
-from cogs._shared import steps
+from cogs.surfaces import steps
 from cogs.topspot import TopSpot
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
@@ -353,8 +353,8 @@ async def test_a_move_can_be_typed_and_a_refusal_says_the_rule(den: Den) -> None
 
 async def test_the_board_tells_points_of_the_game_and_of_the_match(den: Den) -> None:
     table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3)
-    painter = den.bot.house.painter
-    painter._parked.add(table.id)
+    painter, repaints = den.bot.services.painter, den.bot.services.repaints
+    repaints._parked.add(table.id)
     for turn in range(200):
         view = await seen(den, table)
         if view.game_number == 2 and sum(view.points):
@@ -363,7 +363,7 @@ async def test_the_board_tells_points_of_the_game_and_of_the_match(den: Den) -> 
         move = random_move(await seen(den, table, person), Generator("points", str(turn)))
         with den.env._bot_scope():
             await den.bot.tables.typed(table.id, Person(person.id, "x"), move)
-    painter.unpark()
+    repaints.unpark()
     with den.env._bot_scope():
         await painter.paint(table.id)
     told = alt_texts(await den.board(table))[0]

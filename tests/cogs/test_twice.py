@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from cogs._shared.router import Once
+from cogs.input.router import Once
 
 from .den import Den, answer, buttons, custom_ids, text_of
 from .tabletop import opened

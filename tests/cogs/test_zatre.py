@@ -35,8 +35,8 @@ from bot.rules.zatre import (
     preview,
 )
 from bot.tables.model import Person, Table
-from cogs._shared import steps
-from cogs._shared.steps import MENU
+from cogs.surfaces import steps
+from cogs.surfaces.steps import MENU
 from cogs.zatre import Zatre, spans
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world

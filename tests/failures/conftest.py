@@ -4,8 +4,8 @@ import pytest
 
 from bot import discord_io
 from bot.rules.game import Say, View
-from cogs._shared import mail
-from cogs._shared.house import House
+from cogs.delivery import retries
+from cogs.delivery.pictures import Pictures
 from rendering.scene import Picture
 
 # One black dot: what a picture shows is not the matter here, that it is sent is.
@@ -19,14 +19,14 @@ DOT = bytes.fromhex(
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures cost most of a game's time: a dot in their place. Next tries come later: simcord waits
     in real time for what comes within its `settle_timeout`."""
-    monkeypatch.setattr(mail, "RETRIES", tuple(100 * seconds for seconds in mail.RETRIES))
+    monkeypatch.setattr(retries, "RETRIES", tuple(100 * seconds for seconds in retries.RETRIES))
     monkeypatch.setattr(discord_io, "SECONDS_PER_DM", 100 * discord_io.SECONDS_PER_DM)
 
-    async def table_pictures(house: House, table: object, view: View, say: Say) -> tuple[Picture, ...]:
+    async def table_pictures(pictures: Pictures, table: object, view: View, say: Say) -> tuple[Picture, ...]:
         return (Picture("board.png", DOT, "board"),)
 
-    async def hand_pictures(house: House, *_: object, **__: object) -> tuple[Picture, ...]:
+    async def hand_pictures(pictures: Pictures, *_: object, **__: object) -> tuple[Picture, ...]:
         return (Picture("hand.png", DOT, "hand"),)
 
-    monkeypatch.setattr(House, "table_pictures", table_pictures)
-    monkeypatch.setattr(House, "hand_pictures", hand_pictures)
+    monkeypatch.setattr(Pictures, "of_table", table_pictures)
+    monkeypatch.setattr(Pictures, "of_hand", hand_pictures)

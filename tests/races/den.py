@@ -36,9 +36,11 @@ from bot.rules.registry import game as rules_of
 from bot.settings import DATABASE, Settings
 from bot.storage import SqlStore, open_store
 from bot.tables.model import SeatKind, Status, Table
-from cogs._shared import game_cog, ids, words
-from cogs._shared.house import House
-from cogs._shared.page import Page, Text
+from cogs import custom_ids
+from cogs.delivery import private_pages
+from cogs.delivery.pictures import Pictures
+from cogs.surfaces import wording
+from cogs.surfaces.components import Page, Text
 from rendering.scene import Picture
 
 from .chat import APP, COMMAND, COMPONENT, GUILD, Call, Chat, Message
@@ -64,14 +66,14 @@ HAND = re.compile(r"⟦hand (\w{6}) (\d+)⟧")
 @contextmanager
 def named_pictures() -> Iterator[None]:
     """A hand says whose it is, in its bytes, its alt text and the words of its page."""
-    real = House.table_pictures, House.hand_pictures, game_cog.hand_page
+    real = Pictures.of_table, Pictures.of_hand, private_pages.hand_page
 
-    async def table_pictures(house: House, table: Table, view: Any, say: Any) -> tuple[Picture, ...]:
+    async def table_pictures(pictures: Pictures, table: Table, view: Any, say: Any) -> tuple[Picture, ...]:
         assert view.seat is None or table.status is Status.ENDED
         return (Picture("board.png", f"board {table.id} {_digest(view)}".encode(), "board"),)
 
     async def hand_pictures(
-        house: House, table: Table, view: Any, say: Any, **more: Any
+        pictures: Pictures, table: Table, view: Any, say: Any, **more: Any
     ) -> tuple[Picture, ...]:
         name = f"⟦hand {table.id} {table.seats[view.seat].user}⟧"
         return (Picture("hand.png", f"{name} {_digest(view)} {sorted(more.items())}".encode(), name),)
@@ -82,35 +84,35 @@ def named_pictures() -> Iterator[None]:
             return sheet
         return replace(sheet, blocks=(*sheet.blocks, Text(f"⟦hand {seen.table.id} {seen.seat.user}⟧")))
 
-    House.table_pictures, House.hand_pictures = table_pictures, hand_pictures  # type: ignore[method-assign, assignment]
-    game_cog.hand_page = hand_page
+    Pictures.of_table, Pictures.of_hand = table_pictures, hand_pictures  # type: ignore[method-assign, assignment]
+    private_pages.hand_page = hand_page
     try:
         yield
     finally:
-        House.table_pictures, House.hand_pictures = real[:2]  # type: ignore[method-assign]
-        game_cog.hand_page = real[2]
+        Pictures.of_table, Pictures.of_hand = real[:2]  # type: ignore[method-assign]
+        private_pages.hand_page = real[2]
 
 
 @contextmanager
 def known_pictures(world_of: Callable[[], World | None]) -> Iterator[None]:
     """Pictures as they are; of each hand the world remembers whose view it was drawn from."""
-    real = House.hand_pictures
+    real = Pictures.of_hand
 
     async def hand_pictures(
-        house: House, table: Table, view: Any, say: Any, **more: Any
+        pictures: Pictures, table: Table, view: Any, say: Any, **more: Any
     ) -> tuple[Picture, ...]:
-        drawn = await real(house, table, view, say, **more)
+        drawn = await real(pictures, table, view, say, **more)
         world = world_of()
         assert world is not None
         for picture in drawn:
             world.whose.setdefault(picture.png, set()).add(table.seats[view.seat].user or 0)
         return drawn
 
-    House.hand_pictures = hand_pictures  # type: ignore[method-assign]
+    Pictures.of_hand = hand_pictures  # type: ignore[method-assign]
     try:
         yield
     finally:
-        House.hand_pictures = real  # type: ignore[method-assign]
+        Pictures.of_hand = real  # type: ignore[method-assign]
 
 
 def _digest(view: Any) -> str:
@@ -429,11 +431,11 @@ class World:
     def _remember_texts(self, table: Table) -> None:
         """What each seat's board says in words, where the public one does not say the same."""
         state, say = self.states[table.id], sayer("en")
-        names = words.names(table, say)
+        names = wording.names(table, say)
         told = partial(rules_of(table.game).board_text, names=names, say=say)
-        public = words.literal(told(state.view(None)))
+        public = wording.literal(told(state.view(None)))
         for seat in table.humans:
-            private = words.literal(told(state.view(seat.index)))
+            private = wording.literal(told(state.view(seat.index)))
             if private != public and seat.user is not None:
                 self.whose.setdefault(private, set()).add(seat.user)
 
@@ -625,7 +627,7 @@ class World:
         for message in sorted(self.chat.messages.values(), key=lambda m: -m.id):
             if self.sees(person, message):
                 for custom in message.controls:
-                    control = ids.parse(custom)
+                    control = custom_ids.parse(custom)
                     if control and control.verb in verbs and table in {None, control.table}:
                         return message, custom
         return None
@@ -641,7 +643,9 @@ class World:
 
     def of(self, table: str, message: Message) -> bool:
         """Whether a message belongs to this table."""
-        if any((control := ids.parse(custom)) and control.table == table for custom in message.controls):
+        if any(
+            (control := custom_ids.parse(custom)) and control.table == table for custom in message.controls
+        ):
             return True
         return any(table in text for text in message.texts)
 
@@ -701,7 +705,9 @@ class World:
 
     @staticmethod
     def _verbs(message: Message) -> set[str]:
-        return {control.verb for custom in message.controls if (control := ids.parse(custom)) is not None}
+        return {
+            control.verb for custom in message.controls if (control := custom_ids.parse(custom)) is not None
+        }
 
     def _wrong_hands(self, table: Table) -> list[str]:
         found = []

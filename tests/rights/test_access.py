@@ -23,9 +23,10 @@ from bot.rules.game import State
 from bot.rules.topominos import TopominosView
 from bot.tables.model import Person, Place, SeatKind, Table, VoteKind
 from bot.tables.ports import NotFound
-from cogs._shared import steps
-from cogs._shared.errors import explain
+from cogs.input.errors import explain
+from cogs.surfaces import steps
 from cogs.tables import Tables
+from cogs.topominos import Topominos
 from tests.cogs.den import Den
 
 from . import expected
@@ -230,12 +231,12 @@ class Stage:
 
     async def _learn(self) -> None:
         """A draft and an argument that do, for each control of a choice."""
-        tables, house = self.den.bot.tables, self.den.bot.house
+        tables = self.den.bot.tables
         loaded = await tables.load(self.tables[expected.PLAYING].id)
         (seat,) = loaded.table.to_act
         state = cast("State", loaded.state)
         view = cast("TopominosView", state.view(seat.index))
-        step_of = house.games["topominos"].step
+        step_of = self.den.bot.services.private.step_of(loaded.table)
         first = steps.settle(step_of, view, "")[1]
         lays = [move for move in state.legal(seat.index) if "@" in move]
         piece = first.entries[0].value
@@ -387,15 +388,15 @@ class Stage:
 async def stage(make_den: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stage]:
     den = await make_den()
     bot = den.bot
-    monkeypatch.setattr("cogs._shared.router.Answer", Told)
+    monkeypatch.setattr("cogs.input.router.Answer", Told)
 
     async def nothing(*_: object, **__: object) -> tuple[()]:
         return ()
 
-    for name in ("table_pictures", "hand_pictures"):
-        monkeypatch.setattr(bot.house, name, nothing)
-    for name in ("touch", "refresh", "release", "changed"):
-        monkeypatch.setattr(bot.house.painter, name, lambda *_, **__: None)
+    for name in ("of_table", "of_hand"):
+        monkeypatch.setattr(bot.services.pictures, name, nothing)
+    for name in ("touch", "refresh", "release"):
+        monkeypatch.setattr(bot.services.repaints, name, lambda *_, **__: None)
     bot.tables._listeners.clear()  # nobody paints or plays meanwhile
     made = await Stage.open(den)
     real = bot.router.fail
@@ -410,7 +411,7 @@ async def stage(make_den: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         made.refusals.append(error)
         return explain(error, say)
 
-    monkeypatch.setattr("cogs._shared.game_cog.explain", explained)
+    monkeypatch.setattr("cogs.game_cog.explain", explained)
     yield made
     bot.tables._store = made.guard.store
 
@@ -558,6 +559,7 @@ async def test_nothing_that_can_be_tried_is_left_out(stage: Stage) -> None:
 async def test_lists_of_tables_offer_only_what_is_seen(stage: Stage) -> None:
     """Autocomplete: one's own, and those of the channel one is in."""
     cog = cast("Tables", stage.den.bot.get_cog("Tables"))
+    game = cast("Topominos", stage.den.bot.get_cog("Topominos"))
     ids = {table.id for table in stage.tables.values()}
     for who, place in everyone(PLAYING, "", True):
         made = stage.interaction(who, place, 2, {"id": "1", "name": "table", "type": 1})
@@ -569,7 +571,7 @@ async def test_lists_of_tables_offer_only_what_is_seen(stage: Stage) -> None:
             assert offered == ids
         else:
             assert offered == set()
-        moves = await stage.den.bot.house.games["topominos"].complete_move(made, stage.tables[PLAYING].id, "")
+        moves = await game.complete_move(made, stage.tables[PLAYING].id, "")
         assert bool(moves) == (who == ACTS)
 
 

@@ -10,8 +10,8 @@ from bot.locale import LANGUAGES, sayer
 from bot.tables.model import Seat, SeatKind
 from bot.tables.names import HOST, MACHINE, clean, seen, stored
 from bot.text import cut
-from cogs._shared import words
-from cogs._shared.words import seat_name
+from cogs.surfaces import wording
+from cogs.surfaces.wording import seat_name
 
 MARKS = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) == "Cf"]
 
@@ -20,7 +20,7 @@ MARKS = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)
 def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
     say = sayer(language)
     labels = {seat_name(Seat(index, SeatKind.COMPUTER, None, ""), say) for index in range(6)}
-    labels |= {words.seat_line(Seat(0, kind, 1, "Ann"), say) for kind in (SeatKind.STAND_IN, SeatKind.OPEN)}
+    labels |= {wording.seat_line(Seat(0, kind, 1, "Ann"), say) for kind in (SeatKind.STAND_IN, SeatKind.OPEN)}
     for label in labels:
         assert MACHINE in label
         for copied in (
@@ -31,7 +31,7 @@ def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
             person = Seat(0, SeatKind.HUMAN, 1, stored(copied, 1))
             old = Seat(0, SeatKind.HUMAN, 1, copied)  # stored before names were cleaned like this
             for seat in (person, old):
-                assert MACHINE not in words.seat_line(seat, say) + seat_name(seat, say)
+                assert MACHINE not in wording.seat_line(seat, say) + seat_name(seat, say)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -42,8 +42,10 @@ def test_no_name_passes_for_the_host(language: str) -> None:
     for copied in (label, label.replace(HOST, HOST + "\ufe0f"), label.replace(HOST, "🏠\ufe0e")):
         for name in (stored(copied, 1), copied):  # stored now, or before names were cleaned like this
             seat = Seat(0, SeatKind.HUMAN, 1, name)
-            assert words.seat_line(seat, say) == words.shown_name(Seat(0, SeatKind.HUMAN, 1, label[2:]), say)
-            assert words.bare(name) == label.removeprefix(f"{HOST} ")
+            assert wording.seat_line(seat, say) == wording.shown_name(
+                Seat(0, SeatKind.HUMAN, 1, label[2:]), say
+            )
+            assert wording.bare(name) == label.removeprefix(f"{HOST} ")
 
 
 def test_no_format_mark_survives_where_it_is_not_needed() -> None:
@@ -144,6 +146,6 @@ def test_letters_are_counted_as_the_place_counts_them() -> None:
     ],
 )
 def test_a_threads_name_holds_nothing_alive(name: str) -> None:
-    shown = words.titled(name)
+    shown = wording.titled(name)
     assert shown
     assert not set("@/:<>[]()*_`|#~\\") & set(shown)

@@ -6,26 +6,24 @@ there is no such table: what they get is what an unknown id gets.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
 from bot.tables.model import Table, TableId
 from bot.tables.ports import NotFound
-
-if TYPE_CHECKING:
-    from .house import House
+from cogs.services import Services
 
 
-async def reach(house: House, interaction: discord.Interaction[Any], given: TableId) -> Table:
+async def reach(services: Services, interaction: discord.Interaction[Any], given: TableId) -> Table:
     """The table of this id, if whoever acts may see it. Raises NotFound."""
-    table = await house.tables.table(given)
-    if not await may_see(house, interaction, table):
+    table = await services.tables.table(given)
+    if not await may_see(services, interaction, table):
         raise NotFound(id=given)
     return table
 
 
-async def may_see(house: House, interaction: discord.Interaction[Any], table: Table) -> bool:
+async def may_see(services: Services, interaction: discord.Interaction[Any], table: Table) -> bool:
     """Whether whoever acts may see this table. What cannot be known is no."""
     place, user = table.place, interaction.user
     if table.seat_of(user.id) is not None:
@@ -33,7 +31,7 @@ async def may_see(house: House, interaction: discord.Interaction[Any], table: Ta
     here = interaction.guild_id == place.guild
     if here and interaction.channel_id in {place.channel, place.thread}:
         return True  # Discord takes no interaction from who cannot view the channel
-    if await house.tables.sat_at(table.id, user.id):
+    if await services.tables.sat_at(table.id, user.id):
         return True
     member = user if here and isinstance(user, discord.Member) else None
-    return await house.io.can_view(place.guild, place.channel, user.id, member)
+    return await services.io.can_view(place.guild, place.channel, user.id, member)

@@ -11,34 +11,35 @@ import inspect
 from abc import abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.locale import keys, sayer, text
+from bot.discord_io import FOR_THREADS, NEEDED, NEEDED_IN_THREAD
+from bot.locale import sayer, text
 from bot.rules.errors import RulesError
-from bot.rules.game import AnyGame, Option, Say, View
+from bot.rules.game import AnyGame, Option, View
 from bot.rules.registry import game as rules_of
-from bot.tables.model import ClockRule, Place, Seen, Status, Table
+from bot.tables.model import ClockRule, Place, Status, Table
 from bot.tables.ports import NotFound, Refusal
 from bot.text import cut
 
-from . import ids, steps, words
-from .access import reach
-from .errors import Denied, explain
-from .hand import Hands, hand_page, may_act
-from .house import House
-from .lobby import lobby_page
-from .page import OPTION_TEXT, Button, Buttons, Page, Text, note, page
-from .painter import FOR_THREADS, NEEDED, NEEDED_IN_THREAD
-from .router import Press, Router
-from .steps import Step
-
-if TYPE_CHECKING:
-    from bot.client import Parlour
+from .client import Client
+from .input.access import reach
+from .input.errors import Denied, explain
+from .input.press import Press
+from .input.router import Router
+from .services import Services
+from .surfaces import wording
+from .surfaces.components import OPTION_TEXT, note
+from .surfaces.hand import may_act
+from .surfaces.lobby import lobby_page
+from .surfaces.rules import rules_page
+from .surfaces.steps import Step
+from .verbs.private import show_current
 
 NO_CLOCK = 0  # the choice that means none
 CLOCKS = (30, 60, 300, 3600, 43_200, 86_400, 259_200, 604_800, 1_209_600)  # seconds per turn offered by name
@@ -56,12 +57,11 @@ class GameCog(commands.Cog):
     game_id: ClassVar[str]
     slash: ClassVar[str]  # name of the slash command
 
-    def __init__(self, bot: Parlour) -> None:
+    def __init__(self, bot: Client) -> None:
         self.bot = bot
-        self.house: House = bot.house
+        self.services: Services = bot.services
         self.router: Router = bot.router
         self.game: AnyGame = rules_of(self.game_id)
-        self.hands = Hands(self.house, self.private_page)
         self.group = self._group()
 
     @abstractmethod
@@ -77,62 +77,12 @@ class GameCog(commands.Cog):
         # Loaded now and beside the event loop: fonts and sprites take longer than a click may wait.
         for module in (f"rendering.{self.game_id}", f"bot.players.{self.game_id}"):
             await asyncio.to_thread(import_module, module)
-        self.house.games[self.game_id] = self
+        self.services.private.offer(self.game_id, self.step)
         self.bot.tree.add_command(self.group)
 
     async def cog_unload(self) -> None:
-        self.house.games.pop(self.game_id, None)
+        self.services.private.withdraw(self.game_id)
         self.bot.tree.remove_command(self.group.name)
-
-    # the private page
-
-    async def private_page(
-        self,
-        seen: Seen,
-        language: str,
-        say: Say,
-        *,
-        remark: str = "",
-        as_text: bool = False,
-        heading: str = "",
-        returns: int = 0,
-    ) -> Page:
-        """What `seen.seat` sees, with the open choice. For somebody without a seat: the public board."""
-        table, view = seen.table, seen.view
-        if view is None:
-            key = {Status.ASIDE: "table.aside", Status.ENDED: f"tables.ending.{table.ending}"}
-            said = say(key.get(table.status, "table.nothing_yet"))
-            return page(Text("\n".join(filter(None, (heading, remark, said)))))
-        step: Step | None = None
-        draft, before = "", None
-        if may_act(table, seen.seat, view):
-            draft, step, before = await self.house.off_loop(self._open_step, view, seen.draft)
-        pictures = (
-            await self.house.hand_pictures(
-                table, view, say, targets=step.targets if step else (), draft=draft
-            )
-            if seen.seat is not None
-            else await self.house.table_pictures(table, view, say)
-        )
-        return hand_page(
-            seen,
-            step,
-            draft,
-            before is not None,
-            pictures,
-            language,
-            say,
-            remark=remark,
-            as_text=as_text,
-            heading=heading,
-            returns=returns,
-        )
-
-    def _open_step(self, view: View, draft: str) -> tuple[str, Step, str | None]:
-        """The settled draft, its step, and the draft that a way back leads to. Of a large list this takes
-        longer than the event loop may be held."""
-        draft, step = steps.settle(self.step, view, draft)
-        return draft, step, steps.back(self.step, view, step)
 
     # the slash commands
 
@@ -177,7 +127,7 @@ class GameCog(commands.Cog):
             *(
                 app_commands.Choice(name=local(f"common.{unit}", n=count), value=seconds)
                 for seconds in CLOCKS
-                for unit, count in (words.largest_unit(seconds),)
+                for unit, count in (wording.largest_unit(seconds),)
             ),
         ]
         parameter("timeout", str, local("command.new.timeout"))
@@ -251,13 +201,13 @@ class GameCog(commands.Cog):
 
     async def open(self, press: Press, given: Mapping[str, Any]) -> None:
         """`new`: check that the bot can play here, open the table, and answer with its lobby."""
-        interaction, house = press.interaction, self.house
+        interaction, services = press.interaction, self.services
         guild, channel = interaction.guild_id, interaction.channel_id
         if guild is None or channel is None:
             raise Denied("error.server_only")
-        until = house.io.timed_out(guild)
+        until = services.io.timed_out(guild)
         if until is not None:
-            raise Denied("error.timed_out", when=words.when(until))
+            raise Denied("error.timed_out", when=wording.when(until))
         in_thread = isinstance(interaction.channel, discord.Thread)
         needed = NEEDED_IN_THREAD if in_thread else NEEDED
         have = interaction.app_permissions
@@ -270,10 +220,10 @@ class GameCog(commands.Cog):
             for option in self.game.option_list
             if given.get(f"option_{option.name.replace('-', '_')}") is not None
         }
-        usual = (await house.tables.guild(guild)).clock
+        usual = (await services.tables.guild(guild)).clock
         seconds = given["clock"] if given.get("clock") is not None else usual.seconds
         clock = ClockRule(None if seconds == NO_CLOCK else seconds, given.get("timeout") or usual.on_timeout)
-        change = await house.tables.open(
+        change = await services.tables.open(
             press.person,
             Place(guild, channel),
             self.game_id,
@@ -283,11 +233,13 @@ class GameCog(commands.Cog):
             computers=given.get("computers") or 0,
             parent=interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None,
         )
-        say = await house.say_at(guild)
-        message = await house.mail.post_as_answer(change.table, press.answer, lobby_page(change.table, say))
-        house.painter.release(change.table.id, change.table.revision if message is not None else 0)
+        say = await services.languages.say_at(guild)
+        message = await services.posts.post_as_answer(
+            change.table, press.answer, lobby_page(change.table, say)
+        )
+        services.repaints.release(change.table.id, change.table.revision if message is not None else 0)
         lacking = [] if in_thread else [name for name in FOR_THREADS if not getattr(have, name)]
-        if message is not None and lacking and (await house.tables.guild(guild)).threads:
+        if message is not None and lacking and (await services.tables.guild(guild)).threads:
             names = ", ".join(press.say(f"permission.{name}") for name in lacking)
             await press.show(note(press.say("table.no_thread", permissions=names)))
 
@@ -296,41 +248,20 @@ class GameCog(commands.Cog):
         if chosen is None:
             raise Denied("error.not_playing" if table else "error.which_table")
         try:
-            await self.house.tables.typed(chosen.id, press.person, move)
+            await self.services.tables.typed(chosen.id, press.person, move)
         except (Refusal, RulesError) as error:
-            await self.show_current(press, chosen.id, explain(error, press.say) or "")
+            await show_current(press, chosen.id, explain(error, press.say) or "")
             return
-        await self.show_current(press, chosen.id, press.say("table.played"))
-
-    async def show_current(
-        self, press: Press, table: str, remark: str = "", *, seen: Seen | None = None, returns: int = 0
-    ) -> None:
-        """The private page as it is now, in place of the private message pressed or as a new one. seen: where
-        it was just looked up. returns: how often the player went back on it."""
-        seen = seen or await self.house.tables.view(table, press.person.id)
-        remark = "\n".join(filter(None, (remark, await press.told(seen.table.place.guild))))
-        heading = ""
-        if press.interaction.guild_id is None:  # beside the hands of other tables
-            heading = press.say("hand.heading", game=press.say(f"{self.game_id}.name"), table=table)
-        sheet = await self.private_page(
-            seen,
-            press.language,
-            press.say,
-            remark=remark,
-            as_text=press.settings.text_board,
-            heading=heading,
-            returns=returns,
-        )
-        await press.turn_to(sheet)
+        await show_current(press, chosen.id, press.say("table.played"))
 
     async def find_table(self, interaction: discord.Interaction[Any], given: str | None) -> Table | None:
         """The table meant: the one named, whatever its status (why nothing can be moved there is told then);
         else the only one that fits, first of those played in this channel. Raises NotFound."""
         user, channel = interaction.user.id, interaction.channel_id
         if given:
-            named = await reach(self.house, interaction, given.strip().upper())
+            named = await reach(self.services, interaction, given.strip().upper())
             return named if named.game == self.game_id and named.seat_of(user) is not None else None
-        every = [table for table in await self.house.tables.tables_of(user) if table.game == self.game_id]
+        every = [table for table in await self.services.tables.tables_of(user) if table.game == self.game_id]
         mine = [table for table in every if table.status is Status.PLAYING] or every
         here = [table for table in mine if channel in {table.place.channel, table.place.thread}]
         for some in (here, mine):
@@ -350,18 +281,18 @@ class GameCog(commands.Cog):
             return []
         if chosen is None:
             return []
-        seen = await self.house.tables.view(chosen.id, interaction.user.id)
+        seen = await self.services.tables.view(chosen.id, interaction.user.id)
         if seen.view is None or not may_act(seen.table, seen.seat, seen.view):
             return []
-        return await self.house.off_loop(self.suggest, seen.view, typed)
+        return await self.services.pictures.apart(self.suggest, seen.view, typed)
 
     async def complete_table(self, user: int, locale: str, typed: str) -> list[app_commands.Choice[str]]:
-        say = sayer(await self.house.language_of(user, locale))
+        say = sayer(await self.services.languages.of(user, locale))
         found = []
-        for table in await self.house.tables.tables_of(user):
+        for table in await self.services.tables.tables_of(user):
             if table.game != self.game_id or typed.strip().upper() not in table.id:
                 continue
-            players = ", ".join(words.bare_names(table, say))
+            players = ", ".join(wording.bare_names(table, say))
             name = say("command.table.choice", table=table.id, names=players)
             found.append(app_commands.Choice(name=cut(name, OPTION_TEXT), value=table.id))
         return found[:SUGGESTIONS]
@@ -390,20 +321,3 @@ def next_parts(moves: list[str], typed: str) -> list[str]:
         ends = [at for at in range(len(wanted) + 1, len(move)) if move[at] in " @"]
         parts[move[: ends[0]] if ends else move] = None
     return list(parts)[:SUGGESTIONS]
-
-
-def rules_page(game: str, number: int, language: str, say: Say) -> Page:
-    """One section of the rules, with the way to the others."""
-    count = House.rule_sections(game, language)
-    number = min(max(number, 1), max(count, 1))
-    key = f"{game}.rules.{number}"
-    title = say("rules.title", game=say(f"{game}.name"), number=number, count=count)
-    body = say(key) if key in keys("en") else say("rules.none")
-    buttons = []
-    if number > 1:
-        buttons.append(Button(say("rules.previous"), ids.button(None, 0, "section", f"{game}.{number - 1}")))
-    if number < count:
-        buttons.append(
-            Button(say("rules.next"), ids.button(None, 0, "section", f"{game}.{number + 1}"), "primary")
-        )
-    return page(Text(title), Text(body), Buttons(tuple(buttons)) if buttons else None)

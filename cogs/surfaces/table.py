@@ -9,10 +9,11 @@ from bot.rules.game import Outcome, Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.deadlines import UP
 from bot.tables.model import Seen, Status, Table
+from cogs import custom_ids
 from rendering.scene import Picture
 
-from . import ids, words
-from .page import Button, Buttons, Gallery, Page, Text, page
+from . import wording
+from .components import Button, Buttons, Gallery, Page, Text, page
 
 ACCENT = 0x2F6DB5
 OVER = 0x808080
@@ -29,7 +30,7 @@ def table_page(
 ) -> Page:
     """Made from a spectator's view alone. pinged: users whose turn it is told to by this message."""
     table, view = seen.table, seen.view
-    title = say("table.title", game=words.game_name(table.game, say), table=table.id)
+    title = say("table.title", game=wording.game_name(table.game, say), table=table.id)
     if table.status is Status.ASIDE or view is None:
         ended = table.status is Status.ENDED
         why = say(f"tables.ending.{table.ending}") if ended else say("table.aside")
@@ -44,14 +45,14 @@ def table_page(
             )
         if table.status is Status.PAUSED:
             lines.append(say("table.paused"))
-        lines.append(words.turn_line(table, view, language, say))
+        lines.append(wording.turn_line(table, view, language, say))
         lines.extend(_clock(table, language, say))
         lines.append(_standing(table, view, say))
-        lines.extend(words.vote_line(table, vote, language, say) for vote in table.votes)
+        lines.extend(wording.vote_line(table, vote, language, say) for vote in table.votes)
         if table.votes:
             lines.append(say("table.vote_how"))
     if seen.last is not None:
-        told = words.event_line(table, seen.last, words.names(table, say), say)
+        told = wording.event_line(table, seen.last, wording.names(table, say), say)
         lines.append(say("table.last", event=told))
     if table.status is Status.ENDED:
         lines.append(say("table.after"))
@@ -71,7 +72,7 @@ def controls(table: Table, say: Say) -> Buttons:
     def button(verb: str, style: str = "secondary") -> Button:
         return Button(
             say(f"table.button.{verb}"),
-            ids.button(table.id, table.revision, verb),
+            custom_ids.button(table.id, table.revision, verb),
             style,  # type: ignore[arg-type]  # one of page.Style
         )
 
@@ -85,15 +86,15 @@ def controls(table: Table, say: Say) -> Buttons:
 def _clock(table: Table, language: str, say: Say) -> list[str]:
     if table.status is not Status.PLAYING or table.deadline is None:
         return []
-    lines = [say("table.deadline", when=words.when(table.deadline))]
-    late = [words.shown_name(seat, say) for seat in table.seats if seat.since and seat.reminded == UP]
+    lines = [say("table.deadline", when=wording.when(table.deadline))]
+    late = [wording.shown_name(seat, say) for seat in table.seats if seat.since and seat.reminded == UP]
     if late:
         lines.append(say("table.overdue", names=listing(language, late), n=len(late)))
     return lines
 
 
 def _standing(table: Table, view: View, say: Say) -> str:
-    return words.score_lines(table, view.scores, say) if view.scores else ""
+    return wording.score_lines(table, view.scores, say) if view.scores else ""
 
 
 def ending_text(table: Table, view: View, language: str, say: Say) -> str:
@@ -103,14 +104,14 @@ def ending_text(table: Table, view: View, language: str, say: Say) -> str:
         return "\n".join(filter(None, (say(f"tables.ending.{table.ending}"), _standing(table, view, say))))
     lines = (
         winners(table, outcome, language, say),
-        rules_of(table.game).epilogue(view, words.names(table, say), say),
-        words.score_lines(table, outcome.scores, say),
+        rules_of(table.game).epilogue(view, wording.names(table, say), say),
+        wording.score_lines(table, outcome.scores, say),
     )
     return "\n".join(line for line in lines if line)
 
 
 def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
-    seats = words.names(table, say)
+    seats = wording.names(table, say)
     names = [f"**{seats[seat]}**" for seat in outcome.winners]
     key = f"{table.game}.reason.{outcome.reason.replace(' ', '_')}"
     reason = say(key if key in keys("en") else "tables.ending.finished")
@@ -122,4 +123,4 @@ def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
 
 
 def text_board(table: Table, view: View, say: Say) -> str:
-    return words.literal(rules_of(table.game).board_text(view, words.names(table, say), say))
+    return wording.literal(rules_of(table.game).board_text(view, wording.names(table, say), say))

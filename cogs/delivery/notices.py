@@ -12,35 +12,50 @@ their next click. none: nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from bot.discord_io import Failed, Why
-from bot.locale import listing, sayer
+from bot.discord_io import DiscordIO, Failed, Why
+from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Owed, Status, Table, TableId
+from bot.tables.service import Tables
+from cogs.surfaces.components import render
+from cogs.surfaces.hand import hides_hands
+from cogs.surfaces.notices import aside_page, dm_page, notice_page
 
-from . import mail, words
-from .page import Buttons, Link, Page, Text, page, render
-
-if TYPE_CHECKING:
-    from .house import House
+from .direct_messages import DirectMessages
+from .hands import Hands
+from .languages import Languages
+from .posts import Posts
+from .retries import Tries
 
 
 class Notices:
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._tries = mail.Tries()
+    def __init__(
+        self,
+        tables: Tables,
+        io: DiscordIO,
+        languages: Languages,
+        direct: DirectMessages,
+        posts: Posts,
+        hands: Hands,
+    ) -> None:
+        self._tables = tables
+        self._io = io
+        self._languages = languages
+        self._direct = direct
+        self._posts = posts
+        self._hands = hands
+        self._tries = Tries()
 
     async def way(self, due: Owed) -> str:
         """ "channel", "dm" or "none"."""
-        return (await self._house.tables.user(due.user)).notices
+        return (await self._tables.user(due.user)).notices
 
     async def send(
         self, table: Table, owed: Sequence[Owed], told: Sequence[int], language: str, say: Say
     ) -> float:
         """told: those whom the table message that was just sent has pinged already. Answers after how many
         seconds something left undone may be tried again, 0 where nothing is."""
-        house = self._house
         by_channel: list[Owed] = []
         failures: list[Failed] = []
         for due in owed:
@@ -50,7 +65,7 @@ class Notices:
                 continue
             failed = None if way == "none" else await self._by_dm(table, due)
             if failed is None:
-                await house.tables.notified(table.id, due.user, due.seat.due)
+                await self._tables.notified(table.id, due.user, due.seat.due)
             else:
                 failures.append(failed)
         if by_channel:
@@ -62,14 +77,14 @@ class Notices:
 
     async def _in_channel(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> Failed | None:
         """As `_by_dm`."""
-        house, place = self._house, table.place
+        place = table.place
         sheet = notice_page(table, owed, language, say)
         newest = max(due.seat.due for due in owed)
-        result = await house.mail.post(table, "notice", place.thread or place.channel, sheet, due=newest)
+        result = await self._posts.post(table, "notice", place.thread or place.channel, sheet, due=newest)
         if isinstance(result, Failed) and result.why is Why.LATER:
             return result
         for due in owed:  # where it is refused nobody can be told there; the table message was painted
-            await house.tables.notified(table.id, due.user, due.seat.due)
+            await self._tables.notified(table.id, due.user, due.seat.due)
         return None
 
     def _wait(self, table: TableId, failures: Sequence[Failed]) -> float:
@@ -83,8 +98,8 @@ class Notices:
     async def _take_back(self, table: Table) -> None:
         """The last notice in the channel has to go; after the end also those sent by direct message (a hand
         stays)."""
-        tables = self._house.tables
-        if table.status is Status.ENDED and not self._house.rules(table).hidden_hands:
+        tables = self._tables
+        if table.status is Status.ENDED and not hides_hands(table):
             for seat in table.humans:
                 if seat.hand_message is not None and seat.user is not None:
                     await tables.hand_placed(table.id, seat.user, None, None)
@@ -93,54 +108,20 @@ class Notices:
 
     async def _by_dm(self, table: Table, due: Owed) -> Failed | None:
         """None when it is done with: sent, or never to arrive. Else why it must wait."""
-        house = self._house
-        if house.rules(table).hidden_hands:
-            return await house.cog(table.game).hands.send_as_notice(table, due)
-        say = sayer(await house.language_of(due.user, None))
-        sent = await house.mail.to_person(table, due.user, dm_page(table, due, say), due=due.seat.due)
+        if hides_hands(table):
+            return await self._hands.send_as_notice(table, due)
+        say = sayer(await self._languages.of(due.user))
+        sent = await self._posts.to_person(table, due.user, dm_page(table, due, say), due=due.seat.due)
         return sent if isinstance(sent, Failed) and sent.why is Why.LATER else None
 
     async def tell_owner(self, table: Table) -> None:
         """That a table cannot be loaded, to the one person of whom it is known that they manage the server.
         The table message tells it to everybody else."""
-        house = self._house
-        owner = house.io.owner_of(table.place.guild)
-        if owner is None or house.dm_hopeless(owner):
+        owner = self._io.owner_of(table.place.guild)
+        if owner is None or self._direct.hopeless(owner):
             return
-        say = sayer(await house.language_of(owner, house.io.guild_locale(table.place.guild)))
-        opened = await house.dm_of(owner)
+        say = sayer(await self._languages.of(owner, self._io.guild_locale(table.place.guild)))
+        opened = await self._direct.channel_of(owner)
         if isinstance(opened, Failed):
             return
-        url = words.table_link(table)
-        sheet = page(
-            Text(say("table.aside_owner", table=table.id)),
-            Buttons((Link(say("notice.go"), url),)) if url else None,
-        )
-        await house.io.send(opened.value, render(sheet), purpose=f"aside {table.id}")
-
-
-def notice_page(table: Table, owed: Sequence[Owed], language: str, say: Say) -> Page:
-    """The short message with a link, pinging exactly those who are owed it."""
-    users = [due.user for due in owed]
-    [why, *others] = {due.why for due in owed}
-    text = say(
-        "notice.turn" if others else f"notice.{why}",
-        n=len(users),
-        names=listing(language, [f"<@{user}>" for user in users]),
-        game=words.game_name(table.game, say),
-        table=table.id,
-    )
-    deadlines = [due.seat.deadline for due in owed if due.seat.deadline is not None]
-    if deadlines:
-        text += "\n" + say("table.deadline", when=words.when(min(deadlines)))
-    url = words.table_link(table)
-    return page(Text(text), Buttons((Link(say("notice.go"), url),)) if url else None, mentions=users)
-
-
-def dm_page(table: Table, due: Owed, say: Say) -> Page:
-    """The same for one person, by direct message."""
-    text = say(f"notice.dm.{due.why}", game=words.game_name(table.game, say), table=table.id)
-    if due.seat.deadline is not None:
-        text += "\n" + say("table.deadline", when=words.when(due.seat.deadline))
-    url = words.table_link(table)
-    return page(Text(text), Buttons((Link(say("notice.go"), url),)) if url else None)
+        await self._io.send(opened.value, render(aside_page(table, say)), purpose=f"aside {table.id}")

@@ -9,67 +9,69 @@ came (the bot was down), the next failing call leads to the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from bot.discord_io import DiscordIO
 from bot.tables.model import Status, Table
+from bot.tables.service import Tables
 
-if TYPE_CHECKING:
-    from .house import House
+from .posts import Posts
+from .repaints import Repaints
 
 
-class Watch:
-    def __init__(self, house: House) -> None:
-        self._house = house
+class Places:
+    def __init__(self, tables: Tables, io: DiscordIO, posts: Posts, repaints: Repaints) -> None:
+        self._tables = tables
+        self._io = io
+        self._posts = posts
+        self._repaints = repaints
 
     async def messages_gone(self, guild: int, messages: Sequence[int]) -> None:
         """Put up anew what is still needed: the lobby message in the lobby, afterwards the table message."""
-        deleted = self._house.mail.deleted
+        deleted = self._posts.deleted
         deleted.note(messages)
-        for table in await self._house.tables.tables_showing(guild, messages):
+        for table in await self._tables.tables_showing(guild, messages):
             place = table.place
             shown = place.lobby_message if table.status is Status.LOBBY else place.table_message
             if shown is not None and shown in messages and deleted.claim(shown):
-                await self._house.painter.missed(table.id)
+                await self._repaints.missed(table.id)
 
     async def thread_gone(self, guild: int, thread: int) -> None:
         """The game goes on in a new thread, or in the channel."""
-        for table in await self._house.tables.tables_showing(guild, (thread,)):
+        for table in await self._tables.tables_showing(guild, (thread,)):
             if table.place.thread == thread:
-                await self._house.tables.placed(
-                    table.id, thread=None, table_message=None, notice_message=None
-                )
-                await self._house.painter.missed(table.id)
+                await self._tables.placed(table.id, thread=None, table_message=None, notice_message=None)
+                await self._repaints.missed(table.id)
             elif table.place.channel == thread:  # opened inside somebody's thread
-                await self._house.painter.park(table.id)
+                await self._repaints.park(table.id)
 
     async def thread_changed(self, guild: int, thread: int) -> None:
         """Woken, unlocked, put to sleep: what is behind is tried again. A sleeping thread is left asleep
         until the game moves on."""
-        self._house.io.shutter.open(thread)
-        await self._look_again(await self._house.tables.tables_showing(guild, (thread,)))
+        self._io.shutter.open(thread)
+        await self._look_again(await self._tables.tables_showing(guild, (thread,)))
         await self._look_again(await self._ended_in(guild, thread))
 
     async def channel_gone(self, guild: int, channel: int) -> None:
         """Parked: the game is played on by the private pages, and moves where a player asks for it with
         `/table show`."""
-        for table in await self._house.tables.tables_showing(guild, (channel,)):
-            await self._house.painter.park(table.id)
+        for table in await self._tables.tables_showing(guild, (channel,)):
+            await self._repaints.park(table.id)
 
     async def guild_gone(self, guild: int) -> None:
         """Thrown out: every table there is parked."""
-        for table in await self._house.tables.tables_at(guild):
-            await self._house.painter.park(table.id, away=True)
+        for table in await self._tables.tables_at(guild):
+            await self._repaints.park(table.id, away=True)
 
     async def guild_back(self, guild: int) -> None:
         """Invited (again): whatever tables were left here are put up anew."""
-        for table in await self._house.tables.tables_at(guild):
+        for table in await self._tables.tables_at(guild):
             self._open(table)
-            self._house.painter.refresh(table.id)
-        await self._look_again(await self._house.tables.ended_behind(guild))
+            self._repaints.refresh(table.id)
+        await self._look_again(await self._tables.ended_behind(guild))
 
     async def permissions_changed(self, guild: int, channel: int | None = None) -> None:
         """In one channel, or anywhere on the server."""
-        tables = self._house.tables
+        tables = self._tables
         if channel is None:
             await self._look_again(await tables.tables_at(guild))
             await self._look_again(await tables.ended_behind(guild))
@@ -79,16 +81,16 @@ class Watch:
 
     async def _ended_in(self, guild: int, channel: int) -> list[Table]:
         """Ended tables in a channel or thread that still look as if they were on."""
-        behind = await self._house.tables.ended_behind(guild)
+        behind = await self._tables.ended_behind(guild)
         return [table for table in behind if channel in {table.place.channel, table.place.thread}]
 
     async def _look_again(self, tables: Sequence[Table]) -> None:
         for table in tables:
             if table.painted < table.revision or table.owed:
                 self._open(table)
-                self._house.painter.look_again(table.id)
+                self._repaints.look_again(table.id)
 
     def _open(self, table: Table) -> None:
         for channel in (table.place.channel, table.place.thread):
             if channel is not None:
-                self._house.io.shutter.open(channel)
+                self._io.shutter.open(channel)

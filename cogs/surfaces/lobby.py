@@ -1,14 +1,14 @@
-"""The lobby message, and what its buttons do."""
+"""The lobby message: who sits there, what will be played, and the ways in and out."""
 
 from __future__ import annotations
 
 from bot.rules.game import Say
 from bot.rules.registry import game as rules_of
 from bot.tables.model import SeatKind, Status, Table
+from cogs import custom_ids
 
-from . import ids, words
-from .page import Button, Buttons, Link, Page, Rule, Text, page
-from .router import Press, Router
+from . import wording
+from .components import Button, Buttons, Link, Page, Rule, Text, page
 
 ACCENT = 0x3E8E7E
 OVER = 0x808080
@@ -18,12 +18,12 @@ def lobby_page(table: Table, say: Say) -> Page:
     """What the lobby message shows now: the open lobby, the way to the running game, or how it ended."""
     if table.status is Status.LOBBY:
         return _open(table, say)
-    title = Text(say("lobby.title", game=words.game_name(table.game, say), table=table.id))
+    title = Text(say("lobby.title", game=wording.game_name(table.game, say), table=table.id))
     if table.damaged or (table.status in {Status.ENDED, Status.ASIDE} and table.place.table_message is None):
         why = f"tables.ending.{table.ending}" if table.status is Status.ENDED else "table.aside"
         return page(title, Text(say(why)), accent=OVER)
     place = table.place
-    where = words.message_link(place.guild, place.thread or place.channel, place.table_message)
+    where = wording.message_link(place.guild, place.thread or place.channel, place.table_message)
     line = say("lobby.over") if table.status is Status.ENDED else say("lobby.started")
     return page(
         title,
@@ -37,7 +37,7 @@ def lobby_page(table: Table, say: Say) -> Page:
 def _seats(table: Table, say: Say) -> str:
     lines = []
     for seat in table.seats:
-        line = words.seat_line(seat, say)
+        line = wording.seat_line(seat, say)
         if seat.kind is SeatKind.HUMAN and seat.user == table.host:
             line = say("lobby.host", name=line)
         lines.append(f"{seat.index + 1}. {line}")
@@ -50,23 +50,23 @@ def _open(table: Table, say: Say) -> Page:
     ready = seated >= rules.min_seats
     full = seated >= table.people
     head = [
-        say("lobby.title", game=words.game_name(table.game, say), table=table.id),
+        say("lobby.title", game=wording.game_name(table.game, say), table=table.id),
         say(f"{table.game}.blurb"),
     ]
     facts = [say("lobby.seats", seated=seated, most=table.people, least=rules.min_seats)]
     defaults = rules.defaults(max(rules.min_seats, min(table.people, rules.max_seats)))
     changed = [(name, value) for name, value in table.options.items() if value != defaults.get(name)]
     if changed:
-        facts.append(words.option_lines(table, say, changed))
+        facts.append(wording.option_lines(table, say, changed))
     if table.clock.seconds is not None:
-        facts.append(say("lobby.clock", time=words.duration(table.clock.seconds, say)))
+        facts.append(say("lobby.clock", time=wording.duration(table.clock.seconds, say)))
     if table.deadline is not None:
-        facts.append(say("lobby.expires", when=words.when(table.deadline)))
+        facts.append(say("lobby.expires", when=wording.when(table.deadline)))
 
     def button(verb: str, style: str = "secondary", *, off: bool = False) -> Button:
         return Button(
             say(f"lobby.button.{verb}"),
-            ids.button(table.id, table.revision, verb),
+            custom_ids.button(table.id, table.revision, verb),
             style,  # type: ignore[arg-type]  # one of page.Style
             disabled=off,
         )
@@ -81,7 +81,7 @@ def _open(table: Table, say: Say) -> Page:
     ]
     if computers:
         controls.append(button("remove_computer"))
-    controls.append(Button(say("table.button.rules"), ids.button(None, 0, "rules", f"{table.game}.1")))
+    controls.append(Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.1")))
     status = say("lobby.full") if full else say("lobby.ready") if ready else say("lobby.waiting")
     return page(
         Text("\n".join(head)),
@@ -92,29 +92,3 @@ def _open(table: Table, say: Say) -> Page:
         Buttons(tuple(controls)),
         accent=ACCENT,
     )
-
-
-def register(router: Router) -> None:
-    """The lobby's verbs. A click is taken, the change stored, and the message repainted by the painter, so
-    that the lobby shown last is always the one stored last."""
-
-    async def join(press: Press) -> None:
-        await press.house.tables.join(press.table, press.person)
-
-    async def leave(press: Press) -> None:
-        await press.house.tables.leave(press.table, press.person)
-
-    async def add_computer(press: Press) -> None:
-        await press.house.tables.add_computer(press.table, press.person)
-
-    async def remove_computer(press: Press) -> None:
-        await press.house.tables.remove_computer(press.table, press.person)
-
-    async def start(press: Press) -> None:
-        await press.house.tables.start(press.table, press.person)
-
-    async def cancel(press: Press) -> None:
-        await press.house.tables.cancel(press.table, press.person)
-
-    for handler in (join, leave, add_computer, remove_computer, start, cancel):
-        router.add(handler.__name__, handler)

@@ -16,31 +16,32 @@ from their view.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bot.discord_io import Answer, Done, Failed, Found, Result, Sent, Why
+from cachetools import LRUCache
+
+from bot.discord_io import Answer, DiscordIO, Done, Failed, Found, Result, Sent, Why
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Post, Status, Table, TableId
+from bot.tables.ports import Clock
+from bot.tables.service import Tables
+from cogs import custom_ids
+from cogs.surfaces import wording
+from cogs.surfaces.components import Buttons, Link, Page, Text, note, page, render
+from cogs.surfaces.hand import OVER, heading, hides_hands
 
-from . import ids, words
-from .hand import OVER, heading
-from .page import Buttons, Link, Page, Text, note, page, render
+from .direct_messages import DirectMessages
+from .languages import Languages
+from .repaints import Repaints
+from .retries import LATER, REFUSED, Tries
 
-if TYPE_CHECKING:
-    from .house import House
-
-RETRIES = (10.0, 30.0, 120.0)  # seconds
-LATER = timedelta(minutes=40)  # how long one is left alone where Discord is in trouble
-REFUSED = timedelta(days=1)  # how long where a permission is missing
 GIVEN_UP = timedelta(days=14)  # how old a leftover grows that cannot be cleared
 NONCE_LIFE = timedelta(seconds=60)  # Discord tells a send by its nonce for some minutes
 SLACK = timedelta(minutes=1)  # between Discord's time and ours
-KEPT = 4096  # messages remembered as deleted, and tables with tries under way
-EARLY = 0.1  # seconds by which a timer may ring before its time
+KEPT = 4096  # messages remembered as deleted
 
 IN_LOBBY = frozenset({"join", "leave", "start", "cancel", "add_computer", "remove_computer"})
 
@@ -49,13 +50,11 @@ class Deleted:
     """Messages that Discord told were deleted, the newest ones: a message may be gone before it is known."""
 
     def __init__(self) -> None:
-        self._told: dict[int, bool] = {}  # whether somebody has seen to it, in the order they came
+        self._told: LRUCache[int, bool] = LRUCache(KEPT)  # whether somebody has seen to it
 
     def note(self, messages: Sequence[int], *, seen_to: bool = False) -> None:
         for message in messages:
             self._told.setdefault(message, seen_to)
-        while len(self._told) > KEPT:
-            del self._told[next(iter(self._told))]
 
     def __contains__(self, message: int) -> bool:
         return message in self._told
@@ -68,44 +67,22 @@ class Deleted:
         return True
 
 
-class Tries:
-    """The quick tries of what failed for now: a few for each table, after longer and longer waits. What comes
-    by before the next one's time (a change, a sweep, a timer of something else) uses none of them up."""
-
-    def __init__(self) -> None:
-        self._made: dict[TableId, tuple[int, float]] = {}  # how many, and the loop time of the next one
-
-    def after(self, table: TableId, least: float = 0.0) -> float | None:
-        """It failed: seconds until the next try, `least` at least; None where all were made."""
-        now = asyncio.get_running_loop().time()
-        made, due = self._made.get(table, (0, now))
-        if due - now > EARLY:
-            due = max(due, now + least)
-        elif made < len(RETRIES):
-            made, due = made + 1, now + max(RETRIES[made], least)
-        else:
-            return None
-        self._made.pop(table, None)
-        self._made[table] = (made, due)
-        if len(self._made) > KEPT:
-            del self._made[next(iter(self._made))]
-        return due - now
-
-    def all_made(self, table: TableId) -> bool:
-        return self._made.get(table, (0, 0.0))[0] >= len(RETRIES)
-
-    def use_up(self, table: TableId) -> None:
-        """It is tried now and, for the time being, not again."""
-        self._made[table] = (len(RETRIES), 0.0)
-
-    def forget(self, table: TableId) -> None:
-        """It went well, is not wanted any more, or is tried from the start."""
-        self._made.pop(table, None)
-
-
-class Mail:
-    def __init__(self, house: House) -> None:
-        self._house = house
+class Posts:
+    def __init__(
+        self,
+        tables: Tables,
+        io: DiscordIO,
+        clock: Clock,
+        languages: Languages,
+        direct: DirectMessages,
+        repaints: Repaints,
+    ) -> None:
+        self._tables = tables
+        self._io = io
+        self._clock = clock
+        self._languages = languages
+        self._direct = direct
+        self._repaints = repaints
         self.deleted = Deleted()
         self._sending: set[str] = set()  # purposes on their way right now
         self._tried: dict[TableId, set[str]] = {}  # purposes tried since the table was tidied last
@@ -119,7 +96,7 @@ class Mail:
         """Post a message, point at it, and clear the one before; its id. kind, user, due: see `Post`. An
         earlier try that was left unclear is taken up: its message is found, by the nonce or by looking, and
         brought up to date; one that pinged others is cleared, and a new one is sent."""
-        intent, first = await self._house.tables.intend(table.id, kind, channel, user=user, due=due)
+        intent, first = await self._tables.intend(table.id, kind, channel, user=user, due=due)
         self._tried.setdefault(table.id, set()).add(intent.purpose)
         self._sending.add(intent.purpose)
         try:
@@ -131,21 +108,20 @@ class Mail:
         self, table: Table, user: int, sheet: Page, *, due: int = 0, spare: int = 0
     ) -> Result[int]:
         """The same by direct message; one that does not arrive is noted. spare: as for `House.dm_of`."""
-        house = self._house
-        own = await house.dm_of(user, spare=spare)
+        own = await self._direct.channel_of(user, spare=spare)
         result: Result[int] = own
         if isinstance(own, Done):
             result = await self.post(table, "hand", own.value, sheet, user=user, due=due)
         if isinstance(result, Done):
-            house.dm_opened(user)
+            self._direct.opened(user)
         elif isinstance(own, Done) and result.why is Why.GONE:
-            await house.dm_gone(user)
+            await self._direct.gone(user)
         elif result.why is not Why.LATER:
-            await house.dm_failed(table.place.guild, user, result)
+            await self._direct.failed(table.place.guild, user, result)
         return result
 
     async def _carry_out(self, table: Table, intent: Post, first: bool, sheet: Page, due: int) -> Result[int]:
-        aged = self._house.clock.now() - intent.made > NONCE_LIFE
+        aged = self._clock.now() - intent.made > NONCE_LIFE
         other = due not in {0, intent.due}  # a notice that the earlier try was not about: it must not stand
         if not first and (aged or intent.answered or other):
             found = await self._find(intent)
@@ -156,7 +132,7 @@ class Mail:
             fitting = [one.id for one in found.value if not other and _fits(one, intent, sheet)]
             for one in found.value:
                 if one.id not in fitting[-1:]:
-                    await self._house.tables.leave_over(
+                    await self._tables.leave_over(
                         table.id, intent.kind, intent.channel, one.id, user=intent.user
                     )
             if fitting:
@@ -167,7 +143,7 @@ class Mail:
         sent = await self._send(intent, first, sheet)
         if isinstance(sent, Done) and not first and sent.value.mentions != set(sheet.mentions):
             # The earlier message was for others: it must not stand for this one.
-            await self._house.tables.leave_over(
+            await self._tables.leave_over(
                 table.id, intent.kind, intent.channel, sent.value.id, user=intent.user
             )
             intent, first = await self._renew(intent, due), True
@@ -178,7 +154,7 @@ class Mail:
 
     async def _renew(self, intent: Post, due: int) -> Post:
         """A new intent in the place of one whose message came to nothing, or was cleared."""
-        renewed, _ = await self._house.tables.intend(
+        renewed, _ = await self._tables.intend(
             intent.table, intent.kind, intent.channel, user=intent.user, due=due, instead=intent.purpose
         )
         self._tried.setdefault(intent.table, set()).add(renewed.purpose)
@@ -186,28 +162,26 @@ class Mail:
         return renewed
 
     async def _send(self, intent: Post, first: bool, sheet: Page) -> Result[Sent]:
-        house = self._house
         try:
-            sent = await house.io.send(intent.channel, render(sheet), purpose=intent.purpose)
+            sent = await self._io.send(intent.channel, render(sheet), purpose=intent.purpose)
         finally:
             self._sending.discard(intent.purpose)
         if isinstance(sent, Failed):
             if (first and not sent.unclear) or sent.why is Why.GONE:
-                await house.tables.post_settled(intent)
+                await self._tables.post_settled(intent)
             else:  # the painter tries again; after that, the sweep
-                await house.tables.post_again(intent, house.clock.now() + LATER)
+                await self._tables.post_again(intent, self._clock.now() + LATER)
         return sent
 
     async def _known(self, intent: Post, message: int, stale: Page | None) -> Result[int]:
         """stale: what it is to show, where it may show something earlier."""
-        house = self._house
-        wanted = await house.tables.posted(intent, message)
+        wanted = await self._tables.posted(intent, message)
         if wanted and stale is not None:
-            edited = await house.io.edit(intent.channel, message, render(stale))
+            edited = await self._io.edit(intent.channel, message, render(stale))
             if isinstance(edited, Failed):
                 return Failed(Why.LATER, edited.code, edited.retry_after)
         if wanted and self.deleted.claim(message):
-            await house.painter.missed(intent.table)
+            await self._repaints.missed(intent.table)
         await self._clear_leftovers(intent.table)
         if not wanted and intent.kind in {"lobby", "table"}:
             return Failed(Why.LATER)  # it is shown elsewhere by now
@@ -216,8 +190,7 @@ class Mail:
     async def post_as_answer(self, table: Table, answer: Answer, sheet: Page) -> int | None:
         """Post the lobby as the answer to who opened it; its id, where it is known. A lost answer is asked
         for; where that does not help either, the painter looks for the message in the channel."""
-        house = self._house
-        intent, _ = await house.tables.intend(table.id, "lobby", table.place.channel, answered=True)
+        intent, _ = await self._tables.intend(table.id, "lobby", table.place.channel, answered=True)
         self._sending.add(intent.purpose)
         try:
             result = await answer.show(render(sheet), public=True)
@@ -230,27 +203,26 @@ class Mail:
             await self._known(intent, told.value, None)
             return told.value
         if isinstance(result, Failed) and not result.unclear:
-            await house.tables.post_settled(intent)
+            await self._tables.post_settled(intent)
         return None
 
     # what is not settled
 
     async def meant(self, table: TableId) -> frozenset[str]:
         """Kinds of messages that were sent without anybody knowing whether they are there."""
-        posts = await self._house.tables.posts(table)
+        posts = await self._tables.posts(table)
         return frozenset(post.kind for post in posts if post.message is None)
 
     async def tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> float:
         """Clear leftovers, and look for what was meant once and is not any more. everything: what is to be
         left alone for a while too. private: direct messages only. Answers after how many seconds what failed
         may be tried again, 0 where nothing did."""
-        house = self._house
         tried = self._tried.pop(table, set()) | self._sending
-        now = house.clock.now()
+        now = self._clock.now()
         left = await self._work_off(
             [
                 post
-                for post in await house.tables.posts(table)
+                for post in await self._tables.posts(table)
                 if post.purpose not in tried
                 and (everything or post.again <= now)
                 and (post.kind == "hand" or not private)
@@ -264,13 +236,13 @@ class Mail:
             return wait
         self._tries.forget(table)
         for post, _, asked in left:  # a later sweep comes by; then it is the others' turn first
-            await house.tables.post_again(post, now + LATER + (SLACK if asked else timedelta(0)))
+            await self._tables.post_again(post, now + LATER + (SLACK if asked else timedelta(0)))
         return 0.0
 
     async def _clear_leftovers(self, table: TableId) -> None:
         """What fails here, or is to be left alone for a while, is left to `tidy`."""
-        now = self._house.clock.now()
-        posts = await self._house.tables.posts(table)
+        now = self._clock.now()
+        posts = await self._tables.posts(table)
         await self._work_off([post for post in posts if post.message is not None and post.again <= now])
 
     async def _work_off(self, posts: Sequence[Post]) -> list[tuple[Post, float, bool]]:
@@ -296,57 +268,52 @@ class Mail:
         """Delete a leftover, or take from it what was on it. 0 where it is done with, or put off; failed
         where Discord is in trouble."""
         assert post.message is not None
-        house = self._house
-        table = await house.table_or_none(post.table)
+        table = await self._tables.find(post.table)
         if table is None:
             return Done(0.0)
         language = (
-            await house.language_of(post.user, None)
-            if post.user
-            else await house.language_at(table.place.guild)
+            await self._languages.of(post.user) if post.user else await self._languages.at(table.place.guild)
         )
         say = sayer(language)
         result: Result[Any]
         if await self._tells_parting(table, post):  # told so, in place of the hand
-            result = await house.io.edit(post.channel, post.message, render(_parting(table, say)))
+            result = await self._io.edit(post.channel, post.message, render(_parting(table, say)))
             if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
-                result = await house.io.delete(post.channel, post.message)
+                result = await self._io.delete(post.channel, post.message)
         else:
-            result = await house.io.delete(post.channel, post.message)
+            result = await self._io.delete(post.channel, post.message)
             if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
-                result = await house.io.edit(post.channel, post.message, render(_emptied(table, post, say)))
+                result = await self._io.edit(post.channel, post.message, render(_emptied(table, post, say)))
         if isinstance(result, Failed) and result.why is Why.LATER:
             return result
-        now = house.clock.now()
+        now = self._clock.now()
         if isinstance(result, Done) or result.why is Why.GONE or now - post.made > GIVEN_UP:
             self.deleted.note([post.message], seen_to=True)
-            await house.tables.post_settled(post)
+            await self._tables.post_settled(post)
         else:
-            await house.tables.post_again(post, now + REFUSED)
+            await self._tables.post_again(post, now + REFUSED)
         return Done(0.0)
 
     async def _tells_parting(self, table: Table, post: Post) -> bool:
         """Whether it is the hand of somebody who left in the middle of the game; of several the newest."""
-        hidden = table.game in self._house.games and self._house.rules(table).hidden_hands
+        hidden = hides_hands(table)
         gone = post.user != 0 and table.seat_of(post.user) is None
         if not (post.kind == "hand" and hidden and gone and table.events > 0):
             return False
-        theirs = [
-            one.message or 0 for one in await self._house.tables.posts(table.id) if one.user == post.user
-        ]
+        theirs = [one.message or 0 for one in await self._tables.posts(table.id) if one.user == post.user]
         return post.message == max(theirs, default=post.message)
 
     async def _look_for(self, post: Post) -> Result[float]:
         """An intent that nobody carries out any more: whatever came of it is a leftover. Seconds for which it
         may still be on its way, 0 where it is done with; failed where Discord is in trouble."""
-        tables = self._house.tables
+        tables = self._tables
         found = await self._find(post)
         if isinstance(found, Failed) and found.why is Why.LATER:
             return found
         messages = found.value if isinstance(found, Done) else []
         for one in messages:
             await tables.leave_over(post.table, post.kind, post.channel, one.id, user=post.user)
-        left = (post.made + NONCE_LIFE - self._house.clock.now()).total_seconds()
+        left = (post.made + NONCE_LIFE - self._clock.now()).total_seconds()
         if messages or left <= 0 or isinstance(found, Failed):
             await tables.post_settled(post)
             await self._clear_leftovers(post.table)
@@ -355,10 +322,9 @@ class Mail:
 
     async def _find(self, post: Post) -> Result[list[Found]]:
         """The table's messages in that channel since the intent that nothing points at."""
-        house = self._house
-        result = await house.io.find(post.channel, post.made - SLACK, post.table)
-        posts = await house.tables.posts(post.table)  # before the table, as in `met`
-        table = await house.table_or_none(post.table)
+        result = await self._io.find(post.channel, post.made - SLACK, post.table)
+        posts = await self._tables.posts(post.table)  # before the table, as in `met`
+        table = await self._tables.find(post.table)
         if isinstance(result, Failed) or table is None:
             return result
         known = _known_messages(table, posts)
@@ -369,11 +335,10 @@ class Mail:
     ) -> None:
         """Somebody pressed a control of a table. Where nothing points at its message, the message becomes
         the one that was meant, or one that has to go; a private one becomes this person's."""
-        house = self._house
-        tables = house.tables
+        tables = self._tables
         # In this order: an intent that is met by its message between the two is seen in one of them.
         posts = await tables.posts(table_id)
-        table = await house.table_or_none(table_id)
+        table = await self._tables.find(table_id)
         if table is None or message in self.deleted or message in _known_messages(table, posts):
             return
         kind = "hand" if private else "lobby" if verb in IN_LOBBY else "table"
@@ -391,9 +356,9 @@ class Mail:
             await tables.hand_placed(table_id, user, channel, message)
         else:
             await tables.leave_over(table_id, kind, channel, message, user=owner)
-            house.painter.mark(table_id)
+            self._repaints.mark(table_id)
             return
-        house.painter.refresh(table_id)
+        self._repaints.refresh(table_id)
 
 
 def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:
@@ -404,7 +369,7 @@ def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:
 
 def _fits(found: Found, intent: Post, sheet: Page) -> bool:
     """Whether a message found is what the intent was for, and can stand for the page."""
-    controls = [control for text in found.controls if (control := ids.parse(text)) is not None]
+    controls = [control for text in found.controls if (control := custom_ids.parse(text)) is not None]
     verbs = {control.verb for control in controls if control.table == intent.table}
     kind = "lobby" if verbs & IN_LOBBY else "table" if verbs else "notice"
     return intent.kind in {kind, "hand"} and found.mentions == set(sheet.mentions)
@@ -417,5 +382,5 @@ def _parting(table: Table, say: Say) -> Page:
 def _emptied(table: Table, post: Post, say: Say) -> Page:
     if post.kind == "hand":
         return page(Text(say("table.moved")), accent=OVER)
-    url = words.table_link(table) if table.status is not Status.ENDED else None
+    url = wording.table_link(table) if table.status is not Status.ENDED else None
     return note(say("table.moved"), Buttons((Link(say("table.button.go"), url),)) if url else None)

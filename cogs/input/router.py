@@ -14,110 +14,38 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 import discord
+from cachetools import LRUCache
 
-from bot.discord_io import Answer, Done
+from bot.discord_io import Answer
 from bot.locale import sayer
 from bot.rules.errors import RulesError
-from bot.rules.game import Say
-from bot.tables.model import Person, Status, Table, UserSettings
+from bot.tables.model import Status, Table
 from bot.tables.ports import NotFound, Refusal, StoreTrouble
+from cogs import custom_ids
+from cogs.services import Services
+from cogs.surfaces.components import note, render
 
-from . import ids
 from .access import reach
 from .errors import Outdated, explain, reference
-from .house import House
-from .page import Form, Page, modal, note, render
-from .words import when
-
-
-@dataclass(slots=True)
-class Press:
-    """One interaction on its way: who, in which language, and the answer to give. control is None for slash
-    commands. values: the chosen entries of a select. fields: a modal's inputs by custom id."""
-
-    house: House
-    interaction: discord.Interaction[Any]
-    answer: Answer
-    person: Person
-    settings: UserSettings
-    language: str
-    say: Say
-    control: ids.Control | None = None
-    values: tuple[str, ...] = ()
-    fields: dict[str, str] | None = None
-
-    @property
-    def table(self) -> str:
-        """The table the control belongs to. Raises Outdated for one that belongs to none."""
-        if self.control is None or self.control.table is None:
-            raise Outdated
-        return self.control.table
-
-    @property
-    def value(self) -> str:
-        """The chosen entry of a select, "" for none."""
-        return self.values[0] if self.values else ""
-
-    @property
-    def revision(self) -> int:
-        return self.control.revision if self.control else 0
-
-    @property
-    def argument(self) -> str:
-        return self.control.argument if self.control else ""
-
-    async def show(self, page: Page, *, public: bool = False) -> int | None:
-        """A new message, private unless `public`; its id where Discord tells."""
-        result = await self.answer.show(render(page), public=public)
-        return result.value if isinstance(result, Done) else None
-
-    async def told(self, guild: int | None = None) -> str:
-        """What this person should know of where messages do not arrive: that a moderator has timed the bot
-        out, and, said once, that direct messages to them do not. guild: the server of the table shown, which
-        a click in direct messages does not tell."""
-        said = []
-        guild = guild or self.interaction.guild_id
-        until = None if guild is None else self.house.io.timed_out(guild)
-        if until is not None:
-            said.append(self.say("hand.timed_out", when=when(until)))
-        if self.settings.dm_closed:
-            self.settings = await self.house.tables.set_user(self.person.id, dm_closed=False)
-            said.append(self.say("hand.closed"))
-        return "\n".join(said)
-
-    async def ask(self, form: Form) -> None:
-        """A form to fill in; what is sent comes as a press of its own."""
-        await self.answer.ask(modal(form))
-
-    async def turn_to(self, page: Page) -> None:
-        """The page in place of the private message the control is on, or else as a new private one."""
-        if self.answer.can_update and self.control is not None:
-            await self.answer.update(render(page))
-        else:
-            await self.show(page)
-
+from .press import Press, person_of
 
 KEPT_IDS = 20_000  # interactions remembered; a replay reaches back minutes
 
 
 class Once:
-    """Tells what comes for the first time, by id. Remembers the newest `most` ids."""
+    """Tells what comes for the first time, by id. Remembers the newest `most` custom_ids."""
 
     def __init__(self, most: int = KEPT_IDS) -> None:
-        self._most = most
-        self._seen: dict[int, None] = {}  # in the order they came
+        self._seen: LRUCache[int, bool] = LRUCache(most)
 
     def first(self, number: int) -> bool:
         if number in self._seen:
             return False
-        self._seen[number] = None
-        if len(self._seen) > self._most:
-            del self._seen[next(iter(self._seen))]
+        self._seen[number] = True
         return True
 
 
@@ -126,8 +54,8 @@ Fallback: TypeAlias = Callable[[Press, str], Awaitable[bool]]
 
 
 class Router:
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, services: Services) -> None:
+        self._services = services
         self._handlers: dict[str, Handler] = {}
         self._once = Once()
         self._under_way: set[asyncio.Task[Any]] = set()
@@ -148,7 +76,7 @@ class Router:
         """A pressed button, a chosen entry or a sent modal."""
         data: Any = interaction.data or {}
         values = tuple(str(value) for value in data.get("values") or ())
-        control = ids.parse(custom_id)
+        control = custom_ids.parse(custom_id)
 
         async def handle(press: Press) -> None:
             press.control = control
@@ -156,7 +84,7 @@ class Router:
             if control is not None and control.kind == "m":
                 press.fields = modal_fields(data.get("components", []))
             if control is not None and control.table is not None:
-                self._missed(interaction, await reach(self._house, interaction, control.table))
+                self._missed(interaction, await reach(self._services, interaction, control.table))
             handler = None if control is None else self._handlers.get(control.verb)
             if handler is None:
                 raise Outdated
@@ -166,16 +94,16 @@ class Router:
             self._meet(interaction, control)
         await self.run(interaction, handle, where=control.verb if control else "an unknown control")
 
-    def _meet(self, interaction: discord.Interaction[Any], control: ids.Control) -> None:
+    def _meet(self, interaction: discord.Interaction[Any], control: custom_ids.Control) -> None:
         """The message a control is on may be one that was lost sight of. Answers that only this person sees
         are not kept, so not looked at; nor is a message that does not show this table."""
         message, me = interaction.message, interaction.client.user
         if message is None or message.flags.ephemeral or me is None or message.author.id != me.id:
             return
-        shown = (ids.parse(str(custom)) for custom in custom_ids(message.components))
+        shown = (custom_ids.parse(str(custom)) for custom in ids_within(message.components))
         if control.table is not None and any(one and one.table == control.table for one in shown):
             work = partial(
-                self._house.mail.met,
+                self._services.posts.met,
                 control.table,
                 control.verb,
                 message.channel.id,
@@ -183,7 +111,7 @@ class Router:
                 interaction.user.id,
                 private=interaction.guild_id is None,
             )
-            self._house.background.spawn("met", work, f"{control.table} {message.id}")
+            self._services.background.spawn("met", work, f"{control.table} {message.id}")
 
     def _missed(self, interaction: discord.Interaction[Any], table: Table) -> None:
         """The public message of an ended table has no controls. One that still has, though it is known as up
@@ -191,7 +119,7 @@ class Router:
         place, message = table.place, interaction.message
         public = message is not None and message.id in {place.lobby_message, place.table_message}
         if public and table.status is Status.ENDED and table.painted >= table.revision:
-            self._house.painter.refresh(table.id)
+            self._services.repaints.refresh(table.id)
 
     async def run(
         self, interaction: discord.Interaction[Any], handler: Handler, *, where: str, public: bool = False
@@ -214,17 +142,17 @@ class Router:
     async def _run(
         self, interaction: discord.Interaction[Any], handler: Handler, where: str, public: bool
     ) -> None:
-        house = self._house
+        services = self._services
         answer = Answer(interaction, public=public)
-        person = house.person(interaction)
+        person = person_of(interaction)
         press: Press | None = None
         try:
-            settings = await house.tables.user(person.id)
-            language = house.language_for(settings, person.locale)
-            press = Press(house, interaction, answer, person, settings, language, sayer(language))
+            settings = await services.tables.user(person.id)
+            language = services.languages.by(settings, person.locale)
+            press = Press(services, interaction, answer, person, settings, language, sayer(language))
             if settings.locale != person.locale:
                 with contextlib.suppress(StoreTrouble):  # who only looks shall see
-                    await house.tables.seen_locale(person.id, person.locale)
+                    await services.tables.seen_locale(person.id, person.locale)
             await handler(press)
             if not answer.given:
                 if remark := await press.told():
@@ -255,8 +183,8 @@ class Router:
         """Cases in order: a click that is out of date or not allowed now (answered with the current page
         and why); other refusals and rules errors (their text); faults of ours (a reference number,
         logged)."""
-        house = self._house
-        say = press.say if press is not None else sayer(house.settings.parlour_language)
+        services = self._services
+        say = press.say if press is not None else sayer(services.languages.usual)
         text = explain(error, say)
         if text is None:
             text = say("error.fault", number=reference(error, where))
@@ -281,12 +209,12 @@ class Router:
             await answer.show(render(note(text)))
 
 
-def custom_ids(parts: Iterable[Any]) -> Iterator[str]:
+def ids_within(parts: Iterable[Any]) -> Iterator[str]:
     """Of a message's components, nested ones too."""
     for part in parts:
         if getattr(part, "custom_id", None):
             yield part.custom_id
-        yield from custom_ids(getattr(part, "children", ()))
+        yield from ids_within(getattr(part, "children", ()))
 
 
 def modal_fields(components: list[Any]) -> dict[str, str]:

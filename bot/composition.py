@@ -1,0 +1,61 @@
+"""The one place where the parts of Discord's side are put together."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.background import Background
+from bot.discord_io import DiscordIO
+from bot.settings import Settings
+from bot.tables.ports import Clock
+from bot.tables.service import Tables
+from cogs.delivery.direct_messages import DirectMessages
+from cogs.delivery.hands import Hands
+from cogs.delivery.languages import Languages
+from cogs.delivery.notices import Notices
+from cogs.delivery.painter import Painter
+from cogs.delivery.pictures import Pictures
+from cogs.delivery.places import Places
+from cogs.delivery.posts import Posts
+from cogs.delivery.private_pages import PrivatePages
+from cogs.delivery.repaints import Repaints
+from cogs.services import Services
+
+
+def compose(
+    client: discord.Client,
+    tables: Tables,
+    settings: Settings,
+    clock: Clock,
+    background: Background,
+    *,
+    pace: float,
+) -> Services:
+    """pace: seconds at least between two repaints of one message."""
+    io = DiscordIO(client, clock)
+    languages = Languages(tables, io, settings.parlour_language)
+    direct = DirectMessages(tables, io, clock, background)
+    pictures = Pictures(settings.parlour_workers)
+    private = PrivatePages(pictures)
+    repaints = Repaints(tables, io, clock, background, pace=pace)
+    posts = Posts(tables, io, clock, languages, direct, repaints)
+    hands = Hands(tables, io, languages, direct, posts, private)
+    notices = Notices(tables, io, languages, direct, posts, hands)
+    painter = Painter(tables, io, clock, background, languages, pictures, repaints, posts, hands, notices)
+    tables.listen(painter.changed)
+    return Services(
+        client=client,
+        settings=settings,
+        clock=clock,
+        background=background,
+        tables=tables,
+        io=io,
+        languages=languages,
+        direct=direct,
+        pictures=pictures,
+        private=private,
+        repaints=repaints,
+        posts=posts,
+        painter=painter,
+        places=Places(tables, io, posts, repaints),
+    )

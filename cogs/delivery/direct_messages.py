@@ -1,0 +1,67 @@
+"""Each person's direct messages: where they are, and whether they arrive."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import partial
+
+from cachetools import LRUCache
+
+from bot.background import Background
+from bot.discord_io import DiscordIO, Done, Failed, Result
+from bot.tables.model import UserId
+from bot.tables.ports import Clock
+from bot.tables.service import Tables
+
+CLOSED = timedelta(days=1)  # before one is tried again after one that was refused
+NO_SERVER_IN_COMMON = 50278  # Discord's code
+KEPT = 10_000  # people of whom is known that theirs are closed
+
+
+class DirectMessages:
+    def __init__(self, tables: Tables, io: DiscordIO, clock: Clock, background: Background) -> None:
+        self._tables = tables
+        self._io = io
+        self._clock = clock
+        self._background = background
+        self._closed: LRUCache[UserId, datetime] = LRUCache(KEPT)  # since when those to them fail
+
+    async def channel_of(self, user: UserId, *, spare: int = 0) -> Result[int]:
+        """The channel of this person's direct messages, asked of Discord once in their life. spare: as for
+        `DiscordIO.open_dm`."""
+        known = self._io.known_dm(user)
+        if known is not None:
+            return Done(known)
+        stored = (await self._tables.user(user)).dm_channel
+        if stored is not None:
+            self._io.know_dm(user, stored)
+            return Done(stored)
+        opened = await self._io.open_dm(user, spare=spare)
+        if isinstance(opened, Done):
+            await self._tables.set_user(user, dm_channel=opened.value)
+        return opened
+
+    async def gone(self, user: UserId) -> None:
+        """Discord knows that channel no more: it is asked for again."""
+        self._io.know_dm(user, None)
+        await self._tables.set_user(user, dm_channel=None)
+
+    async def failed(self, guild: int, user: UserId, failed: Failed) -> None:
+        """Told to the person at their next click, and not tried again for a day. Without a server in common
+        they have left it."""
+        await self._tables.set_user(user, dm_closed=True)
+        self._closed[user] = self._clock.now()
+        if failed.code == NO_SERVER_IN_COMMON:
+            self._background.spawn("left", partial(self._left, guild, user), f"{guild} {user}")
+
+    async def _left(self, guild: int, user: UserId) -> None:
+        await self._tables.left_guild(guild, user)
+
+    def hopeless(self, user: UserId) -> bool:
+        """Whether one failed within the last day."""
+        since = self._closed.get(user)
+        return since is not None and self._clock.now() - since < CLOSED
+
+    def opened(self, user: UserId) -> None:
+        """One arrived, or they say that it may."""
+        self._closed.pop(user, None)

@@ -1,0 +1,149 @@
+"""The private hands by direct message: one message per person and table, edited in place."""
+
+from __future__ import annotations
+
+import hashlib
+
+from cachetools import LRUCache
+
+from bot.discord_io import DMS_KEPT_BACK, DiscordIO, Done, Failed, Result, Why
+from bot.locale import sayer
+from bot.tables.model import Owed, Seat, Seen, Status, Table, TableId, UserId
+from bot.tables.service import Tables
+from cogs.surfaces.components import Gallery, Page, Text, render
+from cogs.surfaces.hand import heading, hides_hands, page_without_view
+
+from .direct_messages import DirectMessages
+from .languages import Languages
+from .posts import Posts
+from .private_pages import PrivatePages
+
+KEPT = 8192  # hand messages of which is kept what they show
+
+
+class Hands:
+    """The private hands by direct message: one message per person, edited in place.
+
+    A game without hidden hands sends none. The first comes on sitting down, within a budget; over it, it
+    waits for the start. A person whose direct messages are closed is told so at their next click; the hand is
+    always there under "My hand".
+
+    Everything here is about a person, never about a seat: seats move up and change hands while a call is
+    under way. What is sent or edited is made from that person's view and goes to their own channel; the
+    message of who leaves is cleared by `Mail`.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        io: DiscordIO,
+        languages: Languages,
+        direct: DirectMessages,
+        posts: Posts,
+        pages: PrivatePages,
+    ) -> None:
+        self._tables = tables
+        self._io = io
+        self._languages = languages
+        self._direct = direct
+        self._posts = posts
+        self._pages = pages
+        # message and digest of what it shows, by table and user; saves calls only
+        self._shown: LRUCache[tuple[str, int], tuple[int, str]] = LRUCache(KEPT)
+
+    async def refresh(self, table: Table) -> float:
+        """Bring every person's hand message up to date: from sitting down on, after the end without controls.
+        Answers after how many seconds what failed may be tried again, 0 where nothing did."""
+        if not hides_hands(table):
+            return 0.0
+        table = await self._tables.table(table.id)
+        waits = [await self._refresh(table.id, seat, owed=seat in table.owed) for seat in table.humans]
+        return min((wait for wait in waits if wait > 0), default=0.0)
+
+    async def _refresh(self, table_id: TableId, before: Seat, *, owed: bool) -> float:
+        """owed: whether they have a notice to get, which may bring the hand."""
+        tables, user = self._tables, before.user
+        assert user is not None
+        own = await self._direct.channel_of(user) if before.hand_message is not None else None
+        seen = await tables.view(table_id, user)
+        table, seat = seen.table, seen.seat
+        if seat is None:
+            return 0.0  # gone meanwhile
+        sheet = await self._sheet(seen, user)
+        mark = _mark(sheet)
+        message, channel = seat.hand_message, seat.hand_channel
+        if message is not None and self._shown.get((table_id, user)) == (message, mark):
+            return 0.0
+        result: Result[int] = Failed(Why.GONE)
+        if own is not None and message is not None and channel is not None:
+            if isinstance(own, Done) and own.value != channel:
+                # Not this person's messages: nothing of theirs is ever shown there.
+                await tables.hand_placed(table_id, user, None, None)
+                message = None
+            else:
+                result = own if isinstance(own, Failed) else await self._edit(channel, message, sheet)
+        if message is None and table.status is Status.ENDED:
+            return 0.0
+        if isinstance(result, Failed) and result.why is not Why.LATER:
+            if owed and (await tables.user(user)).notices == "dm":
+                return 0.0  # the notice is on its way, or will be: not a second message before it
+            result = await self._send(table, user, sheet)
+            if isinstance(result, Failed) and result.why is not Why.LATER:
+                # One that can neither be edited nor replaced must not stay with its controls.
+                await tables.hand_placed(table_id, user, None, None)
+                return 0.0
+        if isinstance(result, Done):
+            self._remember((table_id, user), result.value, mark)
+        elif table.status is not Status.LOBBY:
+            return max(result.retry_after, 1.0)
+        return 0.0
+
+    async def _edit(self, channel: int, message: int, sheet: Page) -> Result[int]:
+        return await self._io.edit(channel, message, render(sheet))
+
+    async def send_as_notice(self, table: Table, due: Owed) -> Failed | None:
+        """The hand sent afresh as its notice. None when the notice is done with, else why it must wait."""
+        seen = await self._tables.view(table.id, due.user)
+        if seen.seat is None:
+            return None
+        sheet = await self._sheet(seen, due.user)
+        result = await self._send(seen.table, due.user, sheet, due=due.seat.due)
+        if isinstance(result, Failed):
+            return result if result.why is Why.LATER else None
+        self._remember((table.id, due.user), result.value, _mark(sheet))
+        return None
+
+    async def _sheet(self, seen: Seen, user: UserId) -> Page:
+        """What `seen` shows this person; before there is a hand, what the message is for; where there is none
+        any more, why."""
+        settings = await self._tables.user(user)
+        language = self._languages.by(settings)
+        say = sayer(language)
+        title = heading(seen.table, say)
+        if seen.view is None:
+            return page_without_view(seen.table, title, say)
+        return await self._pages.page(seen, language, say, as_text=settings.text_board, heading=title)
+
+    async def _send(self, table: Table, user: UserId, sheet: Page, *, due: int = 0) -> Result[int]:
+        """A fresh hand message. Sitting down counts as a wish for one; it leaves part of the budget to those
+        whose game is on. due: which notice it is, where it is one."""
+        lobby = table.status is Status.LOBBY
+        if self._direct.hopeless(user) and not lobby:
+            return Failed(Why.CLOSED)
+        return await self._posts.to_person(table, user, sheet, due=due, spare=DMS_KEPT_BACK if lobby else 0)
+
+    def _remember(self, key: tuple[str, int], message: int, mark: str) -> None:
+        self._shown[key] = (message, mark)
+
+
+def _mark(sheet: Page) -> str:
+    whole = hashlib.sha256()
+    for block in sheet.blocks:
+        if isinstance(block, Gallery):
+            for picture in block.pictures:
+                whole.update(picture.png)
+        elif isinstance(block, Text):
+            whole.update(block.content.encode())
+        else:
+            whole.update(repr(block).encode())
+    return whole.hexdigest()

@@ -1,0 +1,344 @@
+"""Keeps what Discord shows in step with what is stored.
+
+Every stored change marks its table (`changed` is a listener of `Tables`), and the marks are worked off here
+(see `Repaints`): paint the lobby or table message, then send the notices that are owed, then the private
+hands. The revision painted is stored, so whatever a crash or a failing Discord left behind is found again at
+the start and by the sweep.
+
+What a failing call leads to:
+- the message is gone, too old or its thread sleeps: one fresh message, and the old one is retired;
+- it is deleted again and again: parked;
+- a thread is gone: the table goes on in its channel;
+- Discord is in trouble: again after a while, a few times, then the sweep's turn;
+- a permission is missing, or the channel gone: the table is parked. Nothing more is tried until somebody
+  touches the table, or the bot resumes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import discord
+from cachetools import LRUCache
+
+from bot.background import Background
+from bot.discord_io import FOR_THREADS, OLD, DiscordIO, Done, Failed, Result, Why
+from bot.locale import sayer
+from bot.rules.game import Say
+from bot.rules.registry import GAME_IDS
+from bot.tables.model import Change, Owed, Seen, Status, Table, TableId
+from bot.tables.ports import Clock, NotFound
+from bot.tables.service import Tables
+from cogs.surfaces import wording
+from cogs.surfaces.components import Page, render
+from cogs.surfaces.lobby import lobby_page
+from cogs.surfaces.table import table_page
+from rendering.scene import Picture
+
+from .hands import Hands
+from .languages import Languages
+from .notices import Notices
+from .pictures import Pictures
+from .posts import Posts
+from .repaints import Repaints
+from .retries import LATER
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 8  # tables painted at the same time
+CHECKED = frozenset({"remind", "overdue", "timeout"})  # changes at which it is asked who is still here
+KEPT = 4096  # lobbies of which is kept that they lead to their game
+
+
+class Painter:
+    def __init__(
+        self,
+        tables: Tables,
+        io: DiscordIO,
+        clock: Clock,
+        background: Background,
+        languages: Languages,
+        pictures: Pictures,
+        repaints: Repaints,
+        posts: Posts,
+        hands: Hands,
+        notices: Notices,
+    ) -> None:
+        self._tables = tables
+        self._io = io
+        self._clock = clock
+        self._background = background
+        self._languages = languages
+        self._pictures = pictures
+        self._repaints = repaints
+        self._posts = posts
+        self._hands = hands
+        self._notices = notices
+        self._retired: LRUCache[str, bool] = LRUCache(KEPT)  # lobbies turned into links; saves calls only
+        self._gate = asyncio.Semaphore(AT_ONCE)
+        repaints.attend(self.paint, partial(self._tidy, private=True))
+
+    def changed(self, change: Change) -> None:
+        """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby
+        message."""
+        table = change.table
+        if change.kind == "open" and table.place.lobby_message is None:
+            self._repaints.hold(table.id)
+        if change.actor is not None:
+            self._repaints.played_on(table.id)
+        if change.kind == "aside":
+            self._repaints.refresh(table.id)  # of a damaged row nothing new is stored
+            self._background.spawn("aside", partial(self._notices.tell_owner, table), table.id)
+        else:
+            self._repaints.mark(table.id)
+        if change.kind in CHECKED:
+            self._background.spawn(
+                "members", partial(self._who_is_here, change), f"{table.id} {table.revision}"
+            )
+
+    async def _who_is_here(self, change: Change) -> None:
+        """Whether those whose time runs out are still on the server: without the members intent nobody tells
+        us that they left."""
+        table = change.table
+        for seat in table.humans:
+            late = seat.index in change.closed if change.kind == "timeout" else False
+            if not (late or (seat.since and seat.reminded)) or seat.user is None:
+                continue
+            here = await self._io.is_member(table.place.guild, seat.user)
+            if isinstance(here, Done) and not here.value:
+                await self._tables.left_guild(table.place.guild, seat.user)
+
+    # painting
+
+    async def paint(self, table_id: TableId) -> None:
+        """Bring one table's messages up to date, and settle what is not."""
+        async with self._gate:
+            behind = await self._paint(table_id)
+            await self._tidy(table_id, everything=behind)
+
+    async def _tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> None:
+        wait = await self._posts.tidy(table, everything=everything, private=private)
+        if wait > 0:
+            self._repaints.again(table, wait)
+
+    async def _paint(self, table_id: TableId) -> bool:
+        """Whether there was anything to paint or to tell."""
+        tables = self._tables
+        try:
+            seen = await tables.view(table_id, None)
+        except NotFound:
+            self._repaints.tries.forget(table_id)
+            return False
+        table = seen.table
+        if table.damaged:
+            await self._paint_damaged(table)
+            return True
+        owed = await tables.owed_at(table_id) if table.owed else []
+        forced = self._repaints.take_forced(table_id)
+        if table.painted >= table.revision and not owed and not forced:
+            return False
+        if self._repaints.shown(table_id) == table.revision and not owed and not forced:
+            await self._settle(table_id, table.revision, await self._rest(table))
+            return True
+        language = await self._languages.at(table.place.guild)
+        say = sayer(language)
+        if _in_lobby(table):
+            await self._paint_lobby(table, owed, language, say)
+        else:
+            seen = await tables.view(table_id, None, last=True)
+            await self._paint_table(seen, owed, language, say)
+        return True
+
+    async def _paint_damaged(self, table: Table) -> None:
+        """Of a table that cannot be read every message that is known says so and has no controls; none is
+        posted anew."""
+        forced = self._repaints.take_forced(table.id)
+        if self._repaints.shown(table.id) == table.revision and not forced:
+            return
+        say = await self._languages.say_at(table.place.guild)
+        place = table.place
+        sheet = lobby_page(table, say)
+        shown = [(place.channel, place.lobby_message), (place.thread or place.channel, place.table_message)]
+        if place.thread is None:  # a thread's id is that of the message it was made from
+            shown.append((place.lobby_message or place.channel, place.table_message))
+        shown += [(seat.hand_channel or 0, seat.hand_message) for seat in table.seats]
+        result: Result[int] = Done(0)
+        for channel, message in dict.fromkeys(shown):
+            if channel and message is not None:
+                edited = await self._edit(channel, message, sheet)
+                if isinstance(edited, Failed) and edited.why is Why.LATER:
+                    result = edited
+        if isinstance(result, Done):
+            self._repaints.shows(table.id, table.revision)
+        await self._settle(table.id, table.revision, result)
+
+    async def _rest(self, table: Table, say: Say | None = None) -> Result[int]:
+        """What is shown beside the public message: the lobby message that leads to it, and the private
+        hands."""
+        self._repaints.shows(table.id, table.revision)
+        if not _in_lobby(table):
+            retired = await self._retire_lobby(table, say or await self._languages.say_at(table.place.guild))
+            if retired is not None:
+                return retired
+        if table.game not in GAME_IDS:
+            return Done(0)
+        wait = await self._hands.refresh(table)
+        return Failed(Why.LATER, retry_after=wait) if wait > 0 else Done(0)
+
+    async def _paint_lobby(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
+        place = table.place
+        sheet = lobby_page(table, say)
+        result: Result[int] = Failed(Why.GONE)
+        if place.lobby_message is not None:
+            result = await self._edit(place.channel, place.lobby_message, sheet)
+        if _fresh_needed(result) and table.status is not Status.ENDED:
+            result = await self._posts.post(table, "lobby", place.channel, sheet)
+        if isinstance(result, Failed) and table.status is Status.ENDED and _fresh_needed(result):
+            result = Done(0)  # nothing is left to retire
+        if isinstance(result, Done):
+            wait = await self._notices.send(table, owed, (), language, say) if owed else 0.0
+            if wait > 0:
+                self._repaints.again(table.id, wait)
+            result = await self._rest(table)
+        await self._settle(table.id, table.revision, result)
+
+    async def _paint_table(self, seen: Seen, owed: Sequence[Owed], language: str, say: Say) -> None:
+        table, revision = seen.table, seen.table.revision
+        pictures: tuple[Picture, ...] = ()
+        if seen.view is not None:
+            pictures = await self._pictures.of_table(table, seen.view, say)
+        if table.place.table_message is None and table.status is not Status.ENDED:
+            table, trouble = await self._move_to_thread(table, language, say)
+            if trouble is not None:
+                await self._settle(table.id, revision, trouble)
+                return
+            seen = replace(seen, table=table)
+        by_channel = [due.user for due in owed if await self._notices.way(due) == "channel"]
+        place = table.place
+        # A ping is a message of its own, or the table message sent afresh; edits notify nobody.
+        # Where one is on its way, whatever became of it, that one is taken up again.
+        meant = await self._posts.meant(table.id)
+        covered = "notice" not in meant and self._covered(table)
+        afresh = place.table_message is None or (bool(by_channel) and covered) or "table" in meant
+        result: Result[int] = Failed(Why.GONE)
+        if not afresh and place.table_message is not None:
+            sheet = table_page(seen, pictures, language, say)
+            result = await self._edit(place.thread or place.channel, place.table_message, sheet)
+        told: list[int] = []
+        if afresh or _fresh_needed(result):
+            told = by_channel
+            sheet = table_page(seen, pictures, language, say, pinged=told)
+            newest = max((due.seat.due for due in owed if due.user in told), default=0)
+            result = await self._send_table(table, sheet, newest)
+            if isinstance(result, Done):
+                table = await self._tables.table(table.id)  # with its new place
+        if isinstance(result, Done):
+            wait = await self._notices.send(table, owed, told, language, say)
+            if wait > 0:
+                self._repaints.again(table.id, wait)
+            result = await self._rest(replace(table, revision=revision), say)
+        await self._settle(table.id, revision, result)
+
+    async def _send_table(self, table: Table, sheet: Page, due: int) -> Result[int]:
+        """A fresh table message; the one before is cleared. From a thread that is gone the table moves to its
+        channel. due: the newest notice that it stands for, see `Post`."""
+        post, place = self._posts.post, table.place
+        channel = place.thread or place.channel
+        result = await post(table, "table", channel, sheet, due=due)
+        if isinstance(result, Failed) and result.why is Why.ARCHIVED:
+            await self._io.wake_thread(channel)
+            result = await post(table, "table", channel, sheet, due=due)
+        if (
+            isinstance(result, Failed)
+            and place.thread is not None
+            and result.why in {Why.GONE, Why.ARCHIVED, Why.FORBIDDEN}
+        ):
+            result = await post(table, "table", place.channel, sheet, due=due)
+        return result
+
+    async def _move_to_thread(self, table: Table, language: str, say: Say) -> tuple[Table, Failed | None]:
+        """A thread on the lobby message, where the server wants threads and the bot may make one."""
+        place = table.place
+        settings = await self._tables.guild(place.guild)
+        if place.thread is not None or place.lobby_message is None or not settings.threads:
+            return table, None
+        if self._io.is_thread(place.channel) or self._io.lacks(place.guild, place.channel, *FOR_THREADS):
+            return table, None
+        players = ", ".join(wording.titled_names(table, say))
+        name = say("table.thread", game=wording.game_name(table.game, say), names=players)
+        result = await self._io.create_thread(place.channel, place.lobby_message, name)
+        if isinstance(result, Failed):
+            if result.why is Why.LATER:
+                return table, result
+            if result.why is not Why.EXISTS:
+                return table, None
+            result = Done(place.lobby_message)  # a message's thread has the message's id
+        await self._tables.placed(table.id, thread=result.value)
+        return await self._tables.table(table.id), None
+
+    async def _retire_lobby(self, table: Table, say: Say) -> Failed | None:
+        """The lobby message becomes a link to the game, once (again after a restart, where it does no harm);
+        one that cannot be edited is deleted. A failure is told where it is to be tried again: later, or,
+        after the end, once whatever is in the way may be gone."""
+        place = table.place
+        key = f"{table.id} {table.status is Status.ENDED} {place.table_message}"
+        if place.lobby_message is None or key in self._retired:
+            return None
+        result: Result[Any] = await self._edit(place.channel, place.lobby_message, lobby_page(table, say))
+        if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
+            result = await self._io.delete(place.channel, place.lobby_message)
+        if isinstance(result, Done) or result.why is Why.GONE:
+            self._retired[key] = True
+            return None
+        return result if result.why is Why.LATER or table.status is Status.ENDED else None
+
+    def _covered(self, table: Table) -> bool:
+        """Whether the table message is an hour old, or others' messages lie below it."""
+        place = table.place
+        message = place.table_message
+        if message is None:
+            return True
+        if self._clock.now() - discord.utils.snowflake_time(message) >= OLD:
+            return True
+        newest = self._io.newest_message(place.thread or place.channel)
+        return newest is not None and newest > max(message, place.notice_message or 0)
+
+    async def _edit(self, channel: int, message: int, sheet: Page) -> Result[int]:
+        return await self._io.edit(channel, message, render(sheet))
+
+    async def _settle(self, table: TableId, revision: int, result: Result[int]) -> None:
+        if isinstance(result, Done):
+            await self._tables.painted(table, revision)
+            self._repaints.tries.forget(table)
+            return
+        shown = await self._tables.find(table)
+        if shown is not None and shown.painted >= revision:  # it was missed: it must count as behind
+            self._repaints.shows(table, 0)
+            await self._tables.unseen(table)
+        if result.why is Why.LATER:
+            wait = self._repaints.tries.after(table, result.retry_after)
+            if wait is not None:
+                self._repaints.again(table, wait)
+            else:  # a later sweep comes by, for one attempt: what was tried stays counted
+                await self._tables.parked(table, self._clock.now() + LATER)
+        else:
+            log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
+            if result.why is Why.FORBIDDEN and shown is not None:
+                await self._io.ask_timed_out(shown.place.guild)
+            await self._repaints.park(table)
+
+
+def _in_lobby(table: Table) -> bool:
+    """Whether the lobby message is the table's only one: before the start, or ended before it."""
+    return table.status is Status.LOBBY or (
+        table.status is Status.ENDED and table.events == 0 and table.place.table_message is None
+    )
+
+
+def _fresh_needed(result: Result[int]) -> bool:
+    return isinstance(result, Failed) and result.why in {Why.GONE, Why.TOO_OLD, Why.ARCHIVED}

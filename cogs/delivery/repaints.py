@@ -1,0 +1,224 @@
+"""What is to be painted, and what is left alone for now.
+
+Whoever changes or misses something marks its table here; one job per table works the marks off (`Painter`,
+see `attend`). Marks that come meanwhile are joined, and a message is painted at most once per `pace` seconds:
+the first time after a quiet moment at once. A table that cannot be shown is parked: nothing more is tried
+until somebody touches it, a person plays on, or the bot resumes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from functools import partial
+
+from cachetools import LRUCache
+
+from bot.background import Background
+from bot.discord_io import DiscordIO
+from bot.tables.model import Table, TableId
+from bot.tables.ports import Clock
+from bot.tables.service import Tables
+
+from .retries import Tries
+
+PARKED = timedelta(days=1)  # how long the sweep leaves a parked table alone
+MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
+KEPT = 4096  # tables of which is kept what was painted last and when
+
+Paint = Callable[[TableId], Awaitable[None]]
+
+
+class Repaints:
+    def __init__(
+        self, tables: Tables, io: DiscordIO, clock: Clock, background: Background, *, pace: float
+    ) -> None:
+        """pace: seconds at least between two repaints of one message."""
+        self._tables = tables
+        self._io = io
+        self._clock = clock
+        self._background = background
+        self._pace = pace
+        self.tries = Tries()
+        self._paint: Paint | None = None
+        self._tidy: Paint | None = None
+        self._marked: set[TableId] = set()
+        self._last: LRUCache[TableId, float] = LRUCache(KEPT)  # loop time of the last repaint, for the pace
+        self._parked: set[TableId] = set()
+        self._away: set[TableId] = set()  # those of them on servers that we were thrown out of
+        self._held: set[TableId] = set()
+        self._forced: set[TableId] = set()
+        self._missed: LRUCache[TableId, list[float]] = LRUCache(KEPT)  # loop times of deletions
+        self._timers: dict[TableId, asyncio.TimerHandle] = {}
+        self._resumes: dict[TableId, asyncio.TimerHandle] = {}  # at the end of the bot's time-out
+        self._shown: LRUCache[TableId, int] = LRUCache(KEPT)  # revision of the public message, hands aside
+
+    def attend(self, paint: Paint, tidy: Paint) -> None:
+        """Who works the marks off. paint: a table. tidy: what is unsettled of a parked one."""
+        self._paint, self._tidy = paint, tidy
+
+    # marking
+
+    def hold(self, table: TableId) -> None:
+        """Not to be painted until `release`: its opener's answer is the lobby message."""
+        self._held.add(table)
+
+    def release(self, table: TableId, shown: int = 0) -> None:
+        """The lobby message was posted and shows revision `shown` (0: it could not be, then it is posted from
+        here)."""
+        self._held.discard(table)
+        if shown:
+            self.shows(table, shown)
+        self.mark(table)
+
+    def shows(self, table: TableId, revision: int) -> None:
+        """The public message shows this revision now, hands aside."""
+        self._shown[table] = revision
+
+    def shown(self, table: TableId) -> int | None:
+        return self._shown.get(table)
+
+    def mark(self, table: TableId) -> None:
+        self._marked.add(table)
+        self._background.spawn("paint", partial(self._work, table), table)
+
+    def played_on(self, table: TableId) -> None:
+        """A person has changed something there: a parked table gets one attempt, one given up before is tried
+        from the start."""
+        if table in self._parked - self._away:
+            self._parked.discard(table)
+            self.tries.use_up(table)
+        elif self.tries.all_made(table):
+            self.tries.forget(table)
+
+    def touch(self, table: Table) -> None:
+        """Somebody is at the table: where it is behind, try again, even where it was parked."""
+        if table.painted < table.revision and table.id not in self._away:
+            self._parked.discard(table.id)
+            self.tries.forget(table.id)
+            self.mark(table.id)
+
+    def refresh(self, table: TableId) -> None:
+        """Paint it though it should be up to date: somebody misses it."""
+        self._open(table)
+        self._forced.add(table)
+        self.mark(table)
+
+    def take_forced(self, table: TableId) -> bool:
+        """Whether somebody misses it (see `refresh`); that is seen to now."""
+        forced = table in self._forced
+        self._forced.discard(table)
+        return forced
+
+    def look_again(self, table: TableId) -> None:
+        """Something changed where it is shown: what is behind or owed is tried again, parked or not."""
+        self._open(table)
+        self.tries.forget(table)
+        self.mark(table)
+
+    async def missed(self, table: TableId) -> None:
+        """Its message or thread was deleted: put up anew, but not against somebody who deletes it again and
+        again."""
+        most, seconds = MISSED
+        now = asyncio.get_running_loop().time()
+        times = [when for when in self._missed.get(table, []) if when > now - seconds]
+        self._missed[table] = [*times, now]
+        if len(times) >= most:
+            self._shown.pop(table, None)
+            await self._tables.unseen(table)  # so that it comes back, when something is done there
+            await self.park(table)
+        else:
+            self.refresh(table)
+
+    async def park(self, table: TableId, *, away: bool = False) -> None:
+        """Nothing more is tried for now; once at every change that a person makes. away: not then either,
+        nobody of us is there."""
+        self._parked.add(table)
+        if away:
+            self._away.add(table)
+        now = self._clock.now()
+        found = await self._tables.find(table)
+        ends = None if found is None else self._io.timed_out(found.place.guild)
+        if found is not None and ends is not None:
+            self._resume_at(found, (ends - now).total_seconds() + 1.0)
+        await self._tables.parked(table, ends or now + PARKED)
+
+    def _resume_at(self, table: Table, wait: float) -> None:
+        """Once the bot's time-out has ended the table is tried again, whatever was refused meanwhile. One
+        timer a table: the end may have been moved."""
+
+        def ring() -> None:
+            self._resumes.pop(table.id, None)
+            for channel in (table.place.channel, table.place.thread):
+                if channel is not None:
+                    self._io.shutter.open(channel)
+            self.look_again(table.id)
+
+        before = self._resumes.pop(table.id, None)
+        if before is not None:
+            before.cancel()
+        self._resumes[table.id] = asyncio.get_running_loop().call_later(wait, ring)
+
+    def unpark(self) -> None:
+        """After a resume or a new permission everything may be tried again."""
+        self._parked.clear()
+        self._away.clear()
+
+    def _open(self, table: TableId) -> None:
+        self._parked.discard(table)
+        self._away.discard(table)
+
+    def is_parked(self, table: TableId) -> bool:
+        return table in self._parked
+
+    async def sweep(self) -> None:
+        """Mark whatever is unpainted, owed or unsettled: one attempt for each that was given up before."""
+        for table in await self._tables.unpainted():
+            self._open(table.id)  # those still to be left alone are not among them
+            self.mark(table.id)
+        for owed in await self._tables.owed():
+            self.mark(owed.table.id)
+        for unsettled in await self._tables.unsettled():
+            self.mark(unsettled)
+
+    def again(self, table: TableId, wait: float) -> None:
+        """Mark it once more after `wait` seconds, or before; one timer a table."""
+
+        def ring() -> None:
+            self._timers.pop(table, None)
+            self.mark(table)
+
+        loop = asyncio.get_running_loop()
+        before = self._timers.get(table)
+        if before is not None:
+            if before.when() <= loop.time() + wait:
+                return
+            before.cancel()
+        self._timers[table] = loop.call_later(wait, ring)
+
+    # working the marks off
+
+    async def _work(self, table: TableId) -> None:
+        if self._paint is None or self._tidy is None:
+            return
+        try:
+            while table in self._marked:
+                await self._keep_pace(table)
+                self._marked.discard(table)
+                if table in self._held or self._background.closing:
+                    return
+                if table in self._parked:
+                    await self._tidy(table)
+                    return
+                await self._paint(table)
+        except BaseException:
+            self._marked.add(table)  # what was begun is still to be done
+            raise
+
+    async def _keep_pace(self, table: TableId) -> None:
+        loop = asyncio.get_running_loop()
+        wait = self._last.get(table, float("-inf")) + self._pace - loop.time()
+        if wait > 0:
+            await asyncio.sleep(wait)
+        self._last[table] = loop.time()

@@ -1,0 +1,104 @@
+"""One interaction on its way: who, in which language, and the answer to give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.discord_io import Answer, Done
+from bot.rules.game import Say
+from bot.tables.model import Person, UserSettings
+from bot.tables.service import Tables
+from cogs import custom_ids
+from cogs.services import Services
+from cogs.surfaces.components import Form, Page, modal, render
+from cogs.surfaces.wording import when
+
+from .errors import Outdated
+
+
+@dataclass(slots=True)
+class Press:
+    """One interaction on its way: who, in which language, and the answer to give. control is None for slash
+    commands. values: the chosen entries of a select. fields: a modal's inputs by custom id."""
+
+    services: Services
+    interaction: discord.Interaction[Any]
+    answer: Answer
+    person: Person
+    settings: UserSettings
+    language: str
+    say: Say
+    control: custom_ids.Control | None = None
+    values: tuple[str, ...] = ()
+    fields: dict[str, str] | None = None
+
+    @property
+    def tables(self) -> Tables:
+        return self.services.tables
+
+    @property
+    def table(self) -> str:
+        """The table the control belongs to. Raises Outdated for one that belongs to none."""
+        if self.control is None or self.control.table is None:
+            raise Outdated
+        return self.control.table
+
+    @property
+    def value(self) -> str:
+        """The chosen entry of a select, "" for none."""
+        return self.values[0] if self.values else ""
+
+    @property
+    def revision(self) -> int:
+        return self.control.revision if self.control else 0
+
+    @property
+    def argument(self) -> str:
+        return self.control.argument if self.control else ""
+
+    async def show(self, page: Page, *, public: bool = False) -> int | None:
+        """A new message, private unless `public`; its id where Discord tells."""
+        result = await self.answer.show(render(page), public=public)
+        return result.value if isinstance(result, Done) else None
+
+    async def told(self, guild: int | None = None) -> str:
+        """What this person should know of where messages do not arrive: that a moderator has timed the bot
+        out, and, said once, that direct messages to them do not. guild: the server of the table shown, which
+        a click in direct messages does not tell."""
+        said = []
+        guild = guild or self.interaction.guild_id
+        until = None if guild is None else self.services.io.timed_out(guild)
+        if until is not None:
+            said.append(self.say("hand.timed_out", when=when(until)))
+        if self.settings.dm_closed:
+            self.settings = await self.services.tables.set_user(self.person.id, dm_closed=False)
+            said.append(self.say("hand.closed"))
+        return "\n".join(said)
+
+    async def ask(self, form: Form) -> None:
+        """A form to fill in; what is sent comes as a press of its own."""
+        await self.answer.ask(modal(form))
+
+    async def turn_to(self, page: Page) -> None:
+        """The page in place of the private message the control is on, or else as a new private one."""
+        if self.answer.can_update and self.control is not None:
+            await self.answer.update(render(page))
+        else:
+            await self.show(page)
+
+
+def person_of(interaction: discord.Interaction[Any]) -> Person:
+    """Who acts, with what Discord tells of their rights in the server they act in."""
+    user = interaction.user
+    member = user if isinstance(user, discord.Member) else None
+    return Person(
+        id=user.id,
+        name=user.display_name,
+        locale=str(interaction.locale),
+        guild=interaction.guild_id,
+        roles=frozenset(role.id for role in member.roles) if member is not None else frozenset(),
+        manages=interaction.permissions.manage_guild if interaction.guild_id is not None else False,
+    )

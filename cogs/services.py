@@ -1,0 +1,42 @@
+"""What Discord's side works with, built once by `bot.composition` and never changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import discord
+
+from bot.background import Background
+from bot.discord_io import DiscordIO
+from bot.settings import Settings
+from bot.tables.ports import Clock
+from bot.tables.service import Tables
+
+from .delivery.direct_messages import DirectMessages
+from .delivery.languages import Languages
+from .delivery.painter import Painter
+from .delivery.pictures import Pictures
+from .delivery.places import Places
+from .delivery.posts import Posts
+from .delivery.private_pages import PrivatePages
+from .delivery.repaints import Repaints
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Lives as long as the client. Holds no state of any table."""
+
+    client: discord.Client
+    settings: Settings
+    clock: Clock
+    background: Background
+    tables: Tables
+    io: DiscordIO
+    languages: Languages
+    direct: DirectMessages
+    pictures: Pictures
+    private: PrivatePages
+    repaints: Repaints
+    posts: Posts
+    painter: Painter
+    places: Places

@@ -1,0 +1,170 @@
+"""The private page of a seat: what its player sees, and the next choice of a move.
+
+The same page serves "Your move" and "My hand" (ephemeral, as often as wanted) and the hand by direct
+message. It is made from the seat's view alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.rules.game import Say, View
+from bot.rules.registry import GAME_IDS
+from bot.rules.registry import game as rules_of
+from bot.tables.model import Seat, Seen, Status, Table
+from cogs import custom_ids
+from rendering.scene import Picture
+
+from . import steps, wording
+from .components import Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page
+from .steps import Step, said
+from .table import ending_text, text_board
+
+ACCENT = 0x7A4FA3
+OVER = 0x808080
+
+
+def may_act(table: Table, seat: Seat | None, view: View | None) -> bool:
+    return (
+        seat is not None
+        and view is not None
+        and table.status is Status.PLAYING
+        and seat.since > 0
+        and seat.index in view.actors
+    )
+
+
+def hand_page(
+    seen: Seen,
+    step: Step | None,
+    draft: str,
+    back: bool,
+    pictures: Sequence[Picture],
+    language: str,
+    say: Say,
+    *,
+    remark: str = "",
+    as_text: bool = False,
+    heading: str = "",
+    returns: int = 0,
+) -> Page:
+    """step, draft, back: the open choice (see `steps.settle`), None when nothing is to be chosen. remark:
+    what to say about the last click. as_text: with the text board. returns: how often the player went back
+    on this page."""
+    table, view = seen.table, seen.view
+    assert view is not None
+    lines = [line for line in (heading, remark) if line]
+    if step is not None:
+        lines.append(f"**{wording.literal(step.question.said(say))}**")
+    elif table.status is Status.ENDED:
+        lines.append(ending_text(table, view, language, say))
+    elif table.status is Status.PAUSED:
+        lines.append(say("table.paused"))
+    else:
+        lines.append(wording.turn_line(table, view, language, say))
+    if step is not None and seen.seat is not None and seen.seat.deadline is not None:
+        lines.append(say("table.deadline", when=wording.when(seen.seat.deadline)))
+    blocks: list[Text | Gallery | Buttons | Select] = [Text("\n".join(line for line in lines if line))]
+    if pictures:
+        blocks.append(Gallery(tuple(pictures)))
+    if as_text or not pictures:
+        blocks.append(Text(text_board(table, view, say)))
+    if step is not None:
+        undoable = seen.seat is not None and table.undoable == seen.seat.index and step.under_way
+        blocks.extend(step_controls(table, step, draft, back, say, undoable=undoable, returns=returns))
+    elif (url := wording.table_link(table)) is not None and table.status is not Status.ENDED:
+        extra: list[Button | Link] = [Link(say("table.button.go"), url)]
+        if seen.seat is not None and table.undoable == seen.seat.index:
+            extra.insert(
+                0, Button(say("table.button.undo"), custom_ids.button(table.id, table.revision, "undo"))
+            )
+        blocks.append(Buttons(tuple(extra)))
+    return page(*blocks, accent=OVER if table.status is Status.ENDED else ACCENT)
+
+
+def step_controls(
+    table: Table,
+    step: Step,
+    draft: str,
+    back: bool,
+    say: Say,
+    *,
+    undoable: bool = False,
+    returns: int = 0,
+) -> list[Buttons | Select]:
+    """A step's menu and buttons. Each carries the mark of the draft it was made for. undoable: whether the
+    turn's last move can be taken back."""
+    mark = steps.mark(draft, returns)
+    blocks: list[Buttons | Select] = []
+    if step.entries:
+        blocks.append(
+            Select(
+                custom_ids.select(table.id, table.revision, "pick", mark),
+                step.question.said(say),
+                tuple(
+                    Entry(said(choice.label, say), choice.value, said(choice.description, say), choice.emoji)
+                    for choice in step.entries
+                ),
+                min(step.at_once, len(step.entries)),
+            )
+        )
+    buttons: list[Button] = [
+        Button(
+            said(choice.label, say),
+            custom_ids.button(table.id, table.revision, "act", f"{mark}.{choice.value}"),
+            "primary",
+            choice.emoji,
+        )
+        for choice in step.acts
+    ]
+    buttons += [
+        Button(
+            said(ask.label, say),
+            custom_ids.button(table.id, table.revision, "write", f"{mark}.{ask.value}"),
+            "primary",
+        )
+        for ask in step.asks
+    ]
+    buttons += [
+        Button(
+            said(way.label, say),
+            custom_ids.button(table.id, table.revision, "way", f"{mark}.{way.value}"),
+            emoji=way.emoji,
+        )
+        for way in step.ways
+    ]
+    if step.move:
+        label = step.confirm.said(say) if step.confirm else say("table.button.play")
+        buttons.append(Button(label, custom_ids.button(table.id, table.revision, "play", mark), "success"))
+    if back:
+        buttons.append(
+            Button(say("table.button.back"), custom_ids.button(table.id, table.revision, "back", mark))
+        )
+    if undoable:
+        buttons.append(Button(say("table.button.undo"), custom_ids.button(table.id, table.revision, "undo")))
+    if buttons:
+        blocks.append(Buttons(tuple(buttons)))
+    return blocks
+
+
+def hides_hands(table: Table) -> bool:
+    """Whether it is of a game with hidden hands, each of which has a message of its own."""
+    return table.game in GAME_IDS and rules_of(table.game).hidden_hands
+
+
+def heading(table: Table, say: Say) -> str:
+    return say("hand.heading", game=wording.game_name(table.game, say), table=table.id)
+
+
+def page_without_view(table: Table, title: str, say: Say) -> Page:
+    """Of a table in its lobby, set aside, or ended before its start."""
+    match table.status:
+        case Status.LOBBY:
+            said = say("hand.welcome")
+        case Status.ENDED:
+            said = say(f"tables.ending.{table.ending}")
+        case _:
+            said = say("table.aside")
+    url = wording.table_link(table)
+    link = Buttons((Link(say("table.button.go"), url),)) if url and table.is_open else None
+    return page(Text(title), Text(said), link, accent=OVER if table.status is Status.ENDED else ACCENT)

@@ -1,0 +1,118 @@
+"""What can be done at a table beside moving, and what an ended one still offers."""
+
+from __future__ import annotations
+
+from bot.rules.game import Say
+from bot.tables.model import SeatKind, Seen, Status, Table, VoteKind
+from cogs import custom_ids
+
+from . import wording
+from .components import Button, Buttons, Entry, Page, Select, Style, Text, page
+
+
+def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") -> Page:
+    """What can be done at a table beside moving. Open questions first."""
+    table = seen.table
+
+    def button(verb: str, argument: str = "", style: Style = "secondary") -> Button:
+        return Button(
+            say(f"menu.{verb}{'.' + argument if argument else ''}"),
+            custom_ids.button(table.id, table.revision, verb, argument),
+            style,
+        )
+
+    title = say("menu.title", game=wording.game_name(table.game, say), table=table.id)
+    blocks: list[Text | Buttons | Select] = [Text("\n".join(filter(None, (title, remark))))]
+    reading = [button("history")]
+    if not table.damaged:
+        rules = Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.1"))
+        reading = [rules, *reading, button("text")]
+    seated = seen.seat is not None
+    running = table.status in {Status.PLAYING, Status.PAUSED}
+    if seated and running:
+        for vote in table.votes:
+            blocks.append(Text(wording.vote_line(table, vote, language, say)))
+            if user in vote.voters:
+                about = f"{vote.kind.value}.{'' if vote.seat is None else vote.seat}"
+                blocks.append(
+                    Buttons(
+                        (
+                            Button(
+                                say("menu.yes"),
+                                custom_ids.button(table.id, table.revision, "yes", about),
+                                "success",
+                            ),
+                            Button(say("menu.no"), custom_ids.button(table.id, table.revision, "no", about)),
+                        )
+                    )
+                )
+        paused = table.status is Status.PAUSED
+        if seen.seat is not None and table.undoable == seen.seat.index:
+            reading.append(button("undo"))
+        elif not paused and len(table.seats) > 1:
+            reading.append(button("ask", VoteKind.UNDO.value))
+        if seen.seat is not None and seen.seat.since and not seen.seat.is_snoozed and not paused:
+            reading.append(button("snooze"))
+        asking = [
+            button("ask", VoteKind.RESUME.value if paused else VoteKind.PAUSE.value),
+            button("ask", VoteKind.END.value),
+            button("resign", style="danger"),
+        ]
+        if user == table.host:
+            asking.append(button("end", style="danger"))
+        blocks += [Buttons(tuple(reading)), Buttons(tuple(asking))]
+        if entries := people_entries(table, user, say):
+            blocks.append(
+                Select(
+                    custom_ids.select(table.id, table.revision, "people"), say("menu.people"), tuple(entries)
+                )
+            )
+    else:
+        blocks.append(Buttons(tuple(reading)))
+        free = [seat for seat in table.seats if seat.kind is SeatKind.OPEN]
+        if running and free:
+            blocks.append(
+                Buttons(
+                    tuple(
+                        Button(
+                            say("menu.sit", name=wording.seat_name(seat, say)),
+                            custom_ids.button(table.id, table.revision, "sit", str(seat.index)),
+                            "success",
+                        )
+                        for seat in free
+                    )
+                )
+            )
+    return page(*blocks)
+
+
+def people_entries(table: Table, user: int, say: Say) -> list[Entry]:
+    """What can be asked or done about the others. A value names seat and person, so that an old menu never
+    means somebody else."""
+    entries: list[Entry] = []
+    for seat in table.seats:
+        name = wording.seat_name(seat, say)
+        if seat.kind is SeatKind.HUMAN and seat.user != user:
+            entries.append(Entry(say("menu.kick", name=name), f"kick.{seat.index}.{seat.user}"))
+            if user == table.host:
+                entries.append(Entry(say("menu.host", name=name), f"host.{seat.index}.{seat.user}"))
+        if seat.kind is SeatKind.STAND_IN:
+            entries.append(Entry(say("menu.open_seat", name=name), f"open_seat.{seat.index}.0"))
+        if seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN}:
+            entries.append(Entry(say("menu.computer_seat", name=name), f"computer_seat.{seat.index}.0"))
+    return entries
+
+
+def afterwards(seen: Seen, user: int, say: Say) -> Buttons:
+    """What an ended table still offers, on a private page."""
+    table = seen.table
+
+    def button(verb: str, style: Style = "secondary") -> Button:
+        return Button(say(f"menu.{verb}"), custom_ids.button(table.id, table.revision, verb), style)
+
+    offered = [button("history")]
+    if table.events:
+        offered.insert(0, button("record"))
+    if user in {seat.user for seat in table.seats}:
+        offered.insert(0, button("rematch", "primary"))
+    return Buttons(tuple(offered))

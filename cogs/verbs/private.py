@@ -1,0 +1,59 @@
+"""The private page as the answer to a click."""
+
+from __future__ import annotations
+
+from bot.tables.model import Seen, Status
+from cogs.input.press import Press
+from cogs.surfaces import wording
+from cogs.surfaces.components import Buttons, Link, note
+from cogs.surfaces.hand import heading
+
+
+async def seen_by(press: Press) -> Seen:
+    seen = await press.tables.view(press.table, press.person.id)
+    press.services.repaints.touch(seen.table)
+    return seen
+
+
+async def show_current(
+    press: Press, table: str, remark: str = "", *, seen: Seen | None = None, returns: int = 0
+) -> None:
+    """The private page as it is now, in place of the private message pressed or as a new one. seen: where it
+    was just looked up. returns: how often the player went back on it. Raises Aside for a game that is not
+    known here."""
+    seen = seen or await press.tables.view(table, press.person.id)
+    press.services.private.step_of(seen.table)
+    remark = "\n".join(filter(None, (remark, await press.told(seen.table.place.guild))))
+    beside = press.interaction.guild_id is None  # the hands of other tables
+    sheet = await press.services.private.page(
+        seen,
+        press.language,
+        press.say,
+        remark=remark,
+        as_text=press.settings.text_board,
+        heading=heading(seen.table, press.say) if beside else "",
+        returns=returns,
+    )
+    await press.turn_to(sheet)
+
+
+async def current(press: Press, text: str) -> bool:
+    """What a click that is out of date is answered with: why, and the page as it is now."""
+    table = await press.tables.find(press.table)
+    if table is None:
+        return False
+    press.services.repaints.touch(table)
+    if table.status is Status.LOBBY or (table.status is Status.ENDED and table.events == 0):
+        press.services.repaints.refresh(table.id)
+        await press.show(note(text))
+        return True
+    if table.seat_of(press.person.id) is None or not press.services.private.knows(table.game):
+        url = wording.table_link(table)
+        link = Buttons((Link(press.say("table.button.go"), url),)) if url else None
+        if press.answer.can_update:
+            await press.turn_to(note(text, link))
+        else:
+            await press.show(note(text, link))
+        return True
+    await show_current(press, table.id, text)
+    return True

@@ -1,0 +1,109 @@
+"""Reading: the board as text, the rules, what happened so far, the record."""
+
+from __future__ import annotations
+
+from bot.locale import keys
+from bot.tables.model import HistoryLine, Table
+from bot.text import cut
+from cogs.input.errors import Outdated
+from cogs.input.press import Press
+from cogs.surfaces import wording
+from cogs.surfaces.components import TEXT_LIMIT, Document, Page, Text, note, page
+from cogs.surfaces.rules import rules_page
+from cogs.surfaces.table import text_board
+
+from .private import seen_by
+
+# Changes of which the history names the seat's player, not who clicked last; and those told beside what was
+# played.
+ABOUT_A_SEAT = frozenset({"kick", "open_seat", "computer_seat", "undo", "timeout", "remind", "overdue"})
+TOLD_BESIDE = frozenset({"start", "timeout"})
+
+
+async def text(press: Press) -> None:
+    """The board as text, as the person may see it."""
+    seen = await seen_by(press)
+    if seen.view is None:
+        raise Outdated
+    await press.show(note(cut(text_board(seen.table, seen.view, press.say), TEXT_LIMIT)))
+
+
+async def rules(press: Press) -> None:
+    """A game's rules, as a new private message; argument `<game>.<number>`."""
+    await press.show(_section(press))
+
+
+async def section(press: Press) -> None:
+    """Another section, in place of the one shown."""
+    await press.turn_to(_section(press))
+
+
+def _section(press: Press) -> Page:
+    game, _, number = press.argument.partition(".")
+    if not press.services.private.knows(game) or not number.isdecimal():
+        raise Outdated
+    return rules_page(game, int(number[:4]), press.language, press.say)
+
+
+async def history(press: Press) -> None:
+    await seen_by(press)
+    await press.show(await history_page(press, press.table))
+
+
+async def history_page(press: Press, table_id: str) -> Page:
+    """The newest events in words, as this person may know them."""
+    say = press.say
+    table = await press.tables.table(table_id)
+    lines = await press.tables.history(table_id, press.person.id)
+    told: list[str] = []
+    for line in lines:
+        told.extend(history_lines(table, line, press))
+    room = TEXT_LIMIT - 300
+    shown: list[str] = []
+    for entry in reversed(told):
+        if room < len(entry) + 1:
+            shown.append(say("history.earlier"))
+            break
+        room -= len(entry) + 1
+        shown.append(entry)
+    body = "\n".join(reversed(shown)) or say("history.empty")
+    return page(
+        Text(say("history.title", game=wording.game_name(table.game, say), table=table.id)), Text(body)
+    )
+
+
+def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
+    """A stored change in words: its events, or what happened beside the game."""
+    say = press.say
+    names = tuple(
+        wording.plain(line.then[seat]) if line.then.get(seat) else name
+        for seat, name in enumerate(wording.names(table, say))
+    )
+    told: list[str] = []
+    if (not line.events or line.kind in TOLD_BESIDE) and f"history.{line.kind}" in keys("en"):
+        name = wording.plain(line.name) if line.name and line.kind not in ABOUT_A_SEAT else ""
+        if not name and line.seat is not None and line.seat < len(names):
+            name = names[line.seat]
+        if not name and line.user is not None:
+            name = f"<@{line.user}>"
+        question = ""
+        if line.vote is not None and f"history.question.{line.vote}" in keys("en"):
+            question = say(f"history.question.{line.vote}")
+        told.append(
+            say(
+                f"history.{line.kind}",
+                name=name or say("tables.somebody"),
+                seat=0 if line.seat is None else line.seat + 1,
+                question=question,
+                answer=say("common.yes") if line.yes else say("common.no"),
+            )
+        )
+    told += [wording.event_line(table, event, names, say) for event in line.events]
+    return [say("history.void", event=one) for one in told] if line.void else told
+
+
+async def record(press: Press) -> None:
+    """The record of an ended table, as a file."""
+    written = await press.tables.record(press.table)
+    told = Text(press.say("table.record", table=press.table))
+    await press.show(page(told, Document(f"{press.table}.json", written.encode())))

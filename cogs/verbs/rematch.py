@@ -1,0 +1,41 @@
+"""After the end, and where a channel is gone: the table goes on, or anew, where its players are."""
+
+from __future__ import annotations
+
+from bot.discord_io import NEEDED
+from bot.tables.model import Table
+from cogs.input.press import Press
+from cogs.surfaces.components import note
+
+
+async def rematch(press: Press) -> None:
+    """The same game once more with the same seats; the lobby is posted in the table's channel."""
+    place = (await press.tables.table(press.table)).place
+    parent = press.services.io.parent_of(place.channel)
+    change = await press.tables.rematch(press.table, press.person, parent=parent)
+    await bring_here(press, change.table)
+    press.services.repaints.release(change.table.id)
+    await press.show(note(press.say("table.rematch", table=change.table.id)))
+
+
+async def bring_here(press: Press, table: Table) -> Table:
+    """A table whose channel is gone comes to where one of its players asks for it."""
+    here = press.interaction.channel_id
+    guild = table.place.guild
+    if (
+        here is None
+        or press.interaction.guild_id != guild
+        or not table.is_open
+        or table.damaged
+        or table.seat_of(press.person.id) is None
+        or press.services.io.has_channel(guild, table.place.channel)
+    ):
+        return table
+    allowed = (await press.tables.guild(guild)).channels
+    missing = press.services.io.lacks(guild, here, *NEEDED)
+    if missing or (allowed and here not in allowed):
+        return table
+    await press.tables.placed(
+        table.id, channel=here, thread=None, lobby_message=None, table_message=None, notice_message=None
+    )
+    return await press.tables.table(table.id)

@@ -1,0 +1,78 @@
+"""Questions put to the table, answers, and what is done about the others."""
+
+from __future__ import annotations
+
+from bot.tables.model import VoteKind
+from cogs.input.errors import Outdated
+from cogs.input.press import Press
+from cogs.surfaces import wording
+
+from .menu import menu_of
+from .private import seen_by, show_current
+
+
+async def ask(press: Press) -> None:
+    """Put a question to the table, or agree to it where it is put already."""
+    kind, seat = _question(press.argument)
+    await seen_by(press)
+    await put(press, kind, seat)
+
+
+async def put(press: Press, kind: VoteKind, seat: int | None) -> None:
+    change = await press.tables.vote(press.table, press.person, kind, seat)
+    still_open = any(vote.kind is kind for vote in change.table.votes)
+    remark = press.say("menu.asked" if still_open else "menu.done")
+    await press.turn_to(menu_of(press, await seen_by(press), remark))
+
+
+async def yes(press: Press) -> None:
+    await _answer(press, True)
+
+
+async def no(press: Press) -> None:
+    await _answer(press, False)
+
+
+async def _answer(press: Press, agreed: bool) -> None:
+    kind, seat = _question(press.argument)
+    seen = await seen_by(press)
+    if not any(vote.kind is kind and vote.seat == seat for vote in seen.table.votes):
+        raise Outdated
+    await press.tables.vote(press.table, press.person, kind, seat, yes=agreed)
+    await press.turn_to(menu_of(press, await seen_by(press), press.say("menu.voted")))
+
+
+def _question(argument: str) -> tuple[VoteKind, int | None]:
+    name, _, seat = argument.partition(".")
+    try:
+        return VoteKind(name), int(seat) if seat else None
+    except ValueError:
+        raise Outdated from None
+
+
+async def people(press: Press) -> None:
+    """An entry of the menu about the others: `<act>.<seat>.<user>`."""
+    act, _, rest = press.value.partition(".")
+    number, _, user = rest.partition(".")
+    seen = await seen_by(press)
+    table = seen.table
+    if not (number.isdecimal() and user.isdecimal()) or not int(number[:3]) < len(table.seats):
+        raise Outdated
+    seat = table.seats[int(number[:3])]
+    if str(seat.user or 0) != user:
+        raise Outdated
+    if act == "host" and seat.user is not None:
+        await press.tables.pass_host(table.id, press.person, seat.user)
+        name = wording.shown_name(seat, press.say)
+        remark = press.say("table.host_passed", name=name)
+        await press.turn_to(menu_of(press, await seen_by(press), remark))
+        return
+    await put(press, _question(f"{act}.{seat.index}")[0], seat.index)
+
+
+async def sit(press: Press) -> None:
+    """Take a free seat of a running game."""
+    if not press.argument.isdecimal():
+        raise Outdated
+    await press.tables.take_seat(press.table, press.person, int(press.argument[:3]))
+    await show_current(press, press.table, press.say("table.seated"))
