@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import discord
+from cachetools import TTLCache
 
 from bot.background import Background
 from bot.discord_io import DiscordIO, Done, Failed, Result
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 CLOSED = timedelta(days=1)  # before a direct message is tried again after one that was refused
+MOST_CLOSED = 10_000  # people of whom that is remembered
 NO_SERVER_IN_COMMON = 50278  # Discord's code
 
 
@@ -63,7 +65,7 @@ class House:
         self.mail = Mail(self)
         self.games: dict[str, GameCog] = {}
         self._pool = ThreadPoolExecutor(settings.parlour_workers, thread_name_prefix="paint")
-        self._closed: dict[UserId, datetime] = {}  # since when direct messages to them fail
+        self._closed: TTLCache[UserId, bool, datetime] = TTLCache(MOST_CLOSED, CLOSED, clock.now)
 
     # direct messages
 
@@ -91,9 +93,7 @@ class House:
         """Told to the person at their next click, and not tried again for a day. Without a server in common
         they have left it."""
         await self.tables.set_user(user, dm_closed=True)
-        if len(self._closed) > 10_000:
-            self._closed.clear()
-        self._closed[user] = self.clock.now()
+        self._closed[user] = True
         if failed.code == NO_SERVER_IN_COMMON:
             self.background.spawn("left", partial(self._left, guild, user), f"{guild} {user}")
 
@@ -102,8 +102,7 @@ class House:
 
     def dm_hopeless(self, user: UserId) -> bool:
         """Whether one failed within the last day."""
-        since = self._closed.get(user)
-        return since is not None and self.clock.now() - since < CLOSED
+        return user in self._closed
 
     def dm_opened(self, user: UserId) -> None:
         """One arrived, or they say that it may."""

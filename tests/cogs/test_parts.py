@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_io import (
+    REMEMBERED,
     SHUT,
     STRIKES,
     Answer,
@@ -336,6 +337,37 @@ def test_a_channel_is_left_alone_after_refusals_in_a_row_and_for_a_while() -> No
     assert shutter.refusal(1) is None
     shutter.note(1, Failed(Why.GONE, 10003))
     assert shutter.refusal(1) is None
+
+
+async def test_an_answer_about_somebody_stands_for_a_minute_and_the_newest_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bot.discord_io.MOST_REMEMBERED", 2)
+    clock = Hours()
+    io = DiscordIO(discord.Client(intents=discord.Intents.none()), clock)
+    asked: list[int] = []
+
+    async def ask(user: int) -> Any:
+        async def call() -> Any:
+            asked.append(user)
+            if user == 3:
+                raise refused(404, 10007)
+            if user == 4:
+                raise refused(500, 0)
+            return user
+
+        result = await io._asked(io._members, (1, user), call)
+        return result.value if isinstance(result, Done) else result.why
+
+    assert [await ask(user) for user in (1, 1, 3, 3)] == [1, 1, None, None]
+    assert asked == [1, 3]  # that somebody is not there is an answer too
+    assert [await ask(4), await ask(4), asked] == [Why.LATER, Why.LATER, [1, 3, 4, 4]]  # trouble is none
+    clock.time += REMEMBERED - timedelta(seconds=1)
+    assert [await ask(1), await ask(3), await ask(2), asked] == [1, None, 2, [1, 3, 4, 4, 2]]
+    assert [await ask(2), len(io._members), len(asked)] == [2, 2, 5]  # the oldest made room
+    clock.time += timedelta(seconds=1)
+    assert [await ask(3), len(asked)] == [None, 6]  # its minute is over
+    assert [await ask(2), len(asked)] == [2, 6]
 
 
 @pytest.mark.parametrize(
