@@ -10,6 +10,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from cachetools import LRUCache
+
 from bot.discord_io import DMS_KEPT_BACK, Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.rules.game import Say, View
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 ACCENT = 0x7A4FA3
 OVER = 0x808080
+KEPT = 8192  # hand messages of which it is remembered what they show
 
 
 class Pages(Protocol):
@@ -170,7 +173,7 @@ class Hands:
         self._house = house
         self._pages = pages
         # message and digest of what it shows, by table and user; saves calls only
-        self._shown: dict[tuple[str, int], tuple[int, str]] = {}
+        self._shown: LRUCache[tuple[str, int], tuple[int, str]] = LRUCache(KEPT)
 
     async def refresh(self, table: Table) -> float:
         """Bring every person's hand message up to date: from sitting down on, after the end without controls.
@@ -214,7 +217,7 @@ class Hands:
                 await tables.hand_placed(table_id, user, None, None)
                 return 0.0
         if isinstance(result, Done):
-            self._remember((table_id, user), result.value, mark)
+            self._shown[table_id, user] = (result.value, mark)
         elif table.status is not Status.LOBBY:
             return max(result.retry_after, 1.0)
         return 0.0
@@ -231,7 +234,7 @@ class Hands:
         result = await self._send(seen.table, due.user, sheet, due=due.seat.due)
         if isinstance(result, Failed):
             return result if result.why is Why.LATER else None
-        self._remember((table.id, due.user), result.value, _mark(sheet))
+        self._shown[table.id, due.user] = (result.value, _mark(sheet))
         return None
 
     async def _sheet(self, seen: Seen, user: UserId) -> Page:
@@ -255,11 +258,6 @@ class Hands:
         return await self._house.mail.to_person(
             table, user, sheet, due=due, spare=DMS_KEPT_BACK if lobby else 0
         )
-
-    def _remember(self, key: tuple[str, int], message: int, mark: str) -> None:
-        if len(self._shown) > 8192:
-            self._shown.clear()
-        self._shown[key] = (message, mark)
 
 
 def heading(table: Table, say: Say) -> str:

@@ -21,6 +21,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from cachetools import FIFOCache, LRUCache
+
 from bot.discord_io import Answer, Done, Failed, Found, Result, Sent, Why
 from bot.locale import sayer
 from bot.rules.game import Say
@@ -49,13 +51,11 @@ class Deleted:
     """Messages that Discord told were deleted, the newest ones: a message may be gone before it is known."""
 
     def __init__(self) -> None:
-        self._told: dict[int, bool] = {}  # whether somebody has seen to it, in the order they came
+        self._told: FIFOCache[int, bool] = FIFOCache(KEPT)  # whether somebody has seen to it
 
     def note(self, messages: Sequence[int], *, seen_to: bool = False) -> None:
         for message in messages:
             self._told.setdefault(message, seen_to)
-        while len(self._told) > KEPT:
-            del self._told[next(iter(self._told))]
 
     def __contains__(self, message: int) -> bool:
         return message in self._told
@@ -73,7 +73,8 @@ class Tries:
     by before the next one's time (a change, a sweep, a timer of something else) uses none of them up."""
 
     def __init__(self) -> None:
-        self._made: dict[TableId, tuple[int, float]] = {}  # how many, and the loop time of the next one
+        # how many, and the loop time of the next one
+        self._made: LRUCache[TableId, tuple[int, float]] = LRUCache(KEPT)
 
     def after(self, table: TableId, least: float = 0.0) -> float | None:
         """It failed: seconds until the next try, `least` at least; None where all were made."""
@@ -85,10 +86,7 @@ class Tries:
             made, due = made + 1, now + max(RETRIES[made], least)
         else:
             return None
-        self._made.pop(table, None)
         self._made[table] = (made, due)
-        if len(self._made) > KEPT:
-            del self._made[next(iter(self._made))]
         return due - now
 
     def all_made(self, table: TableId) -> bool:

@@ -26,6 +26,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
+from cachetools import LRUCache
 
 from bot.discord_io import OLD, Done, Failed, Result, Why
 from bot.locale import sayer
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AT_ONCE = 8  # tables painted at the same time
+KEPT = 4096  # tables remembered, by what saves calls or keeps the pace
 PARKED = timedelta(days=1)  # how long the sweep leaves a parked table alone
 MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
 CHECKED = frozenset({"remind", "overdue", "timeout"})  # changes at which it is asked who is still here
@@ -59,17 +61,18 @@ class Painter:
         self.house = house
         self.notices = Notices(house)
         self._marked: set[TableId] = set()
-        self._last: dict[TableId, float] = {}  # loop time of the last repaint, for the pace
+        self._last: LRUCache[TableId, float] = LRUCache(KEPT)  # loop time of the last repaint, for the pace
         self._tries = mail.Tries()
         self._parked: set[TableId] = set()
         self._away: set[TableId] = set()  # those of them on servers that we were thrown out of
         self._held: set[TableId] = set()
         self._forced: set[TableId] = set()
-        self._retired: set[TableId] = set()  # lobbies known to be turned into links; saves calls only
-        self._missed: dict[TableId, list[float]] = {}  # loop times at which its message was deleted
+        self._retired: LRUCache[str, bool] = LRUCache(KEPT)  # lobbies known to be turned into links
+        self._missed: LRUCache[TableId, list[float]] = LRUCache(KEPT)  # when its message was deleted
         self._timers: dict[TableId, asyncio.TimerHandle] = {}
         self._resumes: dict[TableId, asyncio.TimerHandle] = {}  # at the end of the bot's time-out
-        self._public: dict[TableId, int] = {}  # revision that the public message shows, hands aside
+        # the revision that the public message shows, hands aside
+        self._public: LRUCache[TableId, int] = LRUCache(KEPT)
         self._gate = asyncio.Semaphore(AT_ONCE)
 
     # marking
@@ -101,13 +104,8 @@ class Painter:
         here)."""
         self._held.discard(table)
         if shown:
-            self._shows(table, shown)
+            self._public[table] = shown
         self.mark(table)
-
-    def _shows(self, table: TableId, revision: int) -> None:
-        if len(self._public) > 4096:
-            self._public.clear()
-        self._public[table] = revision
 
     def mark(self, table: TableId) -> None:
         self._marked.add(table)
@@ -138,8 +136,6 @@ class Painter:
         most, seconds = MISSED
         now = asyncio.get_running_loop().time()
         times = [when for when in self._missed.get(table, []) if when > now - seconds]
-        if len(self._missed) > 4096:
-            self._missed.clear()
         self._missed[table] = [*times, now]
         if len(times) >= most:
             self._public.pop(table, None)
@@ -233,10 +229,6 @@ class Painter:
         if wait > 0:
             await asyncio.sleep(wait)
         self._last[table] = loop.time()
-        if len(self._last) > 4096:
-            oldest = sorted(self._last, key=self._last.__getitem__)[:2048]
-            for old in oldest:
-                del self._last[old]
 
     # painting
 
@@ -300,13 +292,13 @@ class Painter:
                 if isinstance(edited, Failed) and edited.why is Why.LATER:
                     result = edited
         if isinstance(result, Done):
-            self._shows(table.id, table.revision)
+            self._public[table.id] = table.revision
         await self._settle(table.id, table.revision, result)
 
     async def _rest(self, table: Table, say: Say | None = None) -> Result[int]:
         """What is shown beside the public message: the lobby message that leads to it, and the private
         hands."""
-        self._shows(table.id, table.revision)
+        self._public[table.id] = table.revision
         if not _in_lobby(table):
             retired = await self._retire_lobby(table, say or await self.house.say_at(table.place.guild))
             if retired is not None:
@@ -419,9 +411,7 @@ class Painter:
         if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
             result = await self.house.io.delete(place.channel, place.lobby_message)
         if isinstance(result, Done) or result.why is Why.GONE:
-            if len(self._retired) > 4096:
-                self._retired.clear()
-            self._retired.add(key)
+            self._retired[key] = True
             return None
         return result if result.why is Why.LATER or table.status is Status.ENDED else None
 

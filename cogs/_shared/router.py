@@ -19,6 +19,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import discord
+from cachetools import FIFOCache
 
 from bot.discord_io import Answer, Done
 from bot.locale import sayer
@@ -109,15 +110,12 @@ class Once:
     """Tells what comes for the first time, by id. Remembers the newest `most` ids."""
 
     def __init__(self, most: int = KEPT_IDS) -> None:
-        self._most = most
-        self._seen: dict[int, None] = {}  # in the order they came
+        self._seen: FIFOCache[int, bool] = FIFOCache(most)
 
     def first(self, number: int) -> bool:
         if number in self._seen:
             return False
-        self._seen[number] = None
-        if len(self._seen) > self._most:
-            del self._seen[next(iter(self._seen))]
+        self._seen[number] = True
         return True
 
 

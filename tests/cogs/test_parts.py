@@ -31,6 +31,7 @@ from bot.discord_io import (
 from bot.rules.game import View
 from cogs._shared import ids, steps, words
 from cogs._shared.game_cog import next_parts
+from cogs._shared.mail import Deleted
 from cogs._shared.page import (
     Button,
     Buttons,
@@ -45,7 +46,7 @@ from cogs._shared.page import (
     page,
     render,
 )
-from cogs._shared.router import modal_fields
+from cogs._shared.router import Once, modal_fields
 from cogs._shared.steps import Choice, Step, phrase
 from rendering.scene import Picture
 
@@ -337,6 +338,24 @@ def test_a_channel_is_left_alone_after_refusals_in_a_row_and_for_a_while() -> No
     assert shutter.refusal(1) is None
     shutter.note(1, Failed(Why.GONE, 10003))
     assert shutter.refusal(1) is None
+
+
+def test_what_has_come_before_is_known_while_it_is_among_the_newest() -> None:
+    once = Once(2)
+    assert [once.first(number) for number in (1, 1, 2, 2, 3, 3, 2)] == [True, False] * 3 + [False]
+    assert once.first(1)  # the oldest was forgotten
+
+
+def test_deleted_messages_are_seen_to_once_and_the_newest_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cogs._shared.mail.KEPT", 2)
+    deleted = Deleted()
+    deleted.note([1, 2])
+    assert [deleted.claim(1), deleted.claim(1), deleted.claim(5)] == [True, False, False]
+    deleted.note([1])  # told again
+    assert not deleted.claim(1)
+    deleted.note([3, 4], seen_to=True)
+    assert [number in deleted for number in (1, 2, 3, 4)] == [False, False, True, True]
+    assert not deleted.claim(4)
 
 
 async def test_an_answer_about_somebody_stands_for_a_minute_and_the_newest_are_kept(
