@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from bot import __version__
 from bot.bench import NAMES as BENCHES
+from bot.bench import TAPS, Options
 from bot.locale import sayer
 from bot.rules import record as records
 from bot.rules.chance import Generator, child_seed
@@ -324,7 +325,7 @@ def _migrate(arguments: argparse.Namespace) -> int:
 def _bench(arguments: argparse.Namespace) -> int:
     from bot.bench import main as bench
 
-    return bench(arguments.names or BENCHES)
+    return bench(arguments.names or BENCHES, Options(arguments.game, arguments.profile))
 
 
 def _default(arguments: argparse.Namespace) -> int:
@@ -404,6 +405,12 @@ def parser() -> argparse.ArgumentParser:
     made = command("bench", _bench)
     made.add_argument(
         "names", nargs="*", metavar="NAME", help=_say("cli.bench.names", names=", ".join(BENCHES))
+    )
+    made.add_argument(
+        "--game", choices=GAME_IDS, metavar="GAME", help=_say("cli.bench.game", games=", ".join(GAME_IDS))
+    )
+    made.add_argument(
+        "--profile", choices=TAPS, metavar="TAP", help=_say("cli.bench.profile", taps=", ".join(TAPS))
     )
     return top
 

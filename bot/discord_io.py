@@ -24,6 +24,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import aiohttp
 import discord
+from cachetools import LRUCache, TTLCache
 from discord import app_commands
 
 from bot.tables.ports import Clock
@@ -46,7 +47,9 @@ OLD = timedelta(hours=1)  # Discord limits edits of older messages
 # Who is on a server with which roles, and in which private thread, is asked only where no interaction from
 # there tells it.
 REMEMBERED = timedelta(minutes=1)
-MOST_REMEMBERED = 10_000
+MOST_REMEMBERED = 10_000  # answers of a kind
+MOST_CHANNELS = 4096  # whose refusals are counted
+MOST_DMS = 50_000  # direct message channels known
 
 # Opening direct messages is what Discord minds most: so many at once, then one in so many seconds. Who only
 # sat down leaves half of it to those whose turn it is.
@@ -229,14 +232,15 @@ class Shutter:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._strikes: dict[int, int] = {}
-        self._shut: dict[int, tuple[datetime, int]] = {}  # until when, and the last code
+        self._strikes: LRUCache[int, int] = LRUCache(MOST_CHANNELS)
+        self._shut: LRUCache[int, tuple[datetime, int]] = LRUCache(MOST_CHANNELS)  # until when, the last code
 
     def refusal(self, channel: int) -> Failed | None:
         """Where the channel is left alone: `Why.LATER`, with the seconds until it may be tried again."""
-        if channel not in self._shut:
+        shut = self._shut.get(channel)
+        if shut is None:
             return None
-        until, code = self._shut[channel]
+        until, code = shut
         wait = (until - self._clock.now()).total_seconds()
         if wait <= 0:
             self.open(channel)
@@ -247,10 +251,8 @@ class Shutter:
         if isinstance(result, Done):
             self.open(channel)
         elif result.why in {Why.FORBIDDEN, Why.GONE}:
-            if len(self._strikes) > 4096:
-                self._strikes.clear()
-            self._strikes[channel] = self._strikes.get(channel, 0) + 1
-            if self._strikes[channel] >= STRIKES:
+            strikes = self._strikes[channel] = self._strikes.get(channel, 0) + 1
+            if strikes >= STRIKES:
                 log.warning("channel %s keeps refusing (%s): left alone for now", channel, result.code)
                 self._shut[channel] = (self._clock.now() + SHUT, result.code)
 
@@ -259,18 +261,22 @@ class Shutter:
         self._shut.pop(channel, None)
 
 
+# What Discord has told about somebody (server or thread, and user): a value, or None for "not there".
+Answers: TypeAlias = "TTLCache[tuple[int, int], Done[T | None], datetime]"
+
+
 class DiscordIO:
     """All calls the bot makes, on one client."""
 
     def __init__(self, client: discord.Client, clock: Clock) -> None:
         self._client = client
         self._clock = clock
-        self._dms: dict[int, int] = {}  # direct message channel by user; only saves calls
+        self._dms: LRUCache[int, int] = LRUCache(MOST_DMS)  # direct message channel by user; only saves calls
         self._dm_lock = asyncio.Lock()
         self._asking = asyncio.Lock()  # whether the bot is timed out
         self._dm_budget = Budget(clock, DMS_AT_ONCE, SECONDS_PER_DM)
-        self._members: dict[tuple[int, int], tuple[datetime, discord.Member | None]] = {}
-        self._in_threads: dict[tuple[int, int], tuple[datetime, bool | None]] = {}
+        self._members: Answers[discord.Member] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
+        self._in_threads: Answers[bool] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._timed_out: dict[int, tuple[datetime, datetime | None]] = {}  # by server: asked when, until when
         self.shutter = Shutter(clock)
 
@@ -366,8 +372,6 @@ class DiscordIO:
                 return Failed(Why.LATER, retry_after=wait)
             result = await attempt(call, within=PATIENCE)
             if isinstance(result, Done):
-                if len(self._dms) > 50_000:
-                    self._dms.clear()
                 self._dms[user] = result.value
             elif result.code == 40003:
                 self._dm_budget.empty()
@@ -422,23 +426,18 @@ class DiscordIO:
 
     async def _asked(
         self,
-        known: dict[tuple[int, int], tuple[datetime, T | None]],
+        known: Answers[T],
         key: tuple[int, int],
         call: Callable[[], Awaitable[T]],
     ) -> Result[T | None]:
         """What a call gives, None where Discord knows no such member; an answer stands for `REMEMBERED`."""
-        now = self._clock.now()
-        if key in known and now - known[key][0] < REMEMBERED:
-            return Done(known[key][1])
-        result = await attempt(call, within=PATIENCE)
-        if isinstance(result, Failed) and result.code not in {10007, 10013}:  # unknown member, unknown user
-            return result
-        told = result.value if isinstance(result, Done) else None
-        known.pop(key, None)
-        known[key] = (now, told)
-        if len(known) > MOST_REMEMBERED:
-            del known[next(iter(known))]
-        return Done(told)
+        answer = known.get(key)
+        if answer is None:
+            result = await attempt(call, within=PATIENCE)
+            if isinstance(result, Failed) and result.code not in {10007, 10013}:  # unknown member, or user
+                return result
+            answer = known[key] = Done(result.value if isinstance(result, Done) else None)
+        return answer
 
     async def can_view(
         self, guild: int, channel: int, user: int, member: discord.Member | None = None

@@ -1,15 +1,31 @@
-"""Measurements: `python -m bot bench [NAME …]`, each in a module of its own with `main() -> int`."""
+"""Measurements: `python -m bot bench [NAME …]`, each in a module of its own with `main(options) -> int`."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 
-NAMES = ("rules", "pictures")
+NAMES = ("rules", "pictures", "clicks")
+TAPS = ("open", "choose", "confirm")
 
 
-def main(names: Sequence[str]) -> int:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """game: the only one to measure. profile: the kind of tap to profile, where clicks are measured."""
+
+    game: str | None = None
+    profile: str | None = None
+
+    def wanted(self, game: str) -> bool:
+        return self.game in {None, game}
+
+
+EVERYTHING = Options()
+
+
+def main(names: Sequence[str], options: Options = EVERYTHING) -> int:
     """Run the named benches one after another. Returns the worst exit code, 2 for an unknown name."""
     from bot.locale import sayer
 
@@ -21,5 +37,5 @@ def main(names: Sequence[str]) -> int:
     worst = 0
     for name in names:
         print(say("cli.bench.title", name=name))
-        worst = max(worst, import_module(f".{name}", __package__).main())
+        worst = max(worst, import_module(f".{name}", __package__).main(options))
     return worst

@@ -17,6 +17,7 @@ from statistics import median
 from time import process_time
 from typing import Any
 
+from bot.bench import EVERYTHING, Options
 from bot.locale import sayer
 from bot.rules.chance import Generator
 from bot.rules.game import AnyGame, AnyState, Event
@@ -64,7 +65,7 @@ NASTY: dict[str, tuple[dict[str, Any], ...]] = {
 Rate = Callable[[], float]  # moves per second over one slice
 
 
-def main() -> int:
+def main(options: Options = EVERYTHING) -> int:
     """Print a few lines per game. 1 if one is below its target or a legal list of its games takes too long,
     else 0."""
     say = sayer("en")
@@ -73,6 +74,8 @@ def main() -> int:
         print(say("cli.bench.rules.no_rlcard"))
     worst = 0
     for rules in games():
+        if not options.wanted(rules.id):
+            continue
         player = Player(rules)
         ours: list[float] = []
         theirs: list[float] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from functools import partial
 
-from cachetools import LRUCache
+from cachetools import TTLCache
 
 from bot.background import Background
 from bot.discord_io import DiscordIO, Done, Failed, Result
@@ -22,9 +22,9 @@ class DirectMessages:
     def __init__(self, tables: Tables, io: DiscordIO, clock: Clock, background: Background) -> None:
         self._tables = tables
         self._io = io
-        self._clock = clock
         self._background = background
-        self._closed: LRUCache[UserId, datetime] = LRUCache(KEPT)  # since when those to them fail
+        # to whom one has failed within that time
+        self._closed: TTLCache[UserId, bool, datetime] = TTLCache(KEPT, CLOSED, clock.now)
 
     async def channel_of(self, user: UserId, *, spare: int = 0) -> Result[int]:
         """The channel of this person's direct messages, asked of Discord once in their life. spare: as for
@@ -50,7 +50,7 @@ class DirectMessages:
         """Told to the person at their next click, and not tried again for a day. Without a server in common
         they have left it."""
         await self._tables.set_user(user, dm_closed=True)
-        self._closed[user] = self._clock.now()
+        self._closed[user] = True
         if failed.code == NO_SERVER_IN_COMMON:
             self._background.spawn("left", partial(self._left, guild, user), f"{guild} {user}")
 
@@ -59,8 +59,7 @@ class DirectMessages:
 
     def hopeless(self, user: UserId) -> bool:
         """Whether one failed within the last day."""
-        since = self._closed.get(user)
-        return since is not None and self._clock.now() - since < CLOSED
+        return user in self._closed
 
     def opened(self, user: UserId) -> None:
         """One arrived, or they say that it may."""

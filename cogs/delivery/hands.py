@@ -93,7 +93,7 @@ class Hands:
                 await tables.hand_placed(table_id, user, None, None)
                 return 0.0
         if isinstance(result, Done):
-            self._remember((table_id, user), result.value, mark)
+            self._shown[table_id, user] = (result.value, mark)
         elif table.status is not Status.LOBBY:
             return max(result.retry_after, 1.0)
         return 0.0
@@ -110,7 +110,7 @@ class Hands:
         result = await self._send(seen.table, due.user, sheet, due=due.seat.due)
         if isinstance(result, Failed):
             return result if result.why is Why.LATER else None
-        self._remember((table.id, due.user), result.value, _mark(sheet))
+        self._shown[table.id, due.user] = (result.value, _mark(sheet))
         return None
 
     async def _sheet(self, seen: Seen, user: UserId) -> Page:
@@ -131,9 +131,6 @@ class Hands:
         if self._direct.hopeless(user) and not lobby:
             return Failed(Why.CLOSED)
         return await self._posts.to_person(table, user, sheet, due=due, spare=DMS_KEPT_BACK if lobby else 0)
-
-    def _remember(self, key: tuple[str, int], message: int, mark: str) -> None:
-        self._shown[key] = (message, mark)
 
 
 def _mark(sheet: Page) -> str:

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from cachetools import LRUCache
+from cachetools import FIFOCache
 
 from bot.discord_io import Answer, DiscordIO, Done, Failed, Found, Result, Sent, Why
 from bot.locale import sayer
@@ -50,7 +50,7 @@ class Deleted:
     """Messages that Discord told were deleted, the newest ones: a message may be gone before it is known."""
 
     def __init__(self) -> None:
-        self._told: LRUCache[int, bool] = LRUCache(KEPT)  # whether somebody has seen to it
+        self._told: FIFOCache[int, bool] = FIFOCache(KEPT)  # whether somebody has seen to it
 
     def note(self, messages: Sequence[int], *, seen_to: bool = False) -> None:
         for message in messages:

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import discord
-from cachetools import LRUCache
+from cachetools import FIFOCache
 
 from bot.discord_io import Answer
 from bot.locale import sayer
@@ -40,7 +40,7 @@ class Once:
     """Tells what comes for the first time, by id. Remembers the newest `most` custom_ids."""
 
     def __init__(self, most: int = KEPT_IDS) -> None:
-        self._seen: LRUCache[int, bool] = LRUCache(most)
+        self._seen: FIFOCache[int, bool] = FIFOCache(most)
 
     def first(self, number: int) -> bool:
         if number in self._seen:

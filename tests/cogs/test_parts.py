@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_io import (
+    REMEMBERED,
     SHUT,
     STRIKES,
     Answer,
@@ -29,8 +30,9 @@ from bot.discord_io import (
 )
 from bot.rules.game import View
 from cogs import custom_ids
+from cogs.delivery.posts import Deleted
 from cogs.game_cog import next_parts
-from cogs.input.router import modal_fields
+from cogs.input.router import Once, modal_fields
 from cogs.surfaces import steps, wording
 from cogs.surfaces.components import (
     Button,
@@ -337,6 +339,55 @@ def test_a_channel_is_left_alone_after_refusals_in_a_row_and_for_a_while() -> No
     assert shutter.refusal(1) is None
     shutter.note(1, Failed(Why.GONE, 10003))
     assert shutter.refusal(1) is None
+
+
+def test_what_has_come_before_is_known_while_it_is_among_the_newest() -> None:
+    once = Once(2)
+    assert [once.first(number) for number in (1, 1, 2, 2, 3, 3, 2)] == [True, False] * 3 + [False]
+    assert once.first(1)  # the oldest was forgotten
+
+
+def test_deleted_messages_are_seen_to_once_and_the_newest_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cogs._shared.mail.KEPT", 2)
+    deleted = Deleted()
+    deleted.note([1, 2])
+    assert [deleted.claim(1), deleted.claim(1), deleted.claim(5)] == [True, False, False]
+    deleted.note([1])  # told again
+    assert not deleted.claim(1)
+    deleted.note([3, 4], seen_to=True)
+    assert [number in deleted for number in (1, 2, 3, 4)] == [False, False, True, True]
+    assert not deleted.claim(4)
+
+
+async def test_an_answer_about_somebody_stands_for_a_minute_and_the_newest_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bot.discord_io.MOST_REMEMBERED", 2)
+    clock = Hours()
+    io = DiscordIO(discord.Client(intents=discord.Intents.none()), clock)
+    asked: list[int] = []
+
+    async def ask(user: int) -> Any:
+        async def call() -> Any:
+            asked.append(user)
+            if user == 3:
+                raise refused(404, 10007)
+            if user == 4:
+                raise refused(500, 0)
+            return user
+
+        result = await io._asked(io._members, (1, user), call)
+        return result.value if isinstance(result, Done) else result.why
+
+    assert [await ask(user) for user in (1, 1, 3, 3)] == [1, 1, None, None]
+    assert asked == [1, 3]  # that somebody is not there is an answer too
+    assert [await ask(4), await ask(4), asked] == [Why.LATER, Why.LATER, [1, 3, 4, 4]]  # trouble is none
+    clock.time += REMEMBERED - timedelta(seconds=1)
+    assert [await ask(1), await ask(3), await ask(2), asked] == [1, None, 2, [1, 3, 4, 4, 2]]
+    assert [await ask(2), len(io._members), len(asked)] == [2, 2, 5]  # the oldest made room
+    clock.time += timedelta(seconds=1)
+    assert [await ask(3), len(asked)] == [None, 6]  # its minute is over
+    assert [await ask(2), len(asked)] == [2, 6]
 
 
 @pytest.mark.parametrize(

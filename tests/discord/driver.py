@@ -34,7 +34,6 @@ from tests.discord.components import Json
 from tests.discord.faults import Faults
 from tests.discord.gateway import Gateway
 from tests.discord.model import (
-    ACK_SECONDS,
     AUTOCOMPLETE,
     COMMAND,
     COMPONENT,
@@ -531,7 +530,7 @@ class Actor:
         )
         result = Result(self.world, it)
         try:
-            await asyncio.wait_for(asyncio.shield(it.ack), ACK_SECONDS)
+            await asyncio.wait_for(asyncio.shield(it.ack), self.world.double.ack_seconds)
             if wait and it.callback_type == 5:
                 await result.settled(self.world.answer_timeout)
         except TimeoutError:

@@ -12,7 +12,6 @@ from tests.discord import components as parts
 from tests.discord.components import Json, Unfurl
 from tests.discord.faults import ApiError
 from tests.discord.model import (
-    ACK_SECONDS,
     AUTOCOMPLETE,
     CATEGORY,
     COMMAND,
@@ -1045,7 +1044,7 @@ class Rest:
         if it.callback_type is not None:
             it.refused.append((40060, late))
             raise ApiError(40060)
-        if late > ACK_SECONDS:
+        if late > self.double.ack_seconds:
             it.refused.append((10062, late))
             raise ApiError(10062)
         return it

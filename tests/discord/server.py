@@ -23,7 +23,7 @@ from aiohttp import web
 
 from tests.discord.faults import ApiError, Buckets, Fault, Faults, too_many
 from tests.discord.gateway import GUILD_MEMBERS, Gateway
-from tests.discord.model import Channel, Guild, State
+from tests.discord.model import ACK_SECONDS, Channel, Guild, State
 from tests.discord.record import Conformance, Recorder
 from tests.discord.rest import ROUTES, Call, Handler, Rest, invalid
 from tests.discord.rules import REQUEST_LIMIT
@@ -46,6 +46,8 @@ class DiscordDouble:
     recommended_shards: what GET /gateway/bot says.
     record: whether the Recorder keeps everything that is sent (False saves memory under load).
     latency: seconds that every REST answer is held back (a stand-in for the distance to Discord).
+    ack_seconds: how long an interaction may be answered. More than Discord gives is for whoever measures
+        how late answers come.
     nonce_seconds: how long an enforced nonce gives the message that was sent with it instead of another one.
     """
 
@@ -63,6 +65,7 @@ class DiscordDouble:
         old_edit_retry_after: float = 1.0,
         recommended_shards: int = 1,
         latency: float = 0.0,
+        ack_seconds: float = ACK_SECONDS,
         nonce_seconds: float = 300.0,
         record: bool = True,
     ) -> None:
@@ -72,7 +75,7 @@ class DiscordDouble:
         self.faults = Faults()
         self.buckets = Buckets(rate_limits, global_per_second)
         self.token, self.recommended_shards, self.latency = token, recommended_shards, latency
-        self.nonce_seconds = nonce_seconds
+        self.ack_seconds, self.nonce_seconds = ack_seconds, nonce_seconds
         self.old_edit_limit, self.old_edit_retry_after = old_edit_limit, old_edit_retry_after
         self.gateway = Gateway(self, heartbeat_ms=heartbeat_ms, privileged=privileged)
         self.rest = Rest(self)

@@ -39,7 +39,8 @@ def control(message: Any, name: str) -> str:
 
 
 class Town:
-    """world: the double. people: in order of joining. bot: the process that runs now."""
+    """world: the double. people: in order of joining. bot: the process that runs now. patience: seconds for
+    what the bot does by itself."""
 
     channel: Any
     guild: Any
@@ -49,6 +50,7 @@ class Town:
         self.random = Random(seed)
         self.people: list[Any] = []
         self.bot: Any = None
+        self.patience = PATIENCE
         self.env = {
             "DATA_DIR": str(folder),
             "DATABASE_URL": "",
@@ -58,9 +60,10 @@ class Town:
             **(env or {}),
         }
 
-    async def start_bot(self, **options: Any) -> Any:
+    async def start_bot(self, *command: str, **options: Any) -> Any:
+        """command: what runs, the bot as it is unless something else is named."""
         self.bot = await self.world.start_bot(
-            "-m", "bot", "run", cwd=self.folder, env=self.env, timeout=60.0, **options
+            *(command or ("-m", "bot", "run")), cwd=self.folder, env=self.env, timeout=60.0, **options
         )
         return self.bot
 
@@ -73,7 +76,7 @@ class Town:
         await self.start_bot()
 
     async def until(self, condition: Any, what: str) -> Any:
-        return await self.world.until(condition, PATIENCE, what)
+        return await self.world.until(condition, self.patience, what)
 
     def stored(self, query: str, *values: object) -> list[Any]:
         """What is in the database, read beside the bot."""
@@ -81,14 +84,18 @@ class Town:
         with closing(sqlite3.connect(address, uri=True, timeout=10)) as connection:
             return connection.execute(query, values).fetchall()
 
-    async def open(self, command: str, *people: Any, computers: int = 0, **options: object) -> Sitting:
-        """Open a table by slash command, let everybody join, start it, and wait for the board."""
+    async def open(
+        self, command: str, *people: Any, computers: int = 0, channel: Any = None, **options: object
+    ) -> Sitting:
+        """Open a table by slash command, let everybody join, start it, and wait for the board. channel:
+        where, the town's usual one if not given."""
+        channel = channel or self.channel
         host, *others = people
         seats = len(people) + computers
-        opened = await host.slash(self.channel, f"{command} new", players=seats, **options)
-        assert opened.kind == "message", opened.text
+        opened = await host.slash(channel, f"{command} new", players=seats, **options)
         lobby = opened.message
-        sitting = Sitting(self, lobby.buttons[0].custom_id.split(":")[1], self.channel, people)
+        assert lobby is not None and lobby.buttons, opened.text
+        sitting = Sitting(self, lobby.buttons[0].custom_id.split(":")[1], channel, people)
         for person in others:
             assert (await person.click(lobby, custom_id=control(lobby, "join"), stale=True)).acked
         for _ in range(computers):
@@ -112,6 +119,7 @@ class Sitting:
 
     def __init__(self, town: Town, table: str, channel: Any, people: tuple[Any, ...]) -> None:
         self.town, self.id, self.channel, self.people = town, table, channel, people
+        self.random = town.random
         self.eager = False  # take the first entry of menus (free cells come first): games end sooner
 
     # what is stored
@@ -168,7 +176,7 @@ class Sitting:
 
     def choose(self, page: Any) -> tuple[str, str, list[str]] | None:
         """(kind, custom id, values) of something on a private page that leads on to a move."""
-        chance = self.town.random
+        chance = self.random
         buttons = [b for b in page.buttons if not getattr(b, "disabled", False)]
         confirm = [b for b in buttons if verb(b.custom_id) == "play"]
         if confirm:

@@ -1,0 +1,195 @@
+"""What one tap costs the real bot, against a bare discord.py bot in the same run.
+
+Both run as processes of their own against the wire double of the tests, which is Discord on loopback;
+people tap there as players do: *Your move*, the choices, the confirmation. All that a tap leads to counts as
+its own, until nothing more is being done: the public board, the notices. Times of the reference lie around
+those of each game, so that a busy moment of the computer hits both. Nothing of the bot is changed for it;
+`parlour` says what is listened to.
+
+The processor's time without pictures is that with them, less the time which the picture functions took in
+their threads. `BEGIN` is listed with the statements, but not counted with them; `COMMIT` is no statement to
+SQLAlchemy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+
+from bot.bench import EVERYTHING, Options
+from bot.locale import sayer
+from bot.rules.game import Say
+from bot.rules.registry import GAME_IDS
+
+from .session import Loaded, Measured, Played, Taps, Unmeasured, measure
+
+DONE, MISSED, MISSING = 0, 1, 2
+ROOT = Path(__file__).parents[3]  # of the checkout, where this is one
+
+MOST_PROCESSOR = 10.0  # times the reference's
+MOST_WAIT = 6.0  # times the reference's
+MOST_STATEMENTS = 6.0
+MOST_PICTURES = 3.0
+MOST_BOARD = 150.0  # milliseconds
+LEAST_RATE = 100.0  # taps a second
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """key: of the text that says what it is. value: what was measured, limit: what was aimed at."""
+
+    key: str
+    value: float
+    limit: float
+    least: bool = False
+
+    @property
+    def met(self) -> bool:
+        return self.value >= self.limit if self.least else self.value <= self.limit
+
+
+def main(options: Options = EVERYTHING) -> int:
+    """Print the measurements and the goals. 1 if one is missed or nothing could be measured, 2 where the
+    double is missing, else 0."""
+    say = sayer("en")
+    if not _double():
+        sys.stderr.write(say("bench.clicks.no_double") + "\n")
+        return MISSING
+    games = [game for game in GAME_IDS if options.wanted(game)]
+
+    def told(part: str) -> None:
+        sys.stderr.write(say("bench.clicks.part", part=part) + "\n")
+
+    try:
+        measured = asyncio.run(measure(games, options.profile, told))
+    except Unmeasured as error:
+        print(say("bench.clicks.unmeasured", why=error))
+        return MISSED
+    for game, profile in measured.profiles.items():
+        print(
+            say("bench.clicks.profile", game=say(f"{game}.name"), kind=say(f"bench.clicks.{options.profile}"))
+        )
+        print(profile)
+    return _report(measured, say)
+
+
+def _double() -> bool:
+    """Whether the double can be had; its folder is put where it is found."""
+    if not (ROOT / "tests" / "discord" / "driver.py").is_file():
+        return False
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    try:
+        import_module("tests.discord.driver")
+        import_module("tests.wire.town")
+    except ImportError:
+        return False
+    return True
+
+
+def _report(measured: Measured, say: Say) -> int:
+    met = True
+    for played in measured.games:
+        _details(played, say)
+        for goal in goals(played):
+            met &= _judged(say(f"{played.game}.name"), goal, say)
+    if measured.loaded is not None:
+        met &= _flood(measured.loaded, say)
+    return DONE if met else MISSED
+
+
+def goals(played: Played) -> list[Goal]:
+    """Those of one game. Statements are those of the kind of tap that needs most."""
+    reference = played.reference
+    whole, confirm = played.all, played.by_kind["confirm"]
+    base, wait = reference.each(reference.use.seconds), median(reference.acknowledged)
+    return [
+        Goal("processor", whole.each(whole.use.seconds) / base, MOST_PROCESSOR),
+        Goal("processor_confirm", confirm.each(confirm.use.seconds) / base, MOST_PROCESSOR),
+        Goal("wait", median(whole.acknowledged) / wait, MOST_WAIT),
+        Goal("wait_confirm", median(confirm.acknowledged) / wait, MOST_WAIT),
+        Goal("statements", max(_statements(taps) for taps in played.by_kind.values()), MOST_STATEMENTS),
+        Goal("pictures", confirm.each(confirm.use.pictures.total()), MOST_PICTURES),
+        Goal("board", median(played.boards) * 1000, MOST_BOARD),
+    ]
+
+
+def _judged(about: str, goal: Goal, say: Say) -> bool:
+    verdict = "bench.clicks.met" if goal.met else "bench.clicks.not_met"
+    print(
+        say(
+            "bench.clicks.goal",
+            about=about,
+            what=say(f"bench.clicks.goal.{goal.key}", value=f"{goal.value:.1f}", limit=f"{goal.limit:g}"),
+            verdict=say(verdict),
+        )
+    )
+    return goal.met
+
+
+def _details(played: Played, say: Say) -> None:
+    reference = played.reference
+    base, wait = reference.each(reference.use.seconds), median(reference.acknowledged)
+    name = say(f"{played.game}.name")
+    print(
+        say(
+            "bench.clicks.reference",
+            game=name,
+            n=reference.count,
+            processor=f"{base * 1000:.2f}",
+            wait=f"{wait * 1000:.1f}",
+        )
+    )
+    for kind, taps in (*played.by_kind.items(), ("whole", played.all)):
+        if not taps.count:
+            continue
+        use = taps.use
+        print(
+            say(
+                "bench.clicks.kind",
+                kind=say(f"bench.clicks.{kind}"),
+                n=taps.count,
+                processor=f"{taps.each(use.seconds) / base:.1f}",
+                without=f"{taps.each(use.seconds - use.drawing) / base:.1f}",
+                wait=f"{median(taps.acknowledged) / wait:.1f}",
+                statements=f"{_statements(taps):.1f}",
+                kinds=_by_tap(use.statements, taps),
+                pictures=f"{taps.each(use.pictures.total()):.1f}",
+                which=_by_tap(use.pictures, taps),
+            )
+        )
+    pictures = played.all.use.pictures.total() / len(played.boards)
+    print(
+        say("bench.clicks.way", moves=len(played.boards), taps=played.all.count, pictures=f"{pictures:.1f}")
+    )
+
+
+def _flood(loaded: Loaded, say: Say) -> bool:
+    ours = loaded.ours
+    for key, flood in (("bare", loaded.reference), ("ours", ours)):
+        print(
+            say(
+                f"bench.clicks.flood.{key}",
+                rate=f"{flood.rate:.0f}",
+                share=f"{flood.share:.2f}",
+                bound=f"{flood.bound:.0f}",
+            )
+        )
+    print(say("bench.clicks.flood.tables", n=loaded.tables, over=loaded.over, late=loaded.late))
+    return _judged(say("bench.clicks.all"), Goal("rate", ours.rate, LEAST_RATE, least=True), say)
+
+
+def _statements(taps: Taps) -> float:
+    """By tap, without BEGIN. 0.0 of a kind that did not occur."""
+    counted = taps.use.statements.total() - taps.use.statements["BEGIN"]
+    return taps.each(counted) if taps.count else 0.0
+
+
+def _by_tap(counted: Counter[str], taps: Taps) -> str:
+    """How often each of these occurred, by tap."""
+    return ", ".join(f"{name} {taps.each(count):.1f}" for name, count in sorted(counted.items()) if count)

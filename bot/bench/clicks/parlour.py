@@ -1,0 +1,38 @@
+"""The bot as it is, with a probe: `python -m bot.bench.clicks.parlour`, started by the bench.
+
+Nothing of the bot is replaced but where seeds come from, so that each run deals the same. The picture
+functions and SQLAlchemy's engines are listened to from outside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from importlib import import_module
+from itertools import count
+
+from sqlalchemy import Engine, event
+
+from bot import client
+from bot.rules.registry import GAME_IDS
+from bot.settings import Settings
+
+from .probe import Probe
+
+
+def main() -> int:
+    probe = Probe()
+    event.listen(Engine, "before_cursor_execute", probe.statement)
+    for game in GAME_IDS:
+        drawing = import_module(f"rendering.{game}")
+        for kind in ("table", "hand"):
+            name = f"{kind}_pictures"
+            setattr(drawing, name, probe.drawing(kind, getattr(drawing, name)))
+    numbers = count()
+    client.system_entropy = lambda: hashlib.sha256(f"bench clicks {next(numbers)}".encode()).hexdigest()
+    probe.start()
+    return client.run(Settings())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""In a measured bot's process: what it has used so far, told over loopback to the bench that started it.
+
+A thread of its own answers, so that a bot with its hands full answers too; what that thread uses is left out.
+One line is asked (`mark`, `profile on`, `profile off`, `profile`), one line of JSON is the answer.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import io
+import json
+import os
+import pstats
+import resource
+import signal
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+PORT = "PARLOUR_BENCH_PORT"  # environment: where the bench listens
+SHOWN = 45  # functions of a profile
+TICKS = os.sysconf("SC_CLK_TCK")  # a second, of /proc
+
+
+class Probe:
+    """Counts from its making on. Made in the main thread, before the bot runs."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._statements: Counter[str] = Counter()
+        self._pictures: Counter[str] = Counter()
+        self._drawing = 0  # nanoseconds of processor time
+        self._inside = threading.local()
+        self._profiling = False
+        self._profiles: list[cProfile.Profile] = []
+        self._main = cProfile.Profile()
+        self._switched = threading.Event()
+        signal.signal(signal.SIGUSR1, self._switch)
+
+    def start(self) -> None:
+        threading.Thread(target=self._answer, name="probe", daemon=True).start()
+
+    # what is counted
+
+    def statement(self, *given: Any) -> None:
+        """A listener for SQLAlchemy's `before_cursor_execute`."""
+        self._statements[given[2].split(None, 1)[0].upper()] += 1
+
+    def drawing(self, kind: str, draw: Callable[..., Any]) -> Callable[..., Any]:
+        """`draw`, which gives pictures, with those of this kind and the time of their thread counted."""
+
+        @wraps(draw)
+        def counted(*args: Any, **named: Any) -> Any:
+            if getattr(self._inside, "picture", False):
+                return draw(*args, **named)
+            self._inside.picture = True
+            begun = time.thread_time_ns()
+            try:
+                drawn = self._profiled(draw, *args, **named)
+            finally:
+                self._inside.picture = False
+                with self._lock:
+                    self._drawing += time.thread_time_ns() - begun
+            with self._lock:
+                self._pictures[kind] += len(drawn)
+            return drawn
+
+        return counted
+
+    def _profiled(self, draw: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        if not self._profiling or threading.current_thread() is threading.main_thread():
+            return draw(*args, **named)
+        profile = cProfile.Profile()
+        try:
+            drawn = profile.runcall(draw, *args, **named)
+        except ValueError:  # from Python 3.12 on there is one profiler in a process: the main thread's
+            return draw(*args, **named)
+        with self._lock:
+            self._profiles.append(profile)
+        return drawn
+
+    # what is told
+
+    def _answer(self) -> None:
+        with socket.create_connection(("127.0.0.1", int(os.environ[PORT]))) as connection:
+            lines = connection.makefile("rw", encoding="utf-8")
+            for line in lines:
+                lines.write(json.dumps(self._told(line.strip())) + "\n")
+                lines.flush()
+
+    def _told(self, asked: str) -> Any:
+        if asked == "mark":
+            return self._mark()
+        if asked == "profile":
+            return self._profile()
+        self._switched.clear()
+        self._profiling = asked == "profile on"
+        signal.raise_signal(signal.SIGUSR1)  # handled in the main thread, where the event loop runs
+        return self._switched.wait(5.0)
+
+    def _mark(self) -> dict[str, Any]:
+        own = time.process_time_ns() - time.thread_time_ns()
+        with self._lock:
+            return {
+                "seconds": own / 1e9 + _children(),
+                "drawing": self._drawing / 1e9,
+                "statements": dict(self._statements),
+                "pictures": dict(self._pictures),
+            }
+
+    def _switch(self, *_: object) -> None:
+        if self._profiling:
+            self._main.enable()
+        else:
+            self._main.disable()
+        self._switched.set()
+
+    def _profile(self) -> str:
+        out = io.StringIO()
+        with self._lock:
+            stats = pstats.Stats(self._main, *self._profiles, stream=out)
+        stats.sort_stats("tottime").print_stats(SHOWN)
+        return out.getvalue()
+
+
+def _children() -> float:
+    """Seconds of processor time of all processes begun by this one, ended or not."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = ended.ru_utime + ended.ru_stime
+    waiting = {os.getpid()}
+    stats = {path.parent.name: path for path in Path("/proc").glob("[0-9]*/stat")} if _kin() else {}
+    parents: dict[int, list[tuple[int, float]]] = {}
+    for name, path in stats.items():
+        try:
+            fields = path.read_text("utf-8", "replace").rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        ticks = sum(int(field) for field in fields[11:15])
+        parents.setdefault(int(fields[1]), []).append((int(name), ticks / TICKS))
+    while waiting:
+        for child, used in parents.get(waiting.pop(), ()):
+            waiting.add(child)
+            seconds += used
+    return seconds
+
+
+def _kin() -> bool:
+    """Whether this process has children now."""
+    found = Path(f"/proc/self/task/{os.getpid()}/children")
+    return not found.exists() or bool(found.read_text("ascii").strip())

@@ -1,0 +1,541 @@
+"""What the bench of the clicks does: two bots on two doubles, people who tap, and what that took.
+
+Everything waits for what the bots put out, and for a limited time only. A table is played in turn with many
+others, so that it is quiet when its next move comes. Slices of the reference lie before and after each
+game's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from .probe import PORT
+
+SEATS = {"fivetotwelve": 3, "top12": 3, "topominos": 4, "topspot": 3, "zatre": 3}
+COMMANDS = {"fivetotwelve": "5vor12"}  # where it is not the game's id
+KINDS = {"move": "open", "pick": "choose", "way": "choose", "act": "confirm", "play": "confirm"}
+IN_FLIGHT = 50  # tables in all, and taps at a time
+MOVES = 20  # measured, by game
+OPENING = 5  # tables opened at a time
+REFERENCE = 60  # taps by slice
+MOST_TAPS = 16  # to one move
+ACK_SECONDS = 3.0  # that Discord gives for an answer
+LOAD = 6.0  # seconds with many taps in flight
+PATIENCE = 90.0  # seconds for anything a bot does, on a very busy machine too
+LONGEST = 900.0  # seconds for everything
+LOG = 3000  # characters shown of what a bot had to say
+WORLD = {"validate": "off", "record": False, "answer_timeout": PATIENCE, "ack_seconds": PATIENCE}
+
+Report = Callable[[str], None]
+
+
+class Unmeasured(Exception):
+    """The bench could not go on; says why, for whoever looks into it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a bot's process used between two moments. seconds: of the processor, all threads and children.
+    drawing: those of them spent in the picture functions. statements: by first word. pictures: by kind."""
+
+    seconds: float = 0.0
+    drawing: float = 0.0
+    statements: Counter[str] = field(default_factory=Counter)
+    pictures: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: Use) -> Use:
+        return Use(
+            self.seconds + other.seconds,
+            self.drawing + other.drawing,
+            self.statements + other.statements,
+            self.pictures + other.pictures,
+        )
+
+    def __sub__(self, earlier: Use) -> Use:
+        return Use(
+            self.seconds - earlier.seconds,
+            self.drawing - earlier.drawing,
+            self.statements - earlier.statements,
+            self.pictures - earlier.pictures,
+        )
+
+
+@dataclass(slots=True)
+class Taps:
+    """Taps of one kind. acknowledged: seconds that each took."""
+
+    count: int = 0
+    use: Use = field(default_factory=Use)
+    acknowledged: list[float] = field(default_factory=list)
+
+    def add(self, use: Use, acknowledged: Sequence[float]) -> None:
+        self.count += len(acknowledged)
+        self.use += use
+        self.acknowledged += acknowledged
+
+    def each(self, used: float) -> float:
+        """used: in all; by tap."""
+        return used / self.count if self.count else float("nan")
+
+
+@dataclass(slots=True)
+class Played:
+    """One game's moves. by_kind: open, choose, confirm. boards: seconds from each move's last tap until
+    Discord had the public board that shows it. reference: the bare bot's taps around them."""
+
+    game: str
+    reference: Taps = field(default_factory=Taps)
+    by_kind: dict[str, Taps] = field(default_factory=lambda: {kind: Taps() for kind in KINDS.values()})
+    boards: list[float] = field(default_factory=list)
+
+    @property
+    def all(self) -> Taps:
+        whole = Taps()
+        for taps in self.by_kind.values():
+            whole.add(taps.use, taps.acknowledged)
+        return whole
+
+
+@dataclass(frozen=True, slots=True)
+class Flood:
+    """With many taps in flight for so many seconds: those answered within them, and the seconds of the
+    processor that the bot had."""
+
+    seconds: float
+    answered: int
+    processor: float
+
+    @property
+    def rate(self) -> float:
+        """Taps by second."""
+        return self.answered / self.seconds
+
+    @property
+    def share(self) -> float:
+        """Of one core, that the bot had: little on a busy machine."""
+        return self.processor / self.seconds
+
+    @property
+    def bound(self) -> float:
+        """Taps by second of the bot's own processor time."""
+        return self.answered / self.processor if self.processor else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """late: taps that Discord would have refused an answer for. over: tables whose game ended meanwhile."""
+
+    ours: Flood
+    reference: Flood
+    tables: int
+    late: int
+    over: int
+
+
+@dataclass(slots=True)
+class Measured:
+    games: list[Played] = field(default_factory=list)
+    loaded: Loaded | None = None
+    profiles: dict[str, str] = field(default_factory=dict)
+
+
+class Link:
+    """The line to one bot's probe."""
+
+    def __init__(self) -> None:
+        self._found: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = (
+            asyncio.get_running_loop().create_future()
+        )
+        self._server: asyncio.Server | None = None
+
+    async def open(self) -> str:
+        """Listens; the port."""
+
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if not self._found.done():
+                self._found.set_result((reader, writer))
+
+        self._server = await asyncio.start_server(connected, "127.0.0.1", 0, limit=1 << 22)
+        return str(self._server.sockets[0].getsockname()[1])
+
+    async def ask(self, what: str) -> Any:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                reader, writer = await self._found
+                writer.write(what.encode() + b"\n")
+                answer = await reader.readline()
+        except TimeoutError as error:
+            raise Unmeasured("the bot's process does not answer") from error
+        if not answer:
+            raise Unmeasured("the bot's process has ended")
+        return json.loads(answer)
+
+    async def mark(self) -> Use:
+        told = await self.ask("mark")
+        return Use(told["seconds"], told["drawing"], Counter(told["statements"]), Counter(told["pictures"]))
+
+    async def quiet(self) -> Use:
+        """The mark once nothing is being done any more, as far as can be seen from here."""
+        now = await self.mark()
+        calm = 0
+        for _ in range(400):
+            await asyncio.sleep(0.004)
+            last, now = now, await self.mark()
+            same = now.statements == last.statements and now.pictures == last.pictures
+            calm = calm + 1 if same and now.seconds - last.seconds < 0.0003 else 0
+            if calm == 2:
+                break
+        return now
+
+    def close(self) -> None:
+        if self._found.done():
+            self._found.result()[1].close()
+        if self._server is not None:
+            self._server.close()
+
+
+async def measure(games: Sequence[str], profile: str | None, told: Report) -> Measured:
+    """Play and measure. profile: the kind of tap to profile instead. told: gets the name of each part begun.
+    Raises Unmeasured."""
+    log: list[str] = []
+    try:
+        async with asyncio.timeout(LONGEST), AsyncExitStack() as stack:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="parlour-clicks-")))
+            told("start")
+            bare = await stack.enter_async_context(_bare(folder, log))
+            ours = await stack.enter_async_context(_ours(folder, log))
+            return await _measure(bare, ours, games, profile, told)
+    except Unmeasured:
+        raise
+    except Exception as error:
+        first: BaseException = error
+        while isinstance(first, BaseExceptionGroup):
+            first = first.exceptions[0]
+        raise Unmeasured("\n".join([f"{type(first).__name__}: {first}", *log])) from error
+
+
+async def _measure(
+    bare: Bare, ours: Ours, games: Sequence[str], profile: str | None, told: Report
+) -> Measured:
+    measured = Measured()
+    tables = IN_FLIGHT // len(games) if profile is None else min(IN_FLIGHT, 10)
+    for game in games:
+        told(game)
+        await ours.open(game, tables)
+        if profile is not None:
+            await ours.play(Played(game), profile)
+            measured.profiles[game] = await ours.link.ask("profile")
+            continue
+        played = Played(game)
+        await bare.slice(played.reference)
+        await ours.play(played)
+        await bare.slice(played.reference)
+        if not played.all.use.pictures or not played.all.use.statements:
+            raise Unmeasured("no picture or no statement was seen: the probe no longer sits where it must")
+        measured.games.append(played)
+    if profile is None:
+        told("load")
+        reference = await bare.load()
+        measured.loaded = await ours.load(reference)
+    return measured
+
+
+# --------------------------------------------------------------------------- the reference
+
+
+@dataclass(slots=True)
+class Bare:
+    """The bare bot, its messages, and somebody who taps."""
+
+    world: Any
+    link: Link
+    person: Any
+    messages: list[Any]
+
+    async def slice(self, into: Taps) -> None:
+        """With rests between the taps, as between a game's."""
+        now = await self.link.quiet()
+        for number in range(REFERENCE):
+            acknowledged = await self._tap(self.messages[number % len(self.messages)])
+            last, now = now, await self.link.quiet()
+            into.add(now - last, [acknowledged])
+
+    async def load(self) -> Flood:
+        return await _flood(self.link, [self._tapper(message) for message in self.messages], LOAD / 3)
+
+    def _tapper(self, message: Any) -> Callable[[], Awaitable[bool | None]]:
+        async def tap() -> bool:
+            await self._tap(message)
+            return True
+
+        return tap
+
+    async def _tap(self, message: Any) -> float:
+        result = await self.person.click(message, custom_id="tap", stale=True)
+        if not result.acked:
+            raise Unmeasured("the bare bot did not answer")
+        return float(result.ack_ms) / 1000
+
+
+@asynccontextmanager
+async def _bare(folder: Path, log: list[str]) -> AsyncIterator[Bare]:
+    driver = import_module("tests.discord.driver")
+    link = Link()
+    async with driver.World(**WORLD) as world:
+        guild = await world.create_guild("Bare")
+        channel = await world.create_channel(guild, "games")
+        person = await world.create_user("ann", guild)
+        env = {PORT: await link.open(), "PYTHONPATH": str(_root()), "PYTHONDONTWRITEBYTECODE": "1"}
+        await world.start_bot("-m", f"{__package__}.bare", cwd=folder, env=env, timeout=PATIENCE)
+        messages = [(await person.slash(channel, "board")).message for _ in range(IN_FLIGHT)]
+        try:
+            yield Bare(world, link, person, messages)
+        finally:
+            link.close()
+            log += [bot.log[-LOG:] for bot in world.bots]
+
+
+# --------------------------------------------------------------------------- ours
+
+
+class Ours:
+    """The real bot, its tables by game, and the people at them."""
+
+    def __init__(self, town: Any, link: Link) -> None:
+        self.town, self.link = town, link
+        self.tables: dict[str, list[Any]] = {}
+
+    async def open(self, game: str, count: int) -> None:
+        """Tables with people of their own, each in a channel of its own, and the first moves made: later
+        ones meet nothing that happens once in a table's life."""
+        gate = asyncio.Semaphore(OPENING)
+
+        async def table(number: int) -> Any:
+            try:
+                sitting = await self._open(game, number)
+                await self._warm(sitting)
+            finally:
+                gate.release()
+            return sitting
+
+        async with asyncio.TaskGroup() as group:
+            tasks = []
+            for number in range(count):
+                await gate.acquire()
+                before = self._stored_tables()
+                tasks.append(group.create_task(table(number)))
+                # One after another, so that each gets the same seed in every run.
+                await self.town.until(lambda before=before: self._stored_tables() > before, "a table")
+        self.tables[game] = [task.result() for task in tasks]
+
+    async def _open(self, game: str, number: int) -> Any:
+        world, guild = self.town.world, self.town.guild
+        people = [await world.create_user(f"{game}-{number}-{seat}", guild) for seat in range(SEATS[game])]
+        channel = await world.create_channel(guild, f"{game}-{number}")
+        sitting = await self.town.open(COMMANDS.get(game, game), *people, channel=channel)
+        sitting.random = Random(f"bench clicks {game} {number}")
+        return sitting
+
+    async def _warm(self, sitting: Any) -> None:
+        turn = self.turn(sitting)
+        before = sitting.revision()
+        while turn is not None and turn.left and sitting.revision() == before:
+            await turn.tap()
+        await self._settled(sitting)
+
+    def _stored_tables(self) -> int:
+        return int(self.town.stored("select count(*) from tables")[0][0])
+
+    def turn(self, sitting: Any) -> Turn | None:
+        """Whoever may move there, with nothing on the screen yet; None when the game is over."""
+        found = self.town.stored(
+            "select user_id from seats where table_id = ? and since > 0 order by seat limit 1", sitting.id
+        )
+        if not found:
+            return None
+        person = next(person for person in sitting.people if person.id == found[0][0])
+        return Turn(sitting, person)
+
+    async def play(self, played: Played, profile: str | None = None) -> None:
+        """`MOVES` moves at the game's tables in turn, tap by tap; what each took goes into `played`.
+        profile: the kind of tap that is profiled meanwhile."""
+        tables = self.tables[played.game]
+        now = await self.link.quiet()
+        made = 0
+        for number in range(4 * MOVES):
+            if made == MOVES:
+                return
+            sitting = tables[number % len(tables)]
+            turn = self.turn(sitting)
+            if turn is None:
+                continue
+            made += 1
+            before = sitting.revision()
+            board = sitting.board(turn.person)
+            while turn.left and sitting.revision() == before:
+                kind = turn.kind
+                if kind == profile:
+                    await self.link.ask("profile on")
+                result = await turn.tap()
+                if not result.acked:
+                    raise Unmeasured(f"a tap was not answered: {kind}")
+                if sitting.revision() != before:
+                    shown = await self._shown(board, result.interaction.sent)
+                    played.boards.append(shown - result.interaction.sent)
+                    await self._settled(sitting)
+                elif kind == "confirm":
+                    kind = "choose"  # a button that leads on
+                last, now = now, await self.link.quiet()
+                if profile is not None:
+                    await self.link.ask("profile off")
+                played.by_kind[kind].add(now - last, [result.ack_ms / 1000])
+        raise Unmeasured("the games were over too soon")
+
+    async def _shown(self, board: Any, since: float) -> float:
+        """When the public board, edited or sent afresh since then, had wholly come to Discord."""
+        calls = self.town.world.calls
+
+        def found() -> float:
+            for call in reversed(calls):
+                if call.arrived < since:
+                    break
+                there = call.params.get("channel") == str(board.channel_id)
+                edited = call.method == "PATCH" and call.params.get("message") == str(board.id)
+                afresh = call.method == "POST" and call.path.endswith("/messages") and call.sizes
+                if call.finished and there and (edited or afresh):
+                    return float(call.received)
+            return 0.0
+
+        return float(await self.town.until(found, "the public board"))
+
+    async def _settled(self, sitting: Any) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not sitting.painted() or sitting.owed():  # noqa: ASYNC110  (what is stored tells nobody)
+                    await asyncio.sleep(0.01)
+        except TimeoutError as error:
+            raise Unmeasured(f"table {sitting.id} was not painted, or its players not told") from error
+
+    async def load(self, reference: Flood) -> Loaded:
+        """Whoever may move at any of the tables taps, one tap in flight at each."""
+        tables = [sitting for opened in self.tables.values() for sitting in opened]
+        late = 0
+        turns: dict[str, Turn | None] = {}
+
+        def tapper(sitting: Any) -> Callable[[], Awaitable[bool | None]]:
+            async def tap() -> bool | None:
+                nonlocal late
+                turn = turns.get(sitting.id)
+                if turn is None or not turn.left:
+                    turn = turns[sitting.id] = self.turn(sitting)
+                if turn is None:
+                    return None
+                moves = turn.kind == "confirm"
+                result = await turn.tap()
+                late += not result.acked or result.ack_ms > 1000 * ACK_SECONDS
+                if moves or not result.acked:
+                    turns[sitting.id] = None
+                return bool(result.acked)
+
+            return tap
+
+        flood = await _flood(self.link, [tapper(sitting) for sitting in tables], LOAD)
+        over = sum(self.turn(sitting) is None for sitting in tables)
+        return Loaded(flood, reference, len(tables), late, over)
+
+
+class Turn:
+    """A person's way to one move: the next tap follows from what the last one showed."""
+
+    def __init__(self, sitting: Any, person: Any) -> None:
+        self.sitting, self.person = sitting, person
+        self._page: Any = sitting.board(person)
+        town = import_module("tests.wire.town")
+        self._verb: Callable[[str], str] = town.verb
+        self._next: tuple[str, str, list[str]] | None = None
+        if self._page is not None:
+            self._next = ("click", town.control(self._page, "move"), [])
+        self._taps = 0
+
+    @property
+    def left(self) -> bool:
+        """Whether there is something to tap."""
+        return self._next is not None and self._taps < MOST_TAPS
+
+    @property
+    def kind(self) -> str:
+        """open, choose or confirm: what the next tap is."""
+        return KINDS[self._verb(self._next[1])] if self._next else ""
+
+    async def tap(self) -> Any:
+        """The double's Result, once the bot has shown something."""
+        assert self._next is not None
+        self._taps += 1
+        result = await self.sitting.tap(self.person, self._page, self._next)
+        if result.kind in {"deferred", "deferred_update"}:
+            try:
+                await result.settled(PATIENCE)
+            except TimeoutError as error:
+                raise Unmeasured(f"a deferred tap was never answered: {self._next[1]}") from error
+        self._page = result.message if result.acked else None
+        self._next = self.sitting.choose(self._page) if self._page is not None else None
+        return result
+
+
+@asynccontextmanager
+async def _ours(folder: Path, log: list[str]) -> AsyncIterator[Ours]:
+    driver, towns = import_module("tests.discord.driver"), import_module("tests.wire.town")
+    link = Link()
+    async with driver.World(**WORLD) as world:
+        data = folder / "data"
+        data.mkdir()
+        town = towns.Town(world, data, 1, {PORT: await link.open(), "PYTHONPATH": str(_root())})
+        town.patience = PATIENCE
+        town.guild = await world.create_guild("Den")
+        await town.start_bot("-m", f"{__package__}.parlour")
+        try:
+            yield Ours(town, link)
+        finally:
+            link.close()
+            log += [bot.log[-LOG:] for bot in world.bots]
+
+
+# --------------------------------------------------------------------------- both
+
+
+async def _flood(
+    link: Link, tappers: Sequence[Callable[[], Awaitable[bool | None]]], seconds: float
+) -> Flood:
+    """Each tapper taps again as soon as it can. It gives whether the tap was answered, None when there is
+    nothing left to tap."""
+    before = await link.mark()
+    begun = time.monotonic()
+    answered = 0
+
+    async def tap(one: Callable[[], Awaitable[bool | None]]) -> None:
+        nonlocal answered
+        while time.monotonic() < begun + seconds and (did := await one()) is not None:
+            answered += did and time.monotonic() < begun + seconds
+
+    async def clock() -> Use:
+        await asyncio.sleep(begun + seconds - time.monotonic())
+        return await link.mark()
+
+    rung = asyncio.create_task(clock())
+    await asyncio.gather(*(tap(one) for one in tappers))
+    return Flood(seconds, answered, (await rung - before).seconds)
+
+
+def _root() -> Path:
+    return Path(__file__).parents[3]

@@ -1,0 +1,84 @@
+"""The bench of the clicks plays on the wire double and judges what it saw; without the double it says so."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from bot.bench import Options, clicks
+from bot.bench.clicks import Played, goals, session
+from bot.bench.clicks.session import Use
+
+
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"IN_FLIGHT": 3, "MOVES": 2, "REFERENCE": 4, "LOAD": 0.5}.items():
+        monkeypatch.setattr(session, name, value)
+
+
+def test_without_the_double_one_sentence_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(clicks, "ROOT", tmp_path)
+    assert clicks.main() == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "run this in a checkout" in err
+
+
+def played() -> Played:
+    """A reference of 1 ms and 2 ms; taps at every limit."""
+    one = Played("zatre")
+    one.reference.add(Use(0.004), [0.002] * 4)
+    one.by_kind["open"].add(Use(0.01, 0.002, Counter(SELECT=6, BEGIN=3), Counter(hand=1)), [0.012])
+    one.by_kind["confirm"].add(
+        Use(0.01, 0.002, Counter(SELECT=4, INSERT=2, BEGIN=3), Counter(hand=2, table=1)), [0.012]
+    )
+    one.boards.append(0.15)
+    return one
+
+
+def test_goals_are_met_up_to_their_limits() -> None:
+    found = {goal.key: goal for goal in goals(played())}
+    assert {key: round(goal.value, 6) for key, goal in found.items()} == {
+        "processor": 10,
+        "processor_confirm": 10,
+        "wait": 6,
+        "wait_confirm": 6,
+        "statements": 6,
+        "pictures": 3,
+        "board": 150,
+    }
+    worse = played()
+    worse.by_kind["confirm"].add(Use(0.03, 0, Counter(SELECT=9), Counter(hand=9)), [0.05, 0.05])
+    worse.boards += [0.2, 0.2]
+    assert not any(goal.met for goal in goals(worse) if goal.key != "statements")
+    worse.by_kind["open"].add(Use(0.02, 0, Counter(SELECT=19)), [0.05])
+    assert not any(goal.met for goal in goals(worse))
+
+
+@pytest.mark.long
+def test_a_game_is_measured_and_every_goal_has_its_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small(monkeypatch)
+    assert clicks.main(Options("fivetotwelve")) in {0, 1}
+    out = capsys.readouterr().out
+    verdicts = re.findall(r"goal at (?:most|least) (\d+): (?:not )?met$", out, re.MULTILINE)
+    assert verdicts == ["10", "10", "6", "6", "6", "3", "150", "100"], out
+    assert re.search(r"^  open the private page: 2 taps, ", out, re.MULTILINE)
+    assert re.search(r"^  confirm: 2 taps, .*, [1-9][0-9.]* statements \(.*\), [1-9]", out, re.MULTILINE)
+    assert "  3 tables, of which 0 ended" in out
+
+
+@pytest.mark.long
+def test_one_kind_of_tap_is_profiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small(monkeypatch)
+    assert clicks.main(Options("fivetotwelve", "confirm")) == 0
+    out = capsys.readouterr().out
+    assert "Ordered by: internal time" in out
+    assert "sqlalchemy" in out
