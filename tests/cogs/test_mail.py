@@ -18,7 +18,7 @@ from bot.discord_io import Done, Found
 from bot.locale import sayer
 from bot.tables.model import Owed, Person, Status, Table, VoteKind
 from cogs.delivery import posts, retries
-from cogs.delivery.painter import MISSED
+from cogs.delivery.repaints import MISSED
 
 from .den import Den, alt_texts, buttons, custom_ids, text_of
 from .lost import Line

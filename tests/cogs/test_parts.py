@@ -348,7 +348,7 @@ def test_what_has_come_before_is_known_while_it_is_among_the_newest() -> None:
 
 
 def test_deleted_messages_are_seen_to_once_and_the_newest_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs._shared.mail.KEPT", 2)
+    monkeypatch.setattr("cogs.delivery.posts.KEPT", 2)
     deleted = Deleted()
     deleted.note([1, 2])
     assert [deleted.claim(1), deleted.claim(1), deleted.claim(5)] == [True, False, False]

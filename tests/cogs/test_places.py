@@ -8,7 +8,7 @@ import pytest
 from simcord.backend.models.channel import Overwrite, OverwriteType
 
 from bot.tables.model import Person, Status, Table
-from cogs.delivery.painter import MISSED
+from cogs.delivery.repaints import MISSED
 
 from .den import Den, answer, buttons, custom_ids, text_of
 
