@@ -26,16 +26,13 @@ def test_no_file_names_a_registry_host_or_a_path_of_a_machine() -> None:
     assert [path for path in tracked() if bad.search(path.read_bytes())] == []
 
 
-def test_every_package_is_listed_and_nothing_else_stands_at_the_top() -> None:
-    listed = set(
-        tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
-    )
-    there = {
-        ".".join(path.parent.relative_to(ROOT).parts)
-        for top in ("bot", "cogs", "rendering")
-        for path in (ROOT / top).rglob("__init__.py")
-    }
-    assert there == listed
+def test_every_folder_of_code_is_a_package_and_nothing_else_stands_at_the_top() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+    assert project["packages"]["find"]["include"] == ["bot*", "cogs*", "rendering*"]
+    code = {path.parent for top in ("bot", "cogs", "rendering") for path in (ROOT / top).rglob("*.py")}
+    assert [
+        folder for folder in code if not (folder / "__init__.py").is_file()
+    ] == []  # it would not be found
     folders = {path.relative_to(ROOT).parts[0] for path in tracked() if len(path.relative_to(ROOT).parts) > 1}
     assert folders <= {".ci", "bot", "cogs", "docs", "rendering", "tests"}
 
@@ -57,3 +54,18 @@ def test_the_import_contract_names_every_cog() -> None:
     linter = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     (independent,) = (each["modules"] for each in linter["contracts"] if each["type"] == "independence")
     assert set(independent) == {f"cogs.{path.stem}" for path in (ROOT / "cogs").glob("[a-z]*.py")}
+
+
+def test_the_pages_links_lead_to_what_is_there() -> None:
+    headings = re.compile(r"^#+ (.+)$", re.MULTILINE)
+    links = re.compile(r"\]\(([^)#: ]*)(?:#([^)]+))?\)")
+    pages = [path for path in tracked() if path.suffix == ".md"]
+    assert {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"} <= {path.name for path in pages}
+    for page in pages:
+        for file, part in links.findall(page.read_text("utf-8")):
+            target = page.parent / file if file else page
+            assert target.exists(), f"{page.name}: {file}"
+            if part:
+                found = headings.findall(target.read_text("utf-8"))
+                there = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+                assert part in there, f"{page.name}: {file}#{part}"
