@@ -57,3 +57,18 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     while ends := {file for file, imported in imports.items() if not imported}:
         imports = {file: imported - ends for file, imported in imports.items() if file not in ends}
     assert sorted(imports) == []
+
+
+def test_the_pages_links_lead_to_what_is_there() -> None:
+    headings = re.compile(r"^#+ (.+)$", re.MULTILINE)
+    links = re.compile(r"\]\(([^)#: ]*)(?:#([^)]+))?\)")
+    pages = [path for path in tracked() if path.suffix == ".md"]
+    assert {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"} <= {path.name for path in pages}
+    for page in pages:
+        for file, part in links.findall(page.read_text("utf-8")):
+            target = page.parent / file if file else page
+            assert target.exists(), f"{page.name}: {file}"
+            if part:
+                found = headings.findall(target.read_text("utf-8"))
+                there = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+                assert part in there, f"{page.name}: {file}#{part}"

@@ -18,8 +18,8 @@ from bot.rules.zatre import (
     TILES,
     VALUES,
     Gain,
+    Layout,
     Placement,
-    Position,
     Row,
     Turn,
     ZatreView,
@@ -82,8 +82,8 @@ def _grown(turn: Turn, judge: _Judge) -> list[tuple[Placement, ...]]:
             if searches and (not laid or not plain):  # the first tile, and what needs another to be legal
                 searches -= 1
                 steps = turn.next_placements(laid)
-            position = turn.after(laid)
-            steps = sorted(steps, key=lambda step: (-single(position, *step), step))[:WIDE]
+            layout = turn.after(laid)
+            steps = sorted(steps, key=lambda step: (-single(layout, *step), step))[:WIDE]
             longer |= {tuple(sorted((*laid, step))) for step in steps}
         beam = sorted(longer, key=lambda laid: (-judge.worth(laid), laid))[:BEAM]
     return found or [parse_placements(greedy_turn(turn))]
@@ -137,25 +137,25 @@ class _Judge:
         """What the board after this turn gives to others, weighed."""
         if self.view.bag == 0:
             return 0.0
-        position = self.turn.after(turn)
+        layout = self.turn.after(turn)
         return THREAT * sum(
-            odds * best_single(position, value) for value, odds in zip(VALUES, self.odds, strict=True) if odds
+            odds * best_single(layout, value) for value, odds in zip(VALUES, self.odds, strict=True) if odds
         )
 
 
-def best_single(position: Position, value: int) -> float:
+def best_single(layout: Layout, value: int) -> float:
     """The most one tile of this value can score by itself, in points; a cross counts `CROSS`."""
     best = 0.0
-    for cell, code in enumerate(position.reach):
+    for cell, code in enumerate(layout.reach):
         if code and 10 <= code % 32 + value <= 12:
-            best = max(best, single(position, cell, value))
+            best = max(best, single(layout, cell, value))
     return best
 
 
-def single(position: Position, cell: int, value: int) -> float:
+def single(layout: Layout, cell: int, value: int) -> float:
     """What one tile of this value, which fits on `cell`, scores by itself there, in points."""
     worth = 0.0
-    for beside in (position.across[cell], position.down[cell]):
+    for beside in (layout.across[cell], layout.down[cell]):
         if beside and 10 <= beside + value <= 12:
             worth += (1, 2, 4)[beside + value - 10] + ROW_BONUS
     return worth + CROSS if worth and cell in LIGHT else worth

@@ -25,7 +25,7 @@ from bot.rules.zatre import (
     TOTAL,
     VALUES,
     WIDTH,
-    Position,
+    Layout,
     ZatreState,
     ZatreView,
     greedy_turn,
@@ -252,7 +252,7 @@ def test_a_board_of_stairs_with_every_value_held_still_fits_the_menus(
     """With a smaller menu even joined rows are too many: the tile is asked for by itself."""
     monkeypatch.setattr("cogs.zatre.MENU", menu)
     view = comb()
-    assert max(*Position.of(view.board).across, *Position.of(view.board).down) < 13
+    assert max(*Layout.of(view.board).across, *Layout.of(view.board).down) < 13
     places = next_placements(view, "")
     assert len(places) > 400
     check = fits_discord(COG, PAPER, view, sayer("de"))

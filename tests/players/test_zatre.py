@@ -9,10 +9,18 @@ import pytest
 
 from bot.players import zatre as players
 from bot.players.zatre import best_single, choose
-from bot.rules import zatre as rules
 from bot.rules.chance import Generator
 from bot.rules.game import Event
-from bot.rules.zatre import GAME, INDEX, TILES, Position, ZatreState
+from bot.rules.zatre import (
+    GAME,
+    INDEX,
+    TILES,
+    Layout,
+    ZatreState,
+    next_placements,
+    placements_text,
+)
+from bot.rules.zatre.completion import MOST_TRIED_IN_ALL, Completion
 
 
 def finished(seed: str, players: int, minds: set[int], **options: object) -> ZatreState:
@@ -111,7 +119,7 @@ def test_its_work_is_bounded_however_many_tiles_it_holds(
     """With ten tiles held and twenty in the bag it took seconds, and with fourteen it did not come to an end:
     what may be laid next was searched for without a bound, for every beginning."""
     weighed = tried = 0
-    weigh, attempt = players._Judge.worth, rules._Completion._try
+    weigh, attempt = players._Judge.worth, Completion._try
 
     def counted_worth(judge: Any, turn: Any) -> float:
         nonlocal weighed
@@ -124,7 +132,7 @@ def test_its_work_is_bounded_however_many_tiles_it_holds(
         return attempt(search, *position)
 
     monkeypatch.setattr(players._Judge, "worth", counted_worth)
-    monkeypatch.setattr(rules._Completion, "_try", counted_try)
+    monkeypatch.setattr(Completion, "_try", counted_try)
     for seed in ("a", "b"):
         state = late(seed, held, values, **options)
         (seat,) = state.actors()
@@ -133,7 +141,7 @@ def test_its_work_is_bounded_however_many_tiles_it_holds(
         state.check(seat, move)
         assert weighed <= players.BEAM * players.WIDE * held + players.BEAM * held + 2
         # for each search the positions beyond the first of each draft, and that one: six values, 193 cells
-        assert tried <= players.SEARCHES * (rules.MOST_TRIED_IN_ALL + 6 * 193)
+        assert tried <= players.SEARCHES * (MOST_TRIED_IN_ALL + 6 * 193)
         assert move != "keep"
 
 
@@ -142,19 +150,19 @@ def test_a_menu_for_many_tiles_is_bounded_too(seed: str, monkeypatch: pytest.Mon
     state = late(seed, 14, (1, 2, 3, 4, 5, 6))
     (seat,) = state.actors()
     searches: list[Any] = []
-    begin = rules._Completion.__init__
+    begin = Completion.__init__
 
     def counted(search: Any, board: bytes) -> None:
         begin(search, board)
         searches.append(search)
 
-    monkeypatch.setattr(rules._Completion, "__init__", counted)
+    monkeypatch.setattr(Completion, "__init__", counted)
     view = state.view(seat)
-    first = rules.next_placements(view, "")
+    first = next_placements(view, "")
     for cell, value in [*first[::9], *first[-1:]]:
-        rules.next_placements(view, rules.placements_text([(cell, value)]))
+        next_placements(view, placements_text([(cell, value)]))
     assert first and searches
-    assert max(search.tried for search in searches) <= rules.MOST_TRIED_IN_ALL
+    assert max(search.tried for search in searches) <= MOST_TRIED_IN_ALL
 
 
 def test_a_turn_among_many_tiles_at_random_is_legal() -> None:
@@ -184,7 +192,7 @@ def test_it_knows_nothing_but_its_view() -> None:
 def test_what_one_tile_can_score() -> None:
     board = bytearray(256)
     board[INDEX["H8"]], board[INDEX["H7"]] = 5, 5
-    position = Position.of(bytes(board))
-    assert best_single(position, 1) > 0  # an 11 at either end of the column
-    assert best_single(position, 2) > best_single(position, 1)
-    assert best_single(position, 3) == 0
+    layout = Layout.of(bytes(board))
+    assert best_single(layout, 1) > 0  # an 11 at either end of the column
+    assert best_single(layout, 2) > best_single(layout, 1)
+    assert best_single(layout, 3) == 0

@@ -20,7 +20,7 @@ from bot.rules.zatre import (
     RED,
     TILES,
     ZatreState,
-    next_cells,
+    next_placements,
     parse_placements,
 )
 from rendering import zatre
@@ -79,7 +79,7 @@ def test_the_table_looks_as_it_did(
 
 def test_the_hand_shows_where_a_chosen_tile_can_go(tmp_path: Path) -> None:
     view = on_board(BUSY, (1, 2, 6)).view(0)
-    targets = next_cells(view, "", 2)
+    targets = tuple(NAMES[cell] for cell, tile in next_placements(view, "") if tile == 2)
     (picture,) = zatre.hand_pictures(view, scene(view, "de", targets, "2"))
     check_picture(picture)
     check_golden("zatre-hand", picture.png, tmp_path)

@@ -24,15 +24,14 @@ from bot.rules.zatre import (
     Sheet,
     Turn,
     ZatreState,
+    ZatreView,
     list_turns,
-    next_cells,
     next_placements,
-    next_rows,
-    next_tiles,
     parse_placements,
     preview,
     sheet_total,
 )
+from bot.rules.zatre.layout import layout_of
 
 # ------------------------------------------------------------------ the slow second reading
 
@@ -368,20 +367,18 @@ def test_a_dark_cell_counts_for_the_exception_even_where_the_other_tiles_would_c
 def grown(seed: int, count: int, values: tuple[int, ...], dark_only: bool = False) -> Tiles:
     """A connected board without a run of 13, grown at random, over light cells too or not at all."""
     chance_ = Generator(str(seed), "grown")
-    position = zatre.Position.of(board_of({START: values[0]}))
+    layout = zatre.Layout.of(board_of({START: values[0]}))
     for _ in range(count):
         options = [
             (cell, tile)
             for cell in zatre.CELLS
             for tile in values
-            if 0 < position.reach[cell] % 32 <= 12 - tile and not (dark_only and cell in zatre.LIGHT)
+            if 0 < layout.reach[cell] % 32 <= 12 - tile and not (dark_only and cell in zatre.LIGHT)
         ]
         if not options:
             break
-        position.lay(*chance_.choice(options))
-    return {
-        (cell % 16 + 1, cell // 16 + 1): position.tiles[cell] for cell in zatre.CELLS if position.tiles[cell]
-    }
+        layout.lay(*chance_.choice(options))
+    return {(cell % 16 + 1, cell // 16 + 1): layout.tiles[cell] for cell in zatre.CELLS if layout.tiles[cell]}
 
 
 # ------------------------------------------------------------------ rule 5
@@ -412,7 +409,7 @@ def refused_for(state: ZatreState, seat: int, text: str) -> tuple[str, str]:
 def test_two_kept_that_fit_nowhere_draw_one_and_may_be_kept_again() -> None:
     tiles = text_of(grown(3, 150, (6, 5)).items())
     state = on_board(tiles, (1, 2))
-    assert not zatre.Position.of(state.board).fits((6, 5))
+    assert not zatre.Layout.of(state.board).fits((6, 5))
     state.hands[1] = (5, 6)
     state.bag[5] -= 1
     state.bag[6] -= 1
@@ -666,6 +663,89 @@ def test_others_see_how_many_tiles_and_not_which() -> None:
         assert one.view(seat).fresh == ()
     assert one.view(1).held == (2, 3)
     assert one.view(1).fresh == (2, 3)
+
+
+def test_a_printed_position_leaks_nothing() -> None:
+    """Two worlds that differ in what is hidden, at every moment: while tiles are held, laid in part, kept."""
+    one, other = played(*OPENED), played(*OPENED)
+    for state, tiles in ((one, "2 3"), (other, "3 6")):
+        state.apply(chance(f"draw {tiles}", 1))
+    assert str(one) == str(other)
+    for state in (one, other):
+        state.apply(move(1, "3@G8"))
+        state.apply(chance("draw 1 1", 0))
+        state.apply(move(0, "keep"))
+    assert str(one) == str(other)
+    assert "seat 1: 0 points, holds ?\n" in str(one)
+
+
+# ------------------------------------------------------------------ printed
+
+PRINTED = """\
+   A B C D E F G H I J K L M N O
+ 1         . . #   # . .
+ 2   # . . . . . . . . . . . #
+ 3   . # . . . . . . . . . # .
+ 4   . . # . . . . . . . # . .
+ 5 . . . . # . . . . . # . . . .
+ 6 . . . . . # . . . # . . . . .
+ 7 # . . . . . # . # . . . . . #
+ 8   . . . . . 4 6 1 . . . . .
+ 9 # . . . . . # . # . . . . . #
+10 . . . . . # . . . # . . . . .
+11 . . . . # . . . . . # . . . .
+12   . . # . . . . . . . # . .
+13   . # . . . . . . . . . # .
+14   # . . . . . . . . . . . #
+15         . . #   # . .
+zatre laying=free partners=False, 114 in the bag
+turn of 1, who drew 2
+2: 4@G8 6@H8 1@I8
+0: keep
+seat 0: 0 points, holds ? ?
+seat 1: 0 points, holds ? ?
+seat 2: 4 points, holds nothing
+sheet 0:
+sheet 1:
+sheet 2: x - 2 - = 4"""
+
+
+def test_a_position_is_printed_as_everybody_sees_it() -> None:
+    state = played(chance("lots 5 2 5"), players=3, laying="club")
+    assert str(state).splitlines()[8] == " 8   . . . . . . R . . . . . ."
+    assert str(state).splitlines()[16:19] == [
+        "zatre laying=club partners=False, 121 in the bag",
+        "lots",
+        "lots 5 2 5",
+    ]
+    state = played(
+        chance("lots 5 2 5"),
+        chance("lots 3 - 6"),
+        chance("draw 1 4", 2),
+        move(2, "4@G8 6@H8 1@I8"),
+        chance("draw 2 3", 0),
+        move(0, "keep"),
+        chance("draw 5 5", 1),
+        players=3,
+    )
+    assert str(state) == PRINTED
+    assert str(on_board("6@H8 4@I8", (3,), must_lay=True)).splitlines()[17] == "turn of 0, who must lay"
+
+
+def test_the_end_is_printed_with_what_was_held() -> None:
+    state = on_board("6@H8 4@I8", (1,), bag=1)
+    state.apply(move(0, "keep"))
+    state.apply(chance("draw 1", 1))
+    state.apply(move(1, "1@J8"))
+    assert str(state).splitlines()[17:] == [
+        "over: bag empty, won by 1",
+        "0: keep",
+        "1: 1@J8",
+        "seat 0: -1 points, holds 1",
+        "seat 1: 2 points, holds nothing",
+        "sheet 0:",
+        "sheet 1: - - 2 - = 2",
+    ]
 
 
 # ------------------------------------------------------------------ text
@@ -974,15 +1054,23 @@ def test_trees_count_as_in_the_slow_reading(tiles: str, held: tuple[int, ...], d
 # ------------------------------------------------------------------ drafts
 
 
+def cells_for(view: ZatreView, draft: str, tile: int) -> list[str]:
+    """Where that tile may be laid next."""
+    return [zatre.NAMES[cell] for cell, value in next_placements(view, draft) if value == tile]
+
+
+def tiles_for(view: ZatreView, draft: str) -> set[int]:
+    return {value for _, value in next_placements(view, draft)}
+
+
 def test_a_draft_is_led_to_a_legal_turn() -> None:
     state = on_board("5@H8 3@H7", (2, 6))
     view = state.view(0)
-    assert next_tiles(view, "") == (2, 6)
+    assert tiles_for(view, "") == {2, 6}
     # The 6 may go to the light cell G7 since the 2 can still make it an 11.
-    assert "G7" in next_cells(view, "", 6)
+    assert "G7" in cells_for(view, "", 6)
     # F7 and I7 make an 11 through it; on G8 and I8 the 2 takes the 6 its last dark cell.
-    assert next_cells(view, "6@G7", 2) == ("F7", "I7", "G8", "I8")
-    assert next_rows(view, "6@G7", 2) == (7, 8)
+    assert cells_for(view, "6@G7", 2) == ["F7", "I7", "G8", "I8"]
     found = preview(view, "6@G7")
     assert found.fault is not None
     assert (found.fault.rule, found.rest) == ("4", (2,))
@@ -990,15 +1078,15 @@ def test_a_draft_is_led_to_a_legal_turn() -> None:
     assert found.legal
     assert (found.gain.ten, found.gain.eleven, found.gain.twelve, found.rest) == (0, 2, 0, ())
     # With a lone 6 there is no way to score on G7.
-    assert "G7" not in next_cells(on_board("5@H8 3@H7", (6,)).view(0), "", 6)
+    assert "G7" not in cells_for(on_board("5@H8 3@H7", (6,)).view(0), "", 6)
 
 
 def test_a_draft_of_the_opening_starts_on_the_red_cell() -> None:
     state = played(chance("lots 6 2"), chance("draw 1 4", 0))
     view = state.view(0)
-    assert next_tiles(view, "") == (1, 4, 6)
-    assert next_cells(view, "", 6) == ("H8",)
-    assert next_cells(view, "6@H8", 4) == ("H7", "G8", "I8", "H9")
+    assert tiles_for(view, "") == {1, 4, 6}
+    assert cells_for(view, "", 6) == ["H8"]
+    assert cells_for(view, "6@H8", 4) == ["H7", "G8", "I8", "H9"]
     assert not preview(view, "6@H8").legal
     assert preview(view, "4@G8 6@H8 1@I8").legal
 
@@ -1046,9 +1134,34 @@ def test_a_random_game_replays_and_survives_json_at_every_step(
         data = json.loads(json.dumps(state.to_json()))
         assert GAME.load(data).to_json() == state.to_json() == twin.to_json()
         assert state.faults() == []
-        kept, anew = zatre._position(state.board), zatre.Position.of(state.board)
+        kept, anew = layout_of(state.board), zatre.Layout.of(state.board)
         assert (kept.tiles, kept.reach) == (anew.tiles, anew.reach)
     assert twin.outcome() == state.outcome()
+
+
+@pytest.mark.parametrize(
+    ("players", "options"),
+    [(2, {"laying": "club"}), (3, {}), (6, {"partners": True})],
+)
+def test_a_choice_is_the_same_from_the_position_and_from_the_view(
+    players: int, options: dict[str, object]
+) -> None:
+    met: set[tuple[bool, bool]] = set()
+    for seed in range(4):
+        state = GAME.start(players, options)
+        dice = Generator(str(seed), "choice")
+        while state.outcome() is None:
+            for seat in state.actors():
+                choice = state.choice(seat)
+                assert choice == GAME.choice(state.view(seat))
+                assert state.lists(seat) == GAME.lists(state.view(seat))
+                met.add((choice.opening, choice.must_lay))
+            state.apply(
+                state.draw(dice)
+                if state.chance_due()
+                else move(state.seat, state.random_move(state.seat, dice))
+            )
+    assert met == {(True, False), (False, False), (False, True)}
 
 
 def test_a_clone_goes_its_own_way() -> None:
@@ -1102,6 +1215,7 @@ def test_damaged_positions_are_found() -> None:
         ("bag", [-1, 0, 0, 0, 0, 0]),
         ("hands", [[1]]), ("hands", [[7], []]), ("hands", [[True], []]), ("sheets", []), ("sheets", [{}, {}]),
         ("stage", "nap"), ("seat", 2), ("seat", None), ("contenders", []), ("lots", [[1]]), ("due", 3),
+        ("lots", ""), ("last", {}),
         ("drawn", "12"), ("last", [[0, "nonsense"]]), ("last", [[0]]), ("reason", "bored"),
     ],
 )  # fmt: skip

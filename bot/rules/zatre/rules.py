@@ -1,0 +1,83 @@
+"""Zatre's answers to the rules contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from ..errors import SetupError
+from ..game import Event, Game, Option, OptionValue, Say
+from .board import Placement
+from .layout import remember
+from .legality import Turn, greedy_turn, list_turns
+from .notation import ID, parse_chance, parse_placements
+from .position import REASONS
+from .state import ZatreState
+from .stored import restore
+from .text import board_text, describe
+from .view import ZatreView
+
+
+class Zatre(Game[ZatreView]):
+    """The static facts of Zatre. A move is a whole turn (`parse_placements`), a choice a `Turn`."""
+
+    id = ID
+    min_seats = 2
+    max_seats = 6
+    option_list = (
+        Option("laying", "choice", "free", choices=("free", "club")),
+        Option("partners", "flag", False),
+    )
+    hidden_hands = True
+    reasons = REASONS
+    chance_kinds: ClassVar[Mapping[str, bool]] = {"lots": False, "draw": True}
+
+    def check_options(
+        self, players: int, given: Mapping[str, object], full: Mapping[str, OptionValue]
+    ) -> None:
+        if full["partners"] and players not in (4, 6):
+            raise SetupError("partners", game=ID, given=players)
+
+    def start(self, players: int, options: Mapping[str, object]) -> ZatreState:
+        return ZatreState(self, players, self.options_for(players, options))
+
+    def restore(self, state: ZatreState, data: Mapping[str, Any]) -> None:
+        restore(state, data)
+
+    # legality
+
+    def parse(self, text: object) -> tuple[Placement, ...]:
+        return parse_placements(text)
+
+    def parse_chance(self, text: object) -> tuple[str, tuple[int | None, ...]]:
+        return parse_chance(text)
+
+    def choice(self, view: ZatreView) -> Turn:
+        return view.to_turn()
+
+    def lists(self, view: ZatreView) -> bool:
+        """Whether `legal(view)` can be listed."""
+        return view.seat not in view.actors or view.to_turn().listable
+
+    def listed(self, choice: Turn) -> list[str]:
+        if not choice.listable:
+            raise ValueError("too many tiles held to list the turns")
+        return list_turns(choice)
+
+    def judge(self, choice: Turn, move: tuple[Placement, ...]) -> None:
+        layout = choice.check(move)
+        remember(bytes(layout.tiles), layout)  # for `ZatreState.play`, which mostly asks for it next
+
+    def stand_in(self, choice: Turn) -> str:
+        return greedy_turn(choice)
+
+    # texts
+
+    def board_text(self, view: ZatreView, names: Sequence[str], say: Say) -> str:
+        return board_text(view, names, say)
+
+    def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
+        return describe(event, names, say)
+
+
+GAME = Zatre()

@@ -1,0 +1,120 @@
+"""All words of Zatre, out of the catalogues: the board for screen readers, and events as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..errors import Unreadable
+from ..game import Event, Say
+from .board import NAMES, RED, SIDE, WIDTH
+from .notation import hidden_count, parse_chance, parse_placements
+from .view import ZatreView
+
+
+def board_text(view: ZatreView, names: Sequence[str], say: Say) -> str:
+    """Who is to do what, tiles held, the board's rows, the latest turns and the sheets, a line each."""
+    lines = [*_standing_text(view, names, say)]
+    if view.opening:
+        lines.append(say("zatre.text.board_empty", cell=NAMES[RED]))
+    else:
+        lines.append(say("zatre.text.board"))
+        for row in range(SIDE):
+            cells = [cell for cell in range(row * WIDTH, row * WIDTH + SIDE) if view.board[cell]]
+            if cells:
+                tiles = ", ".join(f"{NAMES[cell]} {view.board[cell]}" for cell in cells)
+                lines.append(say("zatre.text.row", row=row + 1, tiles=tiles))
+    for seat, turn in view.last:
+        lines.append(say("zatre.text.last", turn=_turn_words(seat, turn, names, say)))
+    lines.extend(_sheet_text(view, names, say))
+    return "\n".join(lines)
+
+
+def _standing_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[str]:
+    if view.outcome:
+        winners = ", ".join(names[seat] for seat in view.outcome.winners)
+        reason = say(f"zatre.reason.{view.outcome.reason.replace(' ', '_')}")
+        yield say("zatre.text.over", winners=winners, reason=reason)
+    elif view.stage == "lots":
+        yield say("zatre.text.lots_due")
+    else:
+        assert view.turn is not None
+        yield say(f"zatre.text.{view.stage}", name=names[view.turn])
+        if view.stage == "turn" and view.opening:
+            yield say("zatre.text.opening", cell=NAMES[RED])
+        elif view.must_lay:
+            yield say("zatre.text.must_lay")
+    if view.opening:
+        for lots in view.lots:
+            yield _lots_words(lots, names, say)
+    yield say("zatre.text.bag", n=view.bag)
+    for seat in range(view.players):
+        hand = view.hands[seat]
+        if hand is None:
+            yield say("zatre.text.holds_count", name=names[seat], n=view.counts[seat])
+        elif hand:
+            tiles = ", ".join(map(str, hand))
+            yield say("zatre.text.holds", name=names[seat], tiles=tiles)
+        else:
+            yield say("zatre.text.holds_count", name=names[seat], n=0)
+    if view.fresh and view.turn is not None:
+        tiles = ", ".join(map(str, view.fresh))
+        yield say("zatre.text.fresh", name=names[view.turn], tiles=tiles)
+    elif view.drawn and view.turn is not None:
+        yield say("zatre.text.drawn", name=names[view.turn], n=view.drawn)
+
+
+def _sheet_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[str]:
+    for number, sheet in enumerate(view.sheets):
+        owners = [seat for seat in range(view.players) if view.sheet_of(seat) == number]
+        name = " + ".join(names[seat] for seat in owners)
+        yield say("zatre.text.sheet", name=name, total=view.scores[owners[0]])
+        for row in sheet.rows():
+            boxes = [
+                say("zatre.text.no_box") if box is None else str(box)
+                for box in (row.ten, row.eleven, row.twelve)
+            ]
+            yield say(
+                "zatre.text.sheet_row_crossed" if row.cross else "zatre.text.sheet_row",
+                row=row.number,
+                ten=boxes[0],
+                eleven=boxes[1],
+                twelve=boxes[2],
+                bonus=row.bonus,
+                total=row.total,
+            )
+        minus = sum(sum(view.hands[seat] or ()) for seat in owners)
+        if view.outcome and minus:
+            yield say("zatre.text.minus", minus=minus)
+
+
+def _lots_words(lots: Sequence[int | None], names: Sequence[str], say: Say) -> str:
+    words = [
+        say("zatre.event.lot", name=names[seat], tile=tile)
+        for seat, tile in enumerate(lots)
+        if tile is not None
+    ]
+    return say("zatre.event.lots", lots=", ".join(words))
+
+
+def _turn_words(seat: int, text: str, names: Sequence[str], say: Say) -> str:
+    placements = parse_placements(text)
+    if not placements:
+        return say("zatre.event.keep", name=names[seat])
+    tiles = ", ".join(say("zatre.event.tile", tile=value, cell=NAMES[cell]) for cell, value in placements)
+    return say("zatre.event.turn", name=names[seat], tiles=tiles)
+
+
+def describe(event: Event, names: Sequence[str], say: Say) -> str:
+    """One sentence for an event, redacted or not. Raises Unreadable for text of no event of this game."""
+    if event.kind == "move":
+        if event.player is None:
+            raise Unreadable("move")
+        return _turn_words(event.player, event.text, names, say)
+    if event.player is not None and (hidden := hidden_count(event.text)):
+        return say("zatre.event.draw_hidden", name=names[event.player], n=hidden)
+    kind, tiles = parse_chance(event.text)
+    if kind == "lots":
+        return _lots_words(tiles, names, say)
+    if event.player is None:
+        raise Unreadable("chance")
+    return say("zatre.event.draw", name=names[event.player], tiles=", ".join(map(str, tiles)))
