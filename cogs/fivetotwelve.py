@@ -8,7 +8,6 @@ tap is preview and confirm in one.
 from __future__ import annotations
 
 from bot.rules.fivetotwelve import CELLS, INDEX, FiveView
-from bot.rules.game import View
 from cogs.client import Client
 from cogs.game_cog import GameCog
 from cogs.surfaces.steps import Choice, Phrase, Step, phrase
@@ -16,12 +15,11 @@ from cogs.surfaces.steps import Choice, Phrase, Step, phrase
 KEY = "fivetotwelve.step"
 
 
-class FiveToTwelve(GameCog):
+class FiveToTwelve(GameCog[FiveView]):
     game_id = "fivetotwelve"
     slash = "5vor12"
 
-    def step(self, view: View, draft: str) -> Step:
-        assert isinstance(view, FiveView)
+    def step(self, view: FiveView, draft: str) -> Step:
         moves = self.game.legal(view)
         if draft in moves:
             return _preview(view, draft, moves)

@@ -11,7 +11,7 @@ import inspect
 from abc import abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic
 
 import discord
 from discord import app_commands
@@ -21,7 +21,7 @@ from discord.ext import commands
 from bot.discord_io import FOR_THREADS, NEEDED, NEEDED_IN_THREAD
 from bot.locale import sayer, text
 from bot.rules.errors import RulesError
-from bot.rules.game import AnyGame, Option, View
+from bot.rules.game import Game, Option, ViewT
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Place, Status, Table
 from bot.tables.ports import NotFound, Refusal
@@ -51,7 +51,7 @@ def local(key: str, **values: object) -> locale_str:
     return locale_str(text("en", key, **values), key=key, values=values)
 
 
-class GameCog(commands.Cog):
+class GameCog(commands.Cog, Generic[ViewT]):
     """Base of every game's cog."""
 
     game_id: ClassVar[str]
@@ -61,15 +61,15 @@ class GameCog(commands.Cog):
         self.bot = bot
         self.services: Services = bot.services
         self.router: Router = bot.router
-        self.game: AnyGame = rules_of(self.game_id)
+        self.game: Game[ViewT] = rules_of(self.game_id)
         self.group = self._group()
 
     @abstractmethod
-    def step(self, view: View, draft: str) -> Step:
+    def step(self, view: ViewT, draft: str) -> Step:
         """The next choice of `view.seat`'s move, after the part `draft` of it; pure. The view's seat may
         act."""
 
-    def suggest(self, view: View, typed: str) -> list[str]:
+    def suggest(self, view: ViewT, typed: str) -> list[str]:
         """What autocomplete offers for a typed move. A game whose list would explode gives its own."""
         return next_parts(self.game.legal(view), typed)
 

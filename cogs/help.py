@@ -30,7 +30,7 @@ class Help(commands.Cog):
         await self.bot.router.run(interaction, handle, where="/help")
 
 
-def help_page(cogs: Sequence[GameCog], say: Say) -> Page:
+def help_page(cogs: Sequence[GameCog[Any]], say: Say) -> Page:
     lines = [
         say(
             "help.game",

@@ -7,7 +7,6 @@ column, where the joker leaves a choice, then its row. The last tap is preview a
 
 from __future__ import annotations
 
-from bot.rules.game import View
 from bot.rules.top12 import (
     CELLS,
     COLUMNS,
@@ -36,12 +35,11 @@ EMOJI = {"hand": "✋", "star": "⭐", "house": "🏠", "tree": "🌲", "moon": 
 TENS = tuple((least, least + 9) for least in range(LEAST, MOST, 10))
 
 
-class Top12(GameCog):
+class Top12(GameCog[Top12View]):
     game_id = "top12"
     slash = "top12"
 
-    def step(self, view: View, draft: str) -> Step:
-        assert isinstance(view, Top12View)
+    def step(self, view: Top12View, draft: str) -> Step:
         match view.phase:
             case "setup":
                 return _setup(draft)
@@ -50,8 +48,7 @@ class Top12(GameCog):
             case _:
                 return _enter(view, draft)
 
-    def suggest(self, view: View, typed: str) -> list[str]:
-        assert isinstance(view, Top12View)
+    def suggest(self, view: Top12View, typed: str) -> list[str]:
         tidy = " ".join(typed.split()).upper()
         match view.phase:
             case "setup":

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bot.rules.game import View
 from bot.rules.topominos import (
     CELL_INDEX,
     FULL,
@@ -28,13 +27,12 @@ from cogs.surfaces.steps import Choice, Phrase, Step, phrase
 KEY = "topominos.step"
 
 
-class Topominos(GameCog):
+class Topominos(GameCog[TopominosView]):
     game_id = "topominos"
     slash = "topominos"
 
-    def step(self, view: View, draft: str) -> Step:
+    def step(self, view: TopominosView, draft: str) -> Step:
         """Drafts: a piece `abd`; with its compartment `abd B2`; a lay `cf@B2`; `pass`; `swap`; `swap a e`."""
-        assert isinstance(view, TopominosView)
         word, _, rest = draft.partition(" ")
         if not draft:
             return _turn(view)
@@ -46,9 +44,8 @@ class Topominos(GameCog):
             return _preview(view, draft)
         return _direction(view, word, rest) if rest else _compartment(view, word)
 
-    def suggest(self, view: View, typed: str) -> list[str]:
+    def suggest(self, view: TopominosView, typed: str) -> list[str]:
         """What ends or passes the turn comes first: among many lays it would be cut off."""
-        assert isinstance(view, TopominosView)
         if typed.strip():
             return next_parts(self.game.legal(view), typed)
         moves = self.game.legal(view)

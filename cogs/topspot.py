@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 
 from bot.rules.errors import RulesError
-from bot.rules.game import View
 from bot.rules.topspot import JOKER, Draft, TopSpotView, card_grid, card_numbers, draft, stack_value
 from cogs.client import Client
 from cogs.game_cog import SUGGESTIONS, GameCog
@@ -24,13 +23,12 @@ _TYPED = re.compile(r"((?:[RYGBP][A-L]|\*)*)([RYGBP]?)(?:(:)([RYGBP]?))?")
 _CARD = re.compile(r"[RYGBP][A-L]|\*")
 
 
-class TopSpot(GameCog):
+class TopSpot(GameCog[TopSpotView]):
     game_id = "topspot"
     slash = "topspot"
 
-    def step(self, view: View, text: str) -> Step:
+    def step(self, view: TopSpotView, text: str) -> Step:
         """Drafts: a stack in notation as far as it is built, top card first: `RA`, `*+RA`, `*+RA:G`."""
-        assert isinstance(view, TopSpotView)
         made = draft(view, text)
         if not text:
             top = tuple(Choice(card, card, _label(card), _alone(card), EMOJI[card[0]]) for card in made.more)
@@ -64,10 +62,9 @@ class TopSpot(GameCog):
             return Step(_shown(made, ask), (*below, *names), targets=made.more, back=back)
         return _preview(view, made, back, below)
 
-    def suggest(self, view: View, typed: str) -> list[str]:
+    def suggest(self, view: TopSpotView, typed: str) -> list[str]:
         """The stack typed so far, if it may be played, then each card that may lie below it, or each colour
         that may be named."""
-        assert isinstance(view, TopSpotView)
         found = _TYPED.fullmatch(re.sub(r"[\s+,]", "", typed.upper()))
         if found is None:
             return []

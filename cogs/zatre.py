@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 
 from bot.rules.errors import Unreadable
-from bot.rules.game import View
 from bot.rules.zatre import (
     INDEX,
     KEEP,
@@ -38,14 +37,13 @@ KEY = "zatre.step"
 MORE = "+"
 
 
-class Zatre(GameCog):
+class Zatre(GameCog[ZatreView]):
     game_id = "zatre"
     slash = "zatre"
 
-    def step(self, view: View, draft: str) -> Step:
+    def step(self, view: ZatreView, draft: str) -> Step:
         """Drafts: placements in the order of laying, `6@H8 4@G8`; behind them `+`, where another tile was
         asked for; a tile with its row, `6@H8 4@8`, or rows, `4@7-9`, or without, `4@`. And `keep`."""
-        assert isinstance(view, ZatreView)
         if draft == KEEP:
             return _keep(view)
         laid, opened = _parts(draft)
@@ -56,10 +54,9 @@ class Zatre(GameCog):
         tile, _, rows = opened.partition("@")
         return _where(view, laid, int(tile), opened) if rows else _row(view, laid, int(tile))
 
-    def suggest(self, view: View, typed: str) -> list[str]:
+    def suggest(self, view: ZatreView, typed: str) -> list[str]:
         """A turn is typed tile by tile: itself where it is one, then what may be laid next. Turns are too
         many to be listed."""
-        assert isinstance(view, ZatreView)
         words = typed.upper().split()
         begun = words.pop() if words and not typed.endswith(" ") else ""
         found = dict.fromkeys(_as_typed(view, [*words, begun] if begun else words))

@@ -12,7 +12,6 @@ from collections import Counter
 from typing import Final
 
 from bot.rules.fivetotwelve import CELLS, DIAGONAL, SIDE, SIZE, FiveView
-from bot.rules.game import View
 
 from . import parts
 from .parts import Grid
@@ -33,9 +32,8 @@ _PLACED: Final = re.compile(r"(\d+)@([A-D][1-4])")
 _CHOSEN: Final = re.compile(r"(take )?(\d+)(?:@|$)")
 
 
-def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def table_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     """All boards, the middle, the stock, whose turn it is and the last move."""
-    assert isinstance(view, FiveView)
     rows = 1 if view.players == 2 else 2
     across = view.players != 3
     height = 2 * MARGIN + rows * _BLOCK + (rows - 1) * GAP + (_STRIP + GAP if across else 0)
@@ -57,13 +55,12 @@ def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("fivetotwelve.png", encode(canvas), _table_alt(view, scene)),)
 
 
-def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     """The seat's own board, large, with what it may choose from. A spectator has none.
 
     scene.targets: cells, or numbers of tiles in the middle. scene.draft: the beginning of a move, such as
     `take 7`, `7@B1` or, where four tiles are laid at once, `3@A1 9@B2`.
     """
-    assert isinstance(view, FiveView)
     if view.seat is None:
         return ()
     seat = view.seat

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Final
 
-from bot.rules.game import View
 from bot.rules.top12 import (
     CELLS,
     COLUMNS,
@@ -81,9 +80,8 @@ _WRITTEN: Final = re.compile(r"(?<!\S)([1-9][0-9]{0,2})@([A-E](?:1[0-2]|[1-9]))(
 _CALLED: Final = re.compile(r"call ([1-9][0-9]{0,2})")
 
 
-def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def table_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:
     """All sheets, the number called, the die, whose turn it is and who has chosen."""
-    assert isinstance(view, Top12View)
     rows = (view.players + 1) // 2
     across = view.players % 2 == 0
     height = 2 * MARGIN + rows * _BLOCK + (rows - 1) * GAP + (_STRIP + GAP if across else 0)
@@ -110,13 +108,12 @@ def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("top12.png", encode(canvas), _table_alt(view, scene)),)
 
 
-def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def hand_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:
     """The seat's own sheet, large, with its pending choice or the draft on trial. A spectator has none.
 
     scene.targets: cells, column letters, or start numbers still to be written. scene.draft: the beginning
     of a set-up such as `10@B2 30@C6`, an entry, or a call.
     """
-    assert isinstance(view, Top12View)
     if view.seat is None:
         return ()
     seat = view.seat

@@ -12,7 +12,6 @@ import re
 from math import cos, pi, sin
 from typing import Final
 
-from bot.rules.game import View
 from bot.rules.topominos import (
     CELL_INDEX,
     CELLS,
@@ -46,9 +45,8 @@ _LAID: Final = re.compile(r"([a-i]{1,4})@([A-C][1-3])")
 Laid = tuple[tuple[str, str], ...]  # dots and compartment
 
 
-def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def table_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     """The board, scores, whose turn it is, the bag and the last turn."""
-    assert isinstance(view, TopominosView)
     rows = (view.players + 1) // 2
     top = MARGIN + rows * (PLATE + TIGHT) + TIGHT
     high = _board_height(_PITCH)
@@ -60,14 +58,13 @@ def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("topominos.png", encode(canvas), _table_alt(view, scene)),)
 
 
-def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     """The seat's rack, each piece with its name, and the board. A spectator has none.
 
     scene.targets: compartments, or names of pieces on the rack. scene.draft: `abd` (a piece chosen), `abd B2`
     (a direction to be chosen: the picture of the directions takes the place of all else), `cf@B2` (laid on
     trial) or `swap abd e`.
     """
-    assert isinstance(view, TopominosView)
     if view.seat is None:
         return ()
     if (asked := _WHICH_WAY.fullmatch(scene.draft)) and directions(view, asked[1], asked[2]):
@@ -85,10 +82,9 @@ def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("topominos-hand.png", encode(canvas), _hand_alt(view, scene)),)
 
 
-def orientation_picture(view: View, scene: Scene, piece: str, cell: str) -> Picture:
+def orientation_picture(view: TopominosView, scene: Scene, piece: str, cell: str) -> Picture:
     """The directions in which `piece` fits in `cell`, numbered from 1 in the order of
     `directions(view, piece, cell)`, each with its move. Raises ValueError where it does not fit."""
-    assert isinstance(view, TopominosView)
     moves = directions(view, piece, cell)
     if not moves:
         raise ValueError(f"{piece} does not fit in {cell} now")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 from bot.rules.errors import RulesError
-from bot.rules.game import View
 from bot.rules.topspot import (
     JOKER,
     Draft,
@@ -45,10 +44,9 @@ _INKS: Final[dict[str, tuple[Colour, Colour]]] = {
 }
 
 
-def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def table_pictures(view: TopSpotView, scene: Scene) -> tuple[Picture, ...]:
     """Everybody's stack of this round (hatched, before its lead, that of the round before), cards left,
     points, the colour in play."""
-    assert isinstance(view, TopSpotView)
     columns = 2 if view.players == 4 else 3
     rows = -(-view.players // columns)
     wide = (_WIDE - (columns - 1) * GAP) // columns
@@ -68,13 +66,12 @@ def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("topspot.png", encode(canvas), _table_alt(view, scene)),)
 
 
-def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def hand_pictures(view: TopSpotView, scene: Scene) -> tuple[Picture, ...]:
     """The seat's own cards, what lies on the table, and the stack being built. A spectator has none.
 
     scene.targets: cards such as `RA` or `*`. scene.draft: a stack in notation, top card first, with or
     without the colour of a leading joker.
     """
-    assert isinstance(view, TopSpotView)
     if view.seat is None:
         return ()
     made = _draft(view, scene.draft)

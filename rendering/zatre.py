@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from bot.rules.game import View
 from bot.rules.zatre import (
     CELLS,
     COLUMNS,
@@ -51,9 +50,8 @@ _LAID: Final = re.compile(r"([1-6])@([A-O][1-9][0-5]?)(?: |$)")
 _CHOSEN: Final = re.compile(r"(?:^| )([1-6])(?:@[0-9-]*)?$")
 
 
-def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def table_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     """The board with everybody's name plate, and the score sheets."""
-    assert isinstance(view, ZatreView)
     plates = -(-view.players // 2) * (PLATE + TIGHT)
     top = MARGIN + plates + _STRIP + TIGHT
     canvas = Canvas(WIDTH, top + _TALL + MARGIN)
@@ -65,14 +63,13 @@ def table_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
     return Picture("zatre.png", encode(canvas), _board_alt(view, scene)), sheets
 
 
-def hand_pictures(view: View, scene: Scene) -> tuple[Picture, ...]:
+def hand_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     """The board with the draft laid on trial, and the tiles held (the partner's beside them). A spectator has
     none.
 
     scene.targets: cells, or values of held tiles. scene.draft: placements, and perhaps a tile chosen for the
     next, such as `4@G8 6@H8`, `4@G8 6` or, with its row, `4@G8 6@8`.
     """
-    assert isinstance(view, ZatreView)
     if view.seat is None:
         return ()
     drafted, chosen = _draft(view, scene.draft)

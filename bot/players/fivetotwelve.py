@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from bot.rules.chance import Generator
 from bot.rules.fivetotwelve import GAME as RULES
 from bot.rules.fivetotwelve import SIDE, SIZE, TOP, FiveView, fitting, parse
-from bot.rules.game import View
 
 HALF = 5.0  # tiles that must be there for a free cell to be worth half a filled one
 WIN = 100.0
@@ -21,9 +20,9 @@ GIFT = 0.15  # a tile that fits a free cell of the next player
 DECISIVE_GIFT = 3.0  # one that would fill that player's board
 
 
-def choose(view: View, chance: Generator) -> str:
+def choose(view: FiveView, chance: Generator) -> str:
     """The move that is worth most; chance decides among equals alone."""
-    assert isinstance(view, FiveView) and view.seat is not None
+    assert view.seat is not None
     legal = RULES.legal(view)
     if len(legal) == 1:
         return legal[0]

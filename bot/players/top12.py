@@ -13,7 +13,6 @@ from math import comb, exp, log
 from typing import cast
 
 from bot.rules.chance import Generator
-from bot.rules.game import View
 from bot.rules.top12 import (
     CELLS,
     COLUMNS,
@@ -113,13 +112,12 @@ def _write_start_numbers(chance: Generator) -> str:
     return " ".join(parts)
 
 
-def choose(view: View, chance: Generator) -> str:
+def choose(view: Top12View, chance: Generator) -> str:
     """A legal move for the seat of `view`, which must be one that may act."""
-    seen = cast("Top12View", view)
-    match seen.phase:
+    match view.phase:
         case "setup":
             return _write_start_numbers(chance)
         case "call":
-            return _call(seen, chance)
+            return _call(view, chance)
         case _:
-            return _enter(seen)
+            return _enter(view)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bot.rules.chance import Generator
-from bot.rules.game import View
 from bot.rules.topominos import CELL_INDEX, CELLS, FITTING, FULL, MASKS, TopominosView, rack_size, unseen
 
 _KEEP = (0.0, 2.5, 1.5, 0.5, 0.0)  # what a piece of so many dots is worth kept for later turns
@@ -42,12 +41,12 @@ class _Plan:
 _Plans = dict[int, _Plan]  # the best plan that uses exactly this subset of the rack, as bits
 
 
-def choose(view: View, chance: Generator) -> str:
+def choose(view: TopominosView, chance: Generator) -> str:
     """The next move of the best turn found. Raises ValueError where the seat may not act.
 
     `chance` is not needed: equal plans are told apart by their order.
     """
-    if not isinstance(view, TopominosView) or view.seat is None or view.seat not in view.actors:
+    if view.seat is None or view.seat not in view.actors:
         raise ValueError("not this seat's turn")
     table = _Table(view)
     plan = table.best()

@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from random import Random
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from bot.rules.chance import Generator
-from bot.rules.game import View
 from bot.rules.topspot import (
     COLOURS,
     FACES,
@@ -297,25 +296,24 @@ def _deal(view: TopSpotView, chance: Random) -> tuple[list[int], list[int]]:
     return hands, [hand.count(JOKER) for hand in held]
 
 
-def choose(view: View, chance: Generator) -> str:
+def choose(view: TopSpotView, chance: Generator) -> str:
     """A move for `view.seat`, which must be the one to act; from the view and `chance` alone."""
-    own = cast(TopSpotView, view)
-    legal = GAME.legal(own)
+    legal = GAME.legal(view)
     if not legal:
         raise ValueError("this seat may not act")
-    candidates = _candidates(own, legal)
+    candidates = _candidates(view, legal)
     if len(candidates) == 1:
         return candidates[0].move
-    assert own.seat is not None
+    assert view.seat is not None
     numbers = Random(chance.below(1 << 64))
     sums = [0.0] * len(candidates)
     for _ in range(_DEALS):
-        hands, jokers = _deal(own, numbers)
+        hands, jokers = _deal(view, numbers)
         for at, candidate in enumerate(candidates):
-            game = _Playout(own, hands.copy(), jokers.copy())
+            game = _Playout(view, hands.copy(), jokers.copy())
             goes_on = game.play(candidate.used, candidate.joker, candidate.value, candidate.colour)
             points = game.run() if goes_on else game.points
-            others = sum(points) - points[own.seat]
-            sums[at] += points[own.seat] - others / (own.players - 1)
+            others = sum(points) - points[view.seat]
+            sums[at] += points[view.seat] - others / (view.players - 1)
     best = max(range(len(candidates)), key=lambda at: (sums[at], -at))
     return candidates[best].move

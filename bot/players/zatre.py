@@ -10,7 +10,6 @@ runs out.
 from __future__ import annotations
 
 from bot.rules.chance import Generator
-from bot.rules.game import View
 from bot.rules.zatre import (
     GAME,
     KEEP,
@@ -41,9 +40,9 @@ THREAT = 0.9  # of what the next player is given
 TILE_KEPT = 0.6  # a tile kept is one tile less to draw
 
 
-def choose(view: View, chance: Generator) -> str:
+def choose(view: ZatreView, chance: Generator) -> str:
     """The turn that is worth most; chance decides among equals alone."""
-    assert isinstance(view, ZatreView) and view.seat is not None
+    assert view.seat is not None
     judge = _Judge(view)
     turns = _turns(view, judge)
     weighed = sorted(((judge.worth(turn), turn) for turn in turns), key=lambda one: -one[0])

@@ -6,28 +6,23 @@ alone. Which choice of a move comes next is each game's to say: its cog gives a 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from bot.rules.game import Say, View
 from bot.tables.model import Seen, Status, Table
 from bot.tables.ports import Aside
 from cogs.surfaces import steps
 from cogs.surfaces.components import Page, Text, page
 from cogs.surfaces.hand import hand_page, may_act
-from cogs.surfaces.steps import Step
+from cogs.surfaces.steps import Step, StepOf
 
 from .pictures import Pictures
-
-NextStep = Callable[[View, str], Step]
-"""The next choice of the move of `view.seat`, which may act, after the part `draft` of it; pure."""
 
 
 class PrivatePages:
     def __init__(self, pictures: Pictures) -> None:
         self._pictures = pictures
-        self._games: dict[str, NextStep] = {}
+        self._games: dict[str, StepOf] = {}
 
-    def offer(self, game: str, step: NextStep) -> None:
+    def offer(self, game: str, step: StepOf) -> None:
         """This game can be played from now on."""
         self._games[game] = step
 
@@ -37,7 +32,7 @@ class PrivatePages:
     def knows(self, game: str) -> bool:
         return game in self._games
 
-    def step_of(self, table: Table) -> NextStep:
+    def step_of(self, table: Table) -> StepOf:
         """Raises Aside for a table of a game that is not known here."""
         step = self._games.get(table.game)
         if step is None:
@@ -93,7 +88,7 @@ class PrivatePages:
         return await self._pictures.apart(steps.settle, self.step_of(table), view, draft)
 
 
-def _open_step(step_of: NextStep, view: View, draft: str) -> tuple[str, Step, str | None]:
+def _open_step(step_of: StepOf, view: View, draft: str) -> tuple[str, Step, str | None]:
     """The settled draft, its step, and the draft that a way back leads to. Of a large list this takes longer
     than the event loop may be held."""
     draft, step = steps.settle(step_of, view, draft)

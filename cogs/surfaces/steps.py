@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bot.rules.game import Say, View
 
@@ -130,7 +131,9 @@ class Step:
         return next((ask for ask in self.asks if ask.value == value), None)
 
 
-StepOf = Callable[[View, str], Step]
+StepOf = Callable[[Any, str], Step]
+"""A game's own: the next choice of the move of its view's seat, which may act, after the part of it that is
+chosen already; pure."""
 
 
 def digest(draft: str) -> str:

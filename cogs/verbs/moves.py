@@ -8,7 +8,6 @@ from bot.rules.game import AnyState
 from bot.tables.model import Seen, Status
 from bot.tables.ports import Ended, NotSeated, NotYourTurn, Paused, Stale
 from cogs import custom_ids
-from cogs.delivery.private_pages import NextStep
 from cogs.input.errors import Outdated
 from cogs.input.press import Press
 from cogs.surfaces import steps
@@ -141,7 +140,7 @@ def _seat(seen: Seen) -> int:
     return seen.seat.index
 
 
-def _step(step_of: NextStep, state: AnyState, seen: Seen, draft: str) -> tuple[steps.Step, str]:
+def _step(step_of: steps.StepOf, state: AnyState, seen: Seen, draft: str) -> tuple[steps.Step, str]:
     view = state.view(_seat(seen))
     if view.seat not in view.actors:
         raise NotYourTurn(seen.table)
