@@ -1,0 +1,135 @@
+"""5 vor 12 in words, for people: the board as lines of text, and events as sentences.
+
+Every text is of the catalogue `fivetotwelve.po`; see `Say`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..game import Event, Option, Say
+from .board import CELLS, ID, SIDE, SIZE, Board, filled
+from .notation import parse
+from .view import FiveView, Placement
+
+
+def board_text(view: FiveView, options: Sequence[Option], names: Sequence[str], say: Say) -> str:
+    """Everything the view shows, line by line. options: the game's; those not at their default are told."""
+    lines = [*_heading(view, options, say)]
+    for seat, board in enumerate(view.boards):
+        lines += _board(view, seat, board, names[seat], say)
+    lines.append(say(f"{ID}.text.middle", tiles=_numbers(view.middle, say)))
+    lines.append(say(f"{ID}.text.stock", count=view.stock))
+    lines += _turn(view, names, say)
+    lines += _standing(view, names, say)
+    return "\n".join(lines)
+
+
+def _heading(view: FiveView, options: Sequence[Option], say: Say) -> Iterator[str]:
+    yield say(f"{ID}.name")
+    if view.games > 1:
+        yield say(f"{ID}.text.game", game=view.game_number, games=view.games)
+    for option in options:
+        value = view.option(option.name)
+        if value == option.default:
+            continue
+        name = say(f"{ID}.option.{option.name}")
+        if option.kind == "flag":
+            yield say(f"{ID}.text.flag", option=name)
+        else:
+            yield say(f"{ID}.text.option", option=name, value=say(f"{ID}.option.{option.name}.{value}"))
+
+
+def _board(view: FiveView, seat: int, board: Board, name: str, say: Say) -> Iterator[str]:
+    yield say(f"{ID}.text.board", name=name, filled=filled(board), size=SIZE)
+    for row in range(SIDE):
+        cells = (
+            say(f"{ID}.text.cell", cell=CELLS[cell], tile=board[cell])
+            if board[cell]
+            else say(f"{ID}.text.free", cell=CELLS[cell])
+            for cell in range(row, SIZE, SIDE)
+        )
+        yield say(f"{ID}.text.row", row=row + 1, cells=", ".join(cells))
+    if view.wave[seat]:
+        yield say(f"{ID}.text.wave", name=name, tiles=_numbers(view.wave[seat], say))
+    if last := view.last[seat]:
+        yield _last(last, name, say)
+
+
+def _last(last: Placement, name: str, say: Say) -> str:
+    what = "left" if not last.cells else "exchanged" if last.replaced else "laid"
+    key = f"{ID}.text.{what}_{last.source.replace('-', '_')}"
+    return say(key, name=name, tile=last.tile, cells=", ".join(last.cells), replaced=last.replaced)
+
+
+def _turn(view: FiveView, names: Sequence[str], say: Say) -> Iterator[str]:
+    """Who starts, what is due from whom, and how near 2b is to its closing."""
+    if view.first is None:
+        yield say(f"{ID}.text.no_first")
+    else:
+        yield say(f"{ID}.text.first", name=names[view.first])
+    if view.phase in {"deal", "place"}:
+        yield say(f"{ID}.text.{view.phase}", wave=view.wave_number)
+    if view.turn is not None:
+        yield say(f"{ID}.text.again" if view.again else f"{ID}.text.turn", name=names[view.turn])
+        if view.phase == "reveal":
+            yield say(f"{ID}.text.drawing", name=names[view.turn])
+        if view.hand is not None:
+            yield say(f"{ID}.text.hand", name=names[view.turn], tile=view.hand)
+    if view.mover is not None:
+        yield say(f"{ID}.text.mover", name=names[view.mover])
+    if view.closed:
+        yield say(f"{ID}.text.closed", idle=view.idle)
+    elif view.idle:
+        yield say(f"{ID}.text.idle", idle=view.idle, limit=view.idle_limit)
+
+
+def _standing(view: FiveView, names: Sequence[str], say: Say) -> Iterator[str]:
+    """The series so far, and the end."""
+    for number, one in enumerate(view.results, 1):
+        yield say(
+            f"{ID}.text.result",
+            game=number,
+            winners=", ".join(names[seat] for seat in one.winners),
+            reason=_reason(one.reason, say),
+            scores=_scores(one.points, names, say),
+        )
+    if view.games > 1:
+        yield say(f"{ID}.text.points", scores=_scores(view.points, names, say))
+    if view.outcome:
+        yield say(
+            f"{ID}.text.over",
+            winners=", ".join(names[seat] for seat in view.outcome.winners),
+            reason=_reason(view.outcome.reason, say),
+            scores=_scores(view.outcome.scores, names, say),
+        )
+
+
+def _reason(reason: str, say: Say) -> str:
+    return say(f"{ID}.reason.{reason.replace(' ', '_')}")
+
+
+def _scores(scores: Sequence[int], names: Sequence[str], say: Say) -> str:
+    return ", ".join(
+        say(f"{ID}.text.score", name=names[seat], score=score) for seat, score in enumerate(scores)
+    )
+
+
+def _numbers(tiles: Sequence[int], say: Say) -> str:
+    return ", ".join(str(tile) for tile in tiles) if tiles else say(f"{ID}.text.none")
+
+
+def describe(event: Event, names: Sequence[str], say: Say) -> str:
+    """One event as a sentence."""
+    name = names[event.player] if event.player is not None else ""
+    if event.kind == "chance":
+        kind, _, rest = event.text.partition(" ")
+        if kind == "first":
+            return say(f"{ID}.event.first", name=names[int(rest)])
+        return say(f"{ID}.event.{kind}", name=name, tiles=", ".join(rest.split()))
+    if event.text in {"draw", "leave"}:
+        return say(f"{ID}.event.{event.text}", name=name)
+    move = parse(event.text)
+    placed = zip(move.tiles, move.cells, strict=True)
+    laid = ", ".join(say(f"{ID}.event.placed", tile=tile, cell=CELLS[cell]) for tile, cell in placed)
+    return say(f"{ID}.event.{'take' if move.kind == 'take' else 'lay'}", name=name, placed=laid)
