@@ -25,19 +25,17 @@ from bot.rules.top12 import (
     SYMBOLS,
     Top12State,
     Top12View,
-    accepted,
     column_of,
     entry_cells,
-    fullness,
     is_dead,
-    open_cells,
-    own_sheet,
     setup_add,
-    setup_cells,
+    setup_draft,
     setup_numbers,
     solo_title,
-    title,
 )
+from bot.rules.top12.notation import Call, entries_text, parse
+from bot.rules.top12.scoring import fullness, title
+from bot.rules.top12.sheet import open_cells, prospects
 
 TOP = "10@A1 20@B1 30@C1 40@D1 50@E1"
 BOTTOM = "10@A12 20@B12 30@C12 40@D12 50@E12"
@@ -139,10 +137,10 @@ def test_joker_with_nine_in_the_leaflets_example(name: str, rows: str, columns: 
 
 def test_the_examples_cells_are_asked_from_those_who_have_some() -> None:
     state = opened(TOP, TOP, TOP)
-    state.sheets = [list(leaflet_sheet(rows)) for rows in (EDGAR, SARA, TOM)]
+    state.sheets = [leaflet_sheet(rows) for rows in (EDGAR, SARA, TOM)]
     for seat in range(3):
         for column in range(5):
-            state._note_column(seat, column)
+            state.note_column(seat, column)
     call_and_roll(state, 9, "joker")
     assert state.actors() == (0, 1)
     assert state.legal(0) == ["9@A2", "9@B1", "9@C2", "9@E2", "9@E3"]
@@ -174,7 +172,6 @@ def test_the_set_up_is_simultaneous_secret_and_checked_not_listed() -> None:
     assert state.legal(1) == []
     assert not any(map(any, state.view(1).sheets))
     assert state.view(1).pending == "50@A7 10@B2 30@C6 20@D5 40@E6"
-    assert own_sheet(state.view(1))[CELLS.index("B2")] == 10
     assert state.view(0).pending == state.view(None).pending == ""
     assert state.view(0).chosen == (1,)
     state.apply(Event("move", TOP, 2))
@@ -190,7 +187,7 @@ def test_there_are_29859840_set_ups() -> None:
     for placed in range(5):  # the numbers in turn, each in any cell of any column left
         draft = " ".join(f"{10 * (c + 1)}@{LETTERS[c]}1" for c in range(placed))
         assert setup_numbers(draft)[0] == 10 * (placed + 1)
-        count *= len(setup_cells(draft))
+        count *= ROWS * (len(LETTERS) - len(setup_draft(draft)))
     assert count == 29_859_840
 
 
@@ -199,12 +196,12 @@ def test_a_set_up_is_built_step_by_step() -> None:
     for entry in ("10@B2", "50@A7", "40@E6", "20@D5", "30@C6"):
         draft = setup_add(draft, entry)
     assert draft == "50@A7 10@B2 30@C6 20@D5 40@E6"
-    assert setup_cells(draft) == ()
+    assert setup_numbers(draft) == ()
     GAME.start(1, {}).check(0, draft)
     assert setup_add("50@A7 10@B2", "10@A3") == "10@A3"  # takes A from the 50 and the 10 from B
     for wrong in ("10@A1 20@A2", "20@B1 10@A1", "15@A1", "10@A1 10@B1", "10@A01", "10@A1 "):
         with pytest.raises(Unreadable):
-            setup_cells(wrong)
+            setup_draft(wrong)
         with pytest.raises(Unreadable):
             setup_add("", wrong)
 
@@ -235,7 +232,6 @@ def test_entries_stay_hidden_until_the_round_closes() -> None:
     after = state.view(0)
     assert after == replace(before, actors=(0,), chosen=(1,))
     assert state.view(1).pending == "15@A4"
-    assert own_sheet(state.view(1))[3] == 15
     assert state.view(1).sheets[1][3] == 0
     state.apply(Event("move", "15@A2", 0))
     assert (state.sheets[0][1], state.sheets[1][3]) == (15, 15)
@@ -588,6 +584,14 @@ def test_legal_is_what_brute_force_finds(seed: int, players: int, length: int) -
 
 @given(seed=seeds, players=seats)
 @settings(max_examples=15, deadline=None)
+def test_what_a_seat_may_do_follows_from_its_view(seed: int, players: int) -> None:
+    for state, _ in random_game(seed, players):
+        for seat in state.actors():
+            assert state.choice(seat) == GAME.choice(state.view(seat))
+
+
+@given(seed=seeds, players=seats)
+@settings(max_examples=15, deadline=None)
 def test_every_position_is_sound_and_comes_back_from_json_and_replay(seed: int, players: int) -> None:
     for state, events in random_game(seed, players):
         if len(events) % 7 and state.outcome() is None:
@@ -607,16 +611,19 @@ def test_what_is_hidden_changes_nothing_for_others(seed: int, players: int, leng
     state, events = position(seed, players, length)
     twin, twins = state.clone(), list(events)
     chance = Generator(str(other), "twin")
-    for back, (seat, text) in enumerate(reversed(list(state.chosen.items())), start=1):
+    for back, (seat, move) in enumerate(reversed(list(state.chosen.items())), start=1):
         if state.stage == "setup":
             choice = GAME.start(1, {}).random_move(0, chance)
         else:
             cells = open_cells(state.sheets[seat], state.number, state.face)
             choice = f"{state.number}@{CELLS[chance.choice(cells)]}"
-        twin.chosen[seat] = choice
-        assert twins[-back].text == text
+        other_move = parse(choice)
+        assert not isinstance(other_move, Call)
+        twin.chosen[seat] = other_move
+        assert twins[-back].text == entries_text(move.entries)
         twins[-back] = Event("move", choice, seat)
     say = sayer("en")
+    assert str(state) == str(twin)
     for seat in (*range(players), None):
         if seat in state.chosen:
             continue
@@ -724,7 +731,7 @@ def test_noted_columns_follow_from_the_sheets(seed: int, length: int) -> None:
         for face, mask in zip(FACES, masks, strict=True):
             numbers = {n for n in range(1, 101) if slow_entries(sheet, n, face)}
             assert state.stage == "setup" or numbers == {n for n in range(102) if mask >> n & 1}
-    assert accepted([0] * ROWS) == (1 << 101) - 2
+    assert prospects([0] * ROWS) == ((1 << 101) - 2, False)
 
 
 @given(seed=seeds, players=seats, length=st.integers(0, 120))
@@ -841,8 +848,9 @@ def test_damaged_states_are_refused(name: str) -> None:
 def test_faults_name_what_loading_cannot_bring_about() -> None:
     state = middle()
     state.dead[0] = 1
-    state.waiting = [0, 1]
-    state.accepts[1][2] ^= 1 << 30
+    state.waiting = (0, 1)
+    masks = state.accepts[1]
+    state.accepts[1] = (*masks[:2], masks[2] ^ 1 << 30, *masks[3:])
     assert len(state.faults()) == 3
 
 
@@ -854,6 +862,53 @@ def test_a_clone_goes_its_own_way() -> None:
     play_round(twin, 99, "hand", "A12", "A12")
     assert state.to_json() == before
     assert state.faults() == []
+
+
+# ----------------------------------------------------------------------------------- the drawing
+
+
+def test_a_position_is_drawn_as_everybody_sees_it() -> None:
+    state = opened(TOP, "10@A3 20@B3 30@C4 40@D5 50@E6", BOTTOM)
+    play_round(state, 100, "tree", "D12", "D12", "")
+    play_round(state, 5, "hand", "", "A1", "A11")
+    call_and_roll(state, 70, "joker")
+    state.apply(Event("move", "70@B9", 1))
+    assert str(state).splitlines() == [
+        "top12, enter, rolls 3",
+        "call 70, roll joker",
+        "    seat 0 <               seat 1 chosen          seat 2 caller",
+        "    points 2               points 2               points 2",
+        "     A   B   C   D   E      A   B   C   D   E      A   B   C   D   E",
+        " 1  10  20  30  40  50      5   .   .   .   .      .   .   .   .   .",
+        " 2   .   .   .   .   .      .   .   .   .   .      .   .   .   .   .",
+        " 3   .   .   .   .   .     10  20   .   .   .      .   .   .   .   .",
+        " 4   .   .   .   .   .      .   .  30   .   .      .   .   .   .   .",
+        " 5   .   .   .   .   .      .   .   .  40   .      .   .   .   .   .",
+        " 6   .   .   .   .   .      .   .   .   .  50      .   .   .   .   .",
+        " 7   .   .   .   .   .      .   .   .   .   .      .   .   .   .   .",
+        " 8   .   .   .   .   .      .   .   .   .   .      .   .   .   .   .",
+        " 9   .   .   .   .   .      .   .   .   .   .      .   .   .   .   .",
+        "10   .   .   .   .   .      .   .   .   .   .      .   .   .   .   .",
+        "11   .   .   .   .   .      .   .   .   .   .      5   .   .   .   .",
+        "12   .   .   . 100   .      .   .   . 100   .     10  20  30  40  50",
+    ]
+
+
+def test_what_opens_and_ends_a_game_is_drawn() -> None:
+    state = GAME.start(2, {})
+    state.apply(Event("move", TOP, 1))
+    assert str(state).splitlines()[:2] == [
+        "top12, setup, rolls 0",
+        "    seat 0 <               seat 1 chosen",
+    ]
+    state = opened(TOP, TOP)
+    play_round(state, 10, "hand")
+    assert str(state).splitlines()[:2] == [
+        "top12, call, rolls 1, idle 1",
+        "    seat 0                 seat 1 caller <",
+    ]
+    fill_hand(state)
+    assert str(state).splitlines()[:2] == ["top12, over, rolls 12", "column full, winners: seat 0, seat 1"]
 
 
 # -------------------------------------------------------------------------------------- texts

@@ -1,0 +1,127 @@
+"""Top 12 in words: the board as text and each event as a sentence, from the language's catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..game import Event, Outcome, Say
+from .notation import HIDDEN_ENTRY, HIDDEN_SETUP, Call, Entry, Setup, parse, parse_chance
+from .scoring import IDLE_LIMIT, fullness
+from .sheet import CELLS, ROWS, Sheet
+from .view import Round, Top12View, solo_title
+
+# --------------------------------------------------------------------------- the board
+
+
+def board_text(view: Top12View, names: Sequence[str], say: Say) -> str:
+    """See `Game.board_text`."""
+    lines = [_status_line(view, names, say)]
+    if view.phase in ("setup", "enter"):
+        waited = ", ".join([names[seat] for seat in view.actors])
+        lines.append(say("top12.text.waiting", names=waited))
+        if view.chosen:
+            lines.append(say("top12.text.chosen", names=", ".join([names[seat] for seat in view.chosen])))
+    if view.pending:
+        lines.append(say("top12.text.pending", move=view.pending))
+    if view.last is not None:
+        lines += _last_lines(view.last, names, say)
+    if view.rolls:
+        lines.append(say("top12.text.rolls", rolls=view.rolls))
+    if view.idle:
+        lines.append(say("top12.text.idle", n=view.idle, most=IDLE_LIMIT))
+    for seat, sheet in enumerate(view.sheets):
+        key = "sheet_own" if seat == view.seat else "sheet"
+        lines.append(say(f"top12.text.{key}", name=names[seat], count=view.scores[seat]))
+        lines += _row_lines(sheet) or [say("top12.text.empty")]
+    return "\n".join(lines)
+
+
+def _status_line(view: Top12View, names: Sequence[str], say: Say) -> str:
+    if view.outcome is not None:
+        winners = ", ".join([names[seat] for seat in view.outcome.winners])
+        reason = say(f"top12.reason.{view.outcome.reason.replace(' ', '_')}")
+        if view.players == 1:
+            won = solo_title(view)
+            honour = say(f"top12.title.{won}") if won else say("top12.text.no_title")
+            return say("top12.text.over_solo", reason=reason, title=honour, rolls=view.rolls)
+        return say("top12.text.over", reason=reason, winners=winners)
+    caller = names[view.caller] if view.caller >= 0 else ""
+    face = say(f"top12.face.{view.face}") if view.face else ""
+    return say(f"top12.text.{view.phase}", name=caller, number=view.number, face=face)
+
+
+def _last_lines(last: Round, names: Sequence[str], say: Say) -> list[str]:
+    face = say(f"top12.face.{last.face}")
+    written = [
+        say("top12.text.last_entry", name=names[seat], cell=CELLS[cell])
+        for seat, cell in enumerate(last.cells)
+        if cell >= 0
+    ]
+    return [
+        say("top12.text.last", name=names[last.caller], number=last.number, face=face),
+        "; ".join(written) if written else say("top12.text.last_none"),
+    ]
+
+
+def _row_lines(sheet: Sheet) -> list[str]:
+    """The rows in which something is written."""
+    rows = [
+        ", ".join([f"{CELLS[cell]} {sheet[cell]}" for cell in range(row, len(CELLS), ROWS) if sheet[cell]])
+        for row in range(ROWS)
+    ]
+    return [row for row in rows if row]
+
+
+# --------------------------------------------------------------------------- the end
+
+
+def epilogue(view: Top12View, names: Sequence[str], say: Say) -> str:
+    """See `Game.epilogue`: a solo title, or what decided between equal scores."""
+    if view.outcome is None:
+        return ""
+    if view.players > 1:
+        return _decided(view, view.outcome, names, say)
+    won = solo_title(view)
+    key = "epilogue" if won else "epilogue_none"
+    return say(f"top12.text.{key}", title=say(f"top12.title.{won}") if won else "", n=view.rolls)
+
+
+def _decided(view: Top12View, outcome: Outcome, names: Sequence[str], say: Say) -> str:
+    """Rule 8: what decided between equal scores."""
+    first = [seat for seat, score in enumerate(outcome.scores) if score == max(outcome.scores)]
+    if len(first) == len(outcome.winners):
+        return ""
+    columns = [
+        say(
+            "top12.text.decided_by",
+            name=names[seat],
+            counts="–".join(map(str, fullness(view.sheets[seat]))),
+        )
+        for seat in first
+    ]
+    return say("top12.text.decided", columns=", ".join(columns))
+
+
+# --------------------------------------------------------------------------- events
+
+
+def describe(event: Event, names: Sequence[str], say: Say) -> str:
+    """See `Game.describe`."""
+    if event.kind == "chance":
+        _, result = parse_chance(event.text)
+        if isinstance(result, int):
+            return say("top12.event.first", name=names[result])
+        return say("top12.event.roll", face=say(f"top12.face.{result}"))
+    name = names[event.player] if event.player is not None else ""
+    if event.text == HIDDEN_ENTRY:
+        return say("top12.event.enter_hidden", name=name)
+    if event.text == HIDDEN_SETUP:
+        return say("top12.event.setup_hidden", name=name)
+    match parse(event.text):
+        case Call(number):
+            return say("top12.event.call", name=name, number=number)
+        case Entry(number, cell):
+            return say("top12.event.enter", name=name, number=number, cell=CELLS[cell])
+        case Setup(entries):
+            written = ", ".join([f"{CELLS[entry.cell]} {entry.number}" for entry in entries])
+            return say("top12.event.setup", name=name, cells=written)
