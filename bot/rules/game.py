@@ -248,18 +248,18 @@ class State(ABC, Generic[ViewT]):
         self.game.judge(self.choice(seat), move)
         self.play(seat, move)
 
+    @abstractmethod
     def next_chance(self) -> tuple[str, int | None]:
         """Where chance is due: its kind and, where one seat receives it, that seat."""
-        raise NotImplementedError
 
+    @abstractmethod
     def play(self, seat: int, move: Any) -> None:
         """Carry out a legal move (as `Game.parse` gives it)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def play_chance(self, kind: str, result: Any) -> None:
         """Carry out the chance result that is due (as `Game.parse_chance` gives it). Raises Impossible, and
         then has changed nothing."""
-        raise NotImplementedError
 
     # seeing
 
@@ -363,36 +363,36 @@ class Game(ABC, Generic[ViewT]):
             raise ValueError(f"not a position of {self.id}: {error!r}") from error
         return state
 
+    @abstractmethod
     def restore(self, state: Any, data: Mapping[str, Any]) -> None:
         """Bring a first state to the stored position. Whatever is raised for data it cannot take becomes
         `load`'s ValueError; `loading.py` has what all games need for it."""
-        raise NotImplementedError
 
     # legality, made from the view alone: menus, autocomplete and computer players use this
 
+    @abstractmethod
     def parse(self, text: object) -> Any:
         """The move that a canonical text is. Raises Unreadable("move")."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parse_chance(self, text: object) -> tuple[str, Any]:
         """Kind (of `chance_kinds`) and result of a chance event's text. Raises Unreadable("chance")."""
-        raise NotImplementedError
 
+    @abstractmethod
     def choice(self, view: ViewT) -> Any:
         """The facts that decide what the view's seat, which may act, can do; compared by value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def listed(self, choice: Any) -> list[str]:
         """Every legal move of a choice, sorted. Raises ValueError where the list would explode."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(self, choice: Any, move: Any) -> None:
         """Nothing, if the move is legal. Raises Illegal."""
-        raise NotImplementedError
 
+    @abstractmethod
     def stand_in(self, choice: Any) -> str:
         """See `State.stand_in`."""
-        raise NotImplementedError
 
     def legal(self, view: ViewT) -> list[str]:
         """The list `State.legal(view.seat)` gives, made from the view alone. Raises ValueError where the

@@ -279,6 +279,8 @@ def test_a_legal_list_is_sorted_and_whole_and_the_view_alone_gives_it(case: Case
             assert legal == sorted(set(legal))
             assert case.rules.legal(state.view(seat)) == legal
             assert bool(legal) == (seat in state.actors())
+            if legal:
+                assert state.choice(seat) == case.rules.choice(state.view(seat))
             sample = [chance.choice(pool) for _ in range(40)] if pool else []
             picked = [chance.choice(legal) for _ in range(20)] if legal else []
             near = [mutated(move, chance) for move in picked]
@@ -526,6 +528,16 @@ def test_wrong_options_and_seat_counts_are_clear_errors(rules: object) -> None:
 
 
 @EACH_CASE
+def test_a_position_is_drawn_as_everybody_may_see_it(case: Case) -> None:
+    """Where it turns up (in a log, say) it gives nothing away."""
+    for position in sampled(case, "drawn", 6):
+        drawn = str(position.state)
+        assert drawn.isascii()
+        assert drawn == str(position.state.clone())
+        assert type(position.state).__name__ not in drawn, "not Python's own"
+
+
+@EACH_CASE
 def test_the_text_board_shows_what_the_view_holds(case: Case) -> None:
     """Two positions look alike in words exactly when the views are alike."""
     for seat in (None, 0):
@@ -671,6 +683,7 @@ def same_for(case: Case, seat: int | None, state: State, twin: State) -> None:
     assert text_of(case, twin, seat) == text_of(case, state, seat)
     assert twin.actors() == state.actors()
     assert twin.phase() == state.phase()
+    assert str(twin) == str(state)
     if seat is not None and state.lists(seat):
         assert twin.legal(seat) == state.legal(seat)
     if seat in state.actors():
