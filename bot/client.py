@@ -160,7 +160,7 @@ class Parlour(Client):
         self._pace = pace
         self._wanted = tuple(extensions)
         self._store: SqlStore | None = None
-        self._machines: ComputerPlayers | None = None
+        self._computers: ComputerPlayers | None = None
         self._scheduler: Scheduler | None = None
         self.background = Background()
 
@@ -174,7 +174,7 @@ class Parlour(Client):
         self.router = Router(self.services)
         verbs.register(self.router)
         self.add_dynamic_items(*ITEMS)
-        self._machines = ComputerPlayers(self.tables, self.clock, self.background)
+        self._computers = ComputerPlayers(self.tables, self.clock, self.background)
         self._scheduler = Scheduler(self.tables, store, self.clock, self.background)
         for extension in self._wanted:
             await self.load_extension(extension)
@@ -215,8 +215,8 @@ class Parlour(Client):
         self.connected = True
         log.info("ready as %s, in %s servers", self.user, len(self.guilds))
         self._look_again()
-        assert self._machines is not None and self._scheduler is not None
-        self.background.spawn("machines", self._machines.start)
+        assert self._computers is not None and self._scheduler is not None
+        self.background.spawn("computers", self._computers.start)
         self._scheduler.start()
 
     async def on_resumed(self) -> None:
@@ -303,8 +303,8 @@ class Parlour(Client):
     async def close(self) -> None:
         """Take no more interactions, finish and answer those under way, store what was begun, end the rest,
         free the store: each within its time. Twice does no harm."""
-        if self._machines is not None:
-            await self._machines.stop()
+        if self._computers is not None:
+            await self._computers.stop()
         clicks = [self.router.close(GRACE)] if hasattr(self, "router") else []
         await asyncio.gather(*clicks, self.background.close(GRACE))
         changes = [self._within(GRACE, self.tables.close(), "changes")] if hasattr(self, "tables") else []

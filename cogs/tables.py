@@ -10,11 +10,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.judging import MOST_RECORD, Judgement, verify_apart
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Status, Table, VoteKind
 from bot.text import cut
+from bot.verifying import MOST_RECORD, Verification, verify_in_process
 from cogs import custom_ids
 from cogs.client import Client
 from cogs.game_cog import local
@@ -37,8 +37,8 @@ class Tables(commands.Cog):
     def __init__(self, bot: Client) -> None:
         self.bot = bot
         self.services = bot.services
-        self._judge = asyncio.Semaphore(1)  # one record at a time
-        self._judging = 0
+        self._one_record = asyncio.Semaphore(1)  # is verified at a time
+        self._records_waiting = 0
         self.group = self._group()
 
     async def cog_load(self) -> None:
@@ -141,17 +141,17 @@ class Tables(commands.Cog):
             async def run(press: Press) -> None:
                 if file.size > MOST_RECORD:
                     raise Denied("verify.too_long", most=MOST_RECORD // 1024)
-                if self._judging >= QUEUE:
+                if self._records_waiting >= QUEUE:
                     raise Denied("error.slow_down")
-                self._judging += 1
+                self._records_waiting += 1
                 try:
-                    async with self._judge:
+                    async with self._one_record:
                         data = await file.read()
-                        verdict = await asyncio.to_thread(verify_apart, data[: MOST_RECORD + 1])
+                        verdict = await asyncio.to_thread(verify_in_process, data[: MOST_RECORD + 1])
                 except discord.HTTPException as error:
                     raise Denied("verify.unread") from error
                 finally:
-                    self._judging -= 1
+                    self._records_waiting -= 1
                 await press.show(note(verdict_line(file.filename, verdict, press.say)))
 
             await self.bot.router.run(interaction, run, where="/table verify")
@@ -317,7 +317,7 @@ def _settings(press: Press) -> Button:
     return Button(press.say("games.settings"), custom_ids.button(None, 0, "profile"))
 
 
-def verdict_line(name: str, verdict: Judgement, say: Say) -> str:
+def verdict_line(name: str, verdict: Verification, say: Say) -> str:
     """What the command line's `verify` says, in the reader's language."""
     file = wording.plain(name)
     if verdict.late:

@@ -59,7 +59,7 @@ async def case(den: Den, job: str, table: Table) -> Case:
     bot = den.bot
     painter, repaints, tables = bot.services.painter, bot.services.repaints, bot.tables
     assert bot._scheduler is not None
-    assert bot._machines is not None
+    assert bot._computers is not None
 
     def change(kind: str) -> Change:
         return Change(table, None, (), (), (), kind, None)
@@ -69,10 +69,10 @@ async def case(den: Den, job: str, table: Table) -> Case:
             return Case("sweep", repaints, "sweep", bot._look_again)
         case "clock":
             return Case("clock", bot._scheduler, "run_due", bot._scheduler.start)
-        case "machines' start":
-            return Case("machines", tables, "machine_due", bot.on_ready)
-        case "machines":
-            return Case("machines", bot._machines, "_step", partial(bot._machines._begin, table.id))
+        case "computers' start":
+            return Case("computers", tables, "automatic_due", bot.on_ready)
+        case "computers":
+            return Case("computers", bot._computers, "_step", partial(bot._computers._begin, table.id))
         case "paint":
             return Case("paint", repaints, "_paint", partial(repaints.mark, table.id))
         case "aside":
@@ -89,7 +89,7 @@ async def case(den: Den, job: str, table: Table) -> Case:
     return Case("beat", client, "leave_beat", beat)
 
 
-JOBS = ("sweep", "clock", "machines' start", "machines", "paint", "aside", "members", "left", "beat")
+JOBS = ("sweep", "clock", "computers' start", "computers", "paint", "aside", "members", "left", "beat")
 
 
 @pytest.mark.parametrize("job", JOBS)

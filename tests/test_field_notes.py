@@ -270,7 +270,7 @@ async def test_pictures_and_computer_players_work_beside_the_event_loop(
 
     for name in ("table_pictures", "hand_pictures"):
         monkeypatch.setattr(pictures, name, noting(name, getattr(pictures, name)))
-    machines = den.bot._machines
+    machines = den.bot._computers
     assert machines is not None
     monkeypatch.setattr(machines, "_choose", noting("choose", machines._choose))
     cog = den.bot.services.private["fivetotwelve"]

@@ -105,7 +105,7 @@ async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
 
     await taps(den, table, 4, game)
     await look()
-    monkeypatch.setattr(den.bot._machines, "_choose", broken)  # until the restart
+    monkeypatch.setattr(den.bot._computers, "_choose", broken)  # until the restart
     with monkeypatch.context() as context:
         context.setattr(f"rendering.{game}.hand_pictures", undrawn)
         context.setattr(f"rendering.{game}.table_pictures", undrawn)

@@ -413,7 +413,7 @@ class SqlStore:
         rows = await self._rows(select(_t.id).where(some).order_by(_t.changed).limit(limit))
         return [row["id"] for row in rows if isinstance(row["id"], str)]
 
-    async def machine_due(self, limit: int) -> list[TableId]:
+    async def automatic_due(self, limit: int) -> list[TableId]:
         rows = await self._rows(
             select(_t.id)
             .where(_t.machine, _t.status == Status.PLAYING.value)

@@ -262,7 +262,7 @@ def table_values(write: Write) -> dict[str, Any]:
         "undoable": table.undoable,
         "rematch": table.rematch,
         "wake": write.wake,
-        "machine": write.machine,
+        "machine": write.automatic,
     } | ({} if write.cache is None else {"state": write.cache})
 
 

@@ -1,8 +1,9 @@
-"""Plays the seats that no human plays: computer players, stand-ins and open seats.
+"""Plays the automatic seats, those that no human plays: computer players, stand-ins and open seats.
 
 Never more than one run per table at a time. What is due is asked of the store, so that after a restart
-everything goes on; a decision is applied through `Tables.machine_move`, the way every move takes, and refused
-there when the choice was closed meanwhile. Computer players think in an executor, on their seat's view alone.
+everything goes on; a decision is applied through `Tables.automatic_move`, the way every move takes, and
+refused there when the choice was closed meanwhile. Computer players think in an executor, on their seat's
+view alone.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ from bot.rules.game import AnyState, View
 from .model import Change, Seat, SeatKind, Table, TableId
 from .ports import Clock, Refusal, Stale
 from .service import Tables
-from .settle import machine_seat
+from .settle import automatic_seat
 
 log = logging.getLogger(__name__)
 
 Chooser = Callable[[str, View, Generator], str]
-KIND = "machines"  # of its background jobs, one a table
+KIND = "computers"  # of its background jobs, one a table
 
 
 class ComputerPlayers:
     """The runner. `start` it once the listeners of `tables` are there; `run_due` plays what is due and
-    returns (tests, command line). pace: least time between a change and a machine's answer to it, so that
-    people can follow."""
+    returns (tests, command line). pace: least time between a change and an automatic seat's answer to it,
+    so that people can follow."""
 
     def __init__(
         self,
@@ -58,7 +59,7 @@ class ComputerPlayers:
     async def start(self) -> None:
         """Begin with what is due; from then on every change is followed. Twice does no harm."""
         self._on = True
-        for table in await self._tables.machine_due(limit=10_000):
+        for table in await self._tables.automatic_due(limit=10_000):
             self._begin(table)
 
     async def stop(self) -> None:
@@ -66,16 +67,16 @@ class ComputerPlayers:
         await self._background.cancel(KIND)
 
     async def run_due(self) -> None:
-        """Play until no machine has anything to decide."""
+        """Play until no automatic seat has anything to decide."""
         done: set[TableId] = set()  # due still after their run: nothing can be played there
-        while due := [table for table in await self._tables.machine_due() if table not in done]:
+        while due := [table for table in await self._tables.automatic_due() if table not in done]:
             for table in due:
                 self._begin(table)
             await asyncio.gather(*self._background.runs(KIND))
             done.update(due)
 
     def _changed(self, change: Change) -> None:
-        if self._on and machine_seat(change.table) is not None:
+        if self._on and automatic_seat(change.table) is not None:
             self._begin(change.table.id)
 
     def _begin(self, table: TableId) -> None:
@@ -91,20 +92,20 @@ class ComputerPlayers:
             except Stale:
                 continue  # somebody was faster: look again
             except Refusal as refusal:
-                log.info("machines leave table %s: %s", table, refusal.code)
+                log.info("the automatic seats of table %s are left alone: %s", table, refusal.code)
                 return
 
     async def _step(self, table: TableId) -> bool:
         """One decision. False when none is due."""
         loaded = await self._tables.load(table)
-        seat = machine_seat(loaded.table)
+        seat = automatic_seat(loaded.table)
         if seat is None or loaded.state is None:
             return False
         if self._pace:
             await self._clock.sleep_until(loaded.table.changed + self._pace)
         move = await self._decide(loaded.table, loaded.state, seat)
         try:
-            await self._tables.machine_move(table, seat.index, move, loaded.table.revision)
+            await self._tables.automatic_move(table, seat.index, move, loaded.table.revision)
         except RulesError as error:
             log.error(
                 "a computer player of %s chose what is not legal (%s); a stand-in moves",
@@ -112,7 +113,7 @@ class ComputerPlayers:
                 error.code,
             )
             move = loaded.state.stand_in(seat.index)
-            await self._tables.machine_move(table, seat.index, move, loaded.table.revision)
+            await self._tables.automatic_move(table, seat.index, move, loaded.table.revision)
         return True
 
     async def _decide(self, table: Table, state: AnyState, seat: Seat) -> str:

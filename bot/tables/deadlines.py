@@ -41,8 +41,8 @@ def check_clock(clock: ClockRule) -> None:
 
 
 def open_choice(seat: Seat, clock: ClockRule, at: datetime, left: float | None) -> Seat:
-    """The seat with its choice opened; machines have no deadline. left: the seconds that are left of this
-    turn where it was open before; reminders that lie behind are not given again."""
+    """The seat with its choice opened; automatic seats have no deadline. left: the seconds that are left
+    of this turn where it was open before; reminders that lie behind are not given again."""
     if clock.seconds is None or seat.kind is not SeatKind.HUMAN:
         return replace(seat, opened=at, deadline=None, reminded=0)
     seconds = clock.seconds if left is None else min(left, clock.seconds)

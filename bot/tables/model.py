@@ -230,7 +230,8 @@ class Ending(StrEnum):
 class Change:
     """What a stored change did: the table after it, the position after it (None before the start and
     for a table set aside), the events it added, and the seats whose choice it opened and closed.
-    kind: the stored row's kind, see `Entry`. actor: the user who did it, None for the clock and machines."""
+    kind: the stored row's kind, see `Entry`. actor: the user who did it, None for the clock and
+    automatic seats."""
 
     table: Table
     state: AnyState | None
@@ -283,8 +284,8 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
     """One stored change as one person may know it: hidden things in `events` read `?`. name: of `user` at
-    that time, "" for the clock and machines. vote, yes: what was voted on, and how. then: who sat there
-    before the change, by seat, where a seat changed hands."""
+    that time, "" for the clock and automatic seats. vote, yes: what was voted on, and how. then: who sat
+    there before the change, by seat, where a seat changed hands."""
 
     revision: int
     kind: str

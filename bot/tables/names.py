@@ -1,8 +1,8 @@
 """Display names, which are other people's input: the one place where they are cleaned.
 
 What shows nothing or changes what stands around it goes: controls, direction and format marks, tags, fillers,
-variations of what has none, and all but a few combining marks on one letter. The signs that mark a seat which
-a machine plays, and the host's, are no part of any person's name.
+variations of what has none, and all but a few combining marks on one letter. The signs that mark an automatic
+seat, and the host's, are no part of any person's name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import regex
 
 from bot.text import cut
 
-MACHINE = "⚙"  # in the catalogues' labels of machines' seats, and nowhere else
+AUTOMATIC = "⚙"  # in the catalogues' labels of automatic seats, and nowhere else
 HOST = "⌂"  # in the catalogues' label of the host, and nowhere else
 _RESERVED = frozenset("\u2699\u26ed\u26ee\U0001f6de\u2302\U0001f3e0\U0001f3e1")  # they, and what looks so
 BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that show nothing

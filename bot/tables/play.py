@@ -42,7 +42,7 @@ def typed(tx: Transaction, text: str) -> None:
     tx.own = seat.index
 
 
-def machine(tx: Transaction, index: int, move: str, revision: int) -> None:
+def automatic(tx: Transaction, index: int, move: str, revision: int) -> None:
     """A move for a seat that no human plays, decided for the choice open since `revision` or before."""
     tx.need_playing()
     seat = tx.table.seats[index]

@@ -306,14 +306,14 @@ class Write:
     cache: the state's JSON text; None leaves what is there.
     void: revisions of entries to mark undone.
     wake: when the scheduler must look at this table, None for never.
-    machine: whether a seat that no human plays is to act.
+    automatic: whether a seat that no human plays is to act.
     """
 
     table: Table
     entry: Entry
     cache: str | None
     wake: datetime | None
-    machine: bool
+    automatic: bool
     void: tuple[int, ...] = ()
 
 
@@ -361,7 +361,7 @@ class Store(Protocol):
     async def owed(self, limit: int) -> list[TableId]:
         """Tables where somebody has a notice to get, see `Table.owed`."""
 
-    async def machine_due(self, limit: int) -> list[TableId]: ...
+    async def automatic_due(self, limit: int) -> list[TableId]: ...
 
     async def next_wake(self, after: datetime) -> datetime | None:
         """The earliest wake later than `after`."""

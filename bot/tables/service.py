@@ -387,7 +387,7 @@ class Tables:
                 log.info("nobody to leave at table %s: %s", found.id, refusal.code)
         return done
 
-    # the clock and machines (their runners call these)
+    # the clock and automatic seats (their runners call these)
 
     async def tick(self, table: TableId) -> Change | None:
         """Do what the clock asks of this table now: lobby expiry, reminders, time-outs, lapsed votes. None if
@@ -397,9 +397,9 @@ class Tables:
         except time_up.NothingDue:
             return None
 
-    async def machine_move(self, table: TableId, seat: int, move: str, revision: int) -> Change:
+    async def automatic_move(self, table: TableId, seat: int, move: str, revision: int) -> Change:
         """A move decided for a seat that no human plays, for the position at `revision`. Raises Stale."""
-        return await self._change(table, "move", None, lambda tx: play.machine(tx, seat, move, revision))
+        return await self._change(table, "move", None, lambda tx: play.automatic(tx, seat, move, revision))
 
     # reading
 
@@ -537,9 +537,9 @@ class Tables:
         found = await self.table(table)
         return [Owed(found, seat, seat.user, _why(found, seat)) for seat in found.owed if seat.user]
 
-    async def machine_due(self, limit: int = 100) -> list[TableId]:
+    async def automatic_due(self, limit: int = 100) -> list[TableId]:
         """Tables where a seat that no human plays is to act."""
-        return await self._store.machine_due(limit)
+        return await self._store.automatic_due(limit)
 
     # marks: no change of the table, no revision
 

@@ -101,7 +101,7 @@ def settle(tx: Transaction) -> tuple[Write, Change]:
         entry=entry,
         cache=json.dumps(state.to_json(), separators=(",", ":")) if state is not None else None,
         wake=wake(table),
-        machine=machine_seat(table) is not None,
+        automatic=automatic_seat(table) is not None,
         void=tuple(tx.void),
     )
     actor: UserId | None = tx.person.id if tx.person else None
@@ -121,8 +121,8 @@ def _tell_the_last(
     seats[last.index] = replace(last, due=revision)
 
 
-def machine_seat(table: Table) -> Seat | None:
-    """The first seat to act that no human plays."""
+def automatic_seat(table: Table) -> Seat | None:
+    """The first seat to act that no human plays, if there is one."""
     if table.status is not Status.PLAYING:
         return None
     for seat in table.seats:

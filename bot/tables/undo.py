@@ -55,7 +55,7 @@ def finished_turn(tx: Transaction, seat: int) -> list[Entry]:
             own = True
             found.append(entry)
             break
-        if not _by_machine(tx, entry):
+        if not _is_automatic(tx, entry):
             break
         found.append(entry)
     if not own:
@@ -75,7 +75,7 @@ def _since(tx: Transaction) -> list[Entry]:
     return [entry for entry in tx.entries if entry.events and not entry.void and entry.kind in MOVES]
 
 
-def _by_machine(tx: Transaction, entry: Entry) -> bool:
+def _is_automatic(tx: Transaction, entry: Entry) -> bool:
     return (
         entry.user is None
         and entry.kind == "move"

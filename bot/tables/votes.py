@@ -187,7 +187,7 @@ def lapse(tx: Transaction) -> bool:
 
 def tidy(table: Table, now: datetime, *, moved: bool, mover: int | None) -> Table:
     """Part of settling any change: questions that make no sense any more go, the others are counted anew.
-    moved: the position changed; mover: the seat whose player decided that, None for machines and the
+    moved: the position changed; mover: the seat whose player decided that, None for automatic seats and the
     clock."""
     if not table.votes:
         return table

@@ -12,7 +12,7 @@ from bot.rules.game import Event, Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Seat, SeatKind, Table, Vote
-from bot.tables.names import MACHINE
+from bot.tables.names import AUTOMATIC
 from bot.tables.names import clean as clean_name
 from bot.text import cut
 
@@ -77,21 +77,21 @@ def seat_name(seat: Seat, say: Say) -> str:
 
 def signed(seat: Seat, name: str) -> str:
     """A seat's name as what plays there: with the sign where that is not the person whose name it has."""
-    return f"{MACHINE} {name}" if seat.name and seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN} else name
+    return f"{AUTOMATIC} {name}" if seat.name and seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN} else name
 
 
 def names(table: Table, say: Say) -> tuple[str, ...]:
-    """Every seat's name for Markdown text, with a machine's sign."""
+    """Every seat's name for Markdown text, with an automatic seat's sign."""
     return tuple(signed(seat, shown_name(seat, say)) for seat in table.seats)
 
 
 def bare_names(table: Table, say: Say) -> tuple[str, ...]:
-    """Every seat's name for places without Markdown, with a machine's sign."""
+    """Every seat's name for places without Markdown, with an automatic seat's sign."""
     return tuple(signed(seat, seat_name(seat, say)) for seat in table.seats)
 
 
 def titled_names(table: Table, say: Say) -> tuple[str, ...]:
-    """Every seat's name for a thread's name, with a machine's sign."""
+    """Every seat's name for a thread's name, with an automatic seat's sign."""
     return tuple(
         signed(seat, titled(seat.name) if seat.name else seat_name(seat, say)) for seat in table.seats
     )

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.bench import Options, clicks
-from bot.bench.clicks import Played, goals, session
-from bot.bench.clicks.session import Use
+from bot.bench.clicks import goals, session
+from bot.bench.clicks.figures import Played, Unmeasured, Use
 
 
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,7 +25,18 @@ def test_without_the_double_one_sentence_says_so(
     assert clicks.main() == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert "run this in a checkout" in err
+    assert "tests/discord/driver.py is missing" in err
+
+
+def test_what_stood_in_the_way_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def measure(*_: object) -> None:
+        raise Unmeasured("behind", table="ABCDEF")
+
+    monkeypatch.setattr(clicks, "measure", measure)
+    assert clicks.main() == 1
+    assert "could not be measured: table ABCDEF was not painted" in capsys.readouterr().out
 
 
 def played() -> Played:

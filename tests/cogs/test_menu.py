@@ -9,8 +9,8 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.judging import MOST_RECORD, verify_apart
 from bot.tables.model import SeatKind, Status, Table
+from bot.verifying import MOST_RECORD, verify_in_process
 
 from .den import Den, answer, buttons, custom_ids, menus, text_of
 
@@ -231,12 +231,12 @@ async def test_a_file_no_record_can_be_is_not_even_read(den: Den) -> None:
 
 
 def test_a_record_that_takes_too_long_is_given_up() -> None:
-    assert verify_apart(b"{}", seconds=0.001).late
+    assert verify_in_process(b"{}", seconds=0.001).late
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff", b"[" * 100_000, b"{}", b'{"format": "parlour/1"}'])
 def test_what_is_no_record_has_a_fault(data: bytes) -> None:
-    judged = verify_apart(data)
+    judged = verify_in_process(data)
     assert not judged.late
     assert judged.fault is not None
     assert judged.fault.index is None

@@ -12,7 +12,7 @@ import pytest
 
 from bot.locale import sayer
 from bot.tables.model import SeatKind
-from bot.tables.names import MACHINE
+from bot.tables.names import AUTOMATIC
 from bot.text import units
 from cogs.surfaces import wording
 
@@ -67,8 +67,8 @@ def faults(text: str, field: str, machines: tuple[str, ...]) -> Iterator[str]:
     ):
         yield "half a letter"
     for name in machines:
-        plain = plain.replace(f"{MACHINE} {name}".replace("@\u2060", "@"), "")
-    if MACHINE in re.sub(f"{MACHINE}[^,]*…$", "", plain):  # the last one's label may be cut
+        plain = plain.replace(f"{AUTOMATIC} {name}".replace("@\u2060", "@"), "")
+    if AUTOMATIC in re.sub(f"{AUTOMATIC}[^,]*…$", "", plain):  # the last one's label may be cut
         yield "a machine's sign without a machine"
     if field == "content":
         bare = re.sub(r"\]\(https://discord\.com/", "", ESCAPED.sub("", text))
@@ -150,8 +150,8 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
     await den.env.settle()
     signs = ("Computer 5", shown[3], bare[3])
     result = await pressed(den, den.ada, await den.board(table), "text")
-    assert f"{MACHINE} {shown[3]}" in answer(result)
-    assert wording.bare_names(table, say) == (*bare[:3], f"{MACHINE} {bare[3]}", machine)
+    assert f"{AUTOMATIC} {shown[3]}" in answer(result)
+    assert wording.bare_names(table, say) == (*bare[:3], f"{AUTOMATIC} {bare[3]}", machine)
     assert shown[0] in answer(await den.ada.slash(thread, "table history"))
 
     # the end, and what is left of it

@@ -134,6 +134,7 @@ def test_the_refusal_names_the_tile_in_the_way() -> None:
     assert "19" in sayer("en")(caught.value.key, **caught.value.data)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 20), min_size=16, max_size=16), st.integers(1, 20))
 def test_fitting_is_what_comparing_with_every_tile_of_the_lines_says(numbers: list[int], tile: int) -> None:
     board = rising(numbers)

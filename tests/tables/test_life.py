@@ -15,7 +15,7 @@ from bot.rules.game import View
 from bot.tables.computers import ComputerPlayers
 from bot.tables.model import ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside
-from bot.tables.settle import machine_seat
+from bot.tables.settle import automatic_seat
 
 from .support import ADA, BEN, CLEO, PLACE, FakeClock, House, SeededEntropy, house
 
@@ -123,7 +123,7 @@ async def test_a_change_while_a_run_is_ending_is_not_overlooked(
 
     async def slow(table_id: str) -> Loaded:
         loaded = await load(table_id)
-        if machine_seat(loaded.table) is None:
+        if automatic_seat(loaded.table) is None:
             looked.set()
             await go_on.wait()
         return loaded
@@ -144,7 +144,7 @@ async def test_after_a_restart_machines_find_what_is_due(tmp_path: Path) -> None
     path = tmp_path / "parlour.db"
     async with house(path) as home:
         table = await home.started(ADA, computers=1)
-        assert await home.tables.machine_due() == [table.id]
+        assert await home.tables.automatic_due() == [table.id]
     async with house(path, seed="again") as home:
         moved = asyncio.Event()
         home.tables.listen(lambda change: moved.set())

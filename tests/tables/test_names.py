@@ -8,7 +8,7 @@ import pytest
 
 from bot.locale import LANGUAGES, sayer
 from bot.tables.model import Seat, SeatKind
-from bot.tables.names import HOST, MACHINE, clean, seen, stored
+from bot.tables.names import AUTOMATIC, HOST, clean, seen, stored
 from bot.text import cut
 from cogs.surfaces import wording
 from cogs.surfaces.wording import seat_name
@@ -22,7 +22,7 @@ def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
     labels = {seat_name(Seat(index, SeatKind.COMPUTER, None, ""), say) for index in range(6)}
     labels |= {wording.seat_line(Seat(0, kind, 1, "Ann"), say) for kind in (SeatKind.STAND_IN, SeatKind.OPEN)}
     for label in labels:
-        assert MACHINE in label
+        assert AUTOMATIC in label
         for copied in (
             label,
             label.replace("\u2699", "\u2699\ufe0f"),
@@ -31,7 +31,7 @@ def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
             person = Seat(0, SeatKind.HUMAN, 1, stored(copied, 1))
             old = Seat(0, SeatKind.HUMAN, 1, copied)  # stored before names were cleaned like this
             for seat in (person, old):
-                assert MACHINE not in wording.seat_line(seat, say) + seat_name(seat, say)
+                assert AUTOMATIC not in wording.seat_line(seat, say) + seat_name(seat, say)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -99,7 +99,7 @@ def test_marks_are_capped_and_never_sit_on_what_stands_before() -> None:
 
 
 def test_what_cannot_be_seen_is_no_name() -> None:
-    for name in ("", "\u3164\u2800", "\u200d\u061c", MACHINE, "\u0301"):
+    for name in ("", "\u3164\u2800", "\u200d\u061c", AUTOMATIC, "\u0301"):
         assert stored(name, 123_456) == "#3456"
         assert not seen(clean(name))
 

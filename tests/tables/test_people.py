@@ -33,7 +33,7 @@ async def test_who_resigns_is_replaced_by_a_stand_in_and_the_game_goes_on(home: 
     after = (await home.tables.resign(table.id, actor)).table
     assert after.seats[seat.index].kind is SeatKind.STAND_IN
     assert after.host != actor.id
-    assert await home.tables.machine_due() == [table.id]
+    assert await home.tables.automatic_due() == [table.id]
     await home.machines.run_due()
     now, _ = await home.whose_turn(table.id, ADA, BEN, CLEO)
     assert now in (first, second)
@@ -52,7 +52,7 @@ async def test_with_computers_enough_one_human_plays_on_and_none_is_the_end(home
     table = await home.started(ADA, BEN, computers=2)
     assert (await home.tables.leave(table.id, BEN)).table.status is Status.PLAYING
     assert (await home.tables.leave(table.id, ADA)).table.ending == "deserted"
-    assert await home.tables.machine_due() == []
+    assert await home.tables.automatic_due() == []
 
 
 @pytest.mark.parametrize("phase", ["lobby", "set-up", "turn"])
@@ -109,7 +109,7 @@ async def test_after_any_end_nobody_is_still_in_a_game(home: House, how: str) ->
     assert await home.tables.tables_at(PLACE.guild) == []
     told = {(ADA.id, "expired"), (BEN.id, "expired")} if how == "expire" else set()
     assert {(owed.user, owed.why) for owed in await home.tables.owed()} == told
-    assert await home.tables.machine_due() == []
+    assert await home.tables.automatic_due() == []
     assert (await home.tables.unpainted())[0].id == table.id, "the last picture is still owed"
     with pytest.raises(Ended):
         await home.tables.leave(table.id, ADA)
@@ -154,7 +154,7 @@ async def test_the_others_open_a_seat_by_majority_or_give_it_to_a_computer(home:
     await home.tables.vote(table.id, BEN, VoteKind.COMPUTER_SEAT, 3)
     given = await home.tables.vote(table.id, CLEO, VoteKind.COMPUTER_SEAT, 3)
     assert given.table.seats[3].kind is SeatKind.COMPUTER
-    assert await home.tables.machine_due() == [table.id]
+    assert await home.tables.automatic_due() == [table.id]
 
 
 async def test_who_saw_another_hand_takes_no_seat_but_their_own_again(

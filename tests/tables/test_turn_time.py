@@ -339,7 +339,7 @@ async def test_what_a_stand_in_played_with_time_left_is_taken_back_with_that_tim
     loaded = await home.tables.load(table.id)
     assert loaded.state is not None
     move = next(move for move in loaded.state.legal(seat.index) if move.startswith("take"))
-    await home.tables.machine_move(table.id, seat.index, move, open_table.revision)
+    await home.tables.automatic_move(table.id, seat.index, move, open_table.revision)
     await home.tables.take_seat(table.id, actor, seat.index)
     after = await voted(home, table, VoteKind.UNDO, actor, *(p for p in (ADA, BEN, CLEO) if p is not actor))
     assert after.seats[seat.index].deadline == home.clock.now() + seconds(10)

@@ -26,7 +26,8 @@ from bot.locale import sayer
 from bot.rules.game import Say
 from bot.rules.registry import GAME_IDS
 
-from .session import Loaded, Measured, Played, Taps, Unmeasured, measure
+from .figures import Loaded, Measured, Played, Taps, Unmeasured
+from .session import measure
 
 DONE, MISSED, MISSING = 0, 1, 2
 ROOT = Path(__file__).parents[3]  # of the checkout, where this is one
@@ -57,39 +58,42 @@ def main(options: Options = EVERYTHING) -> int:
     """Print the measurements and the goals. 1 if one is missed or nothing could be measured, 2 where the
     double is missing, else 0."""
     say = sayer("en")
-    if not _double():
-        sys.stderr.write(say("bench.clicks.no_double") + "\n")
+    if (missing := _missing()) is not None:
+        sys.stderr.write(say("bench.clicks.no_double", missing=missing) + "\n")
         return MISSING
     games = [game for game in GAME_IDS if options.wanted(game)]
 
     def told(part: str) -> None:
-        sys.stderr.write(say("bench.clicks.part", part=part) + "\n")
+        name = say(f"{part}.name") if part in GAME_IDS else say(f"bench.clicks.part.{part}")
+        sys.stderr.write(say("bench.clicks.part", part=name) + "\n")
 
     try:
         measured = asyncio.run(measure(games, options.profile, told))
     except Unmeasured as error:
-        print(say("bench.clicks.unmeasured", why=error))
+        print(say("bench.clicks.unmeasured", why=say(f"bench.clicks.why.{error.why}", **error.data)))
         return MISSED
-    for game, profile in measured.profiles.items():
-        print(
-            say("bench.clicks.profile", game=say(f"{game}.name"), kind=say(f"bench.clicks.{options.profile}"))
-        )
+    for played, profile in measured.profiles:
+        kind = options.profile or ""
+        values = {"n": played.by_kind[kind].count, "kind": say(f"bench.clicks.{kind}")}
+        print(say("bench.clicks.profile", game=say(f"{played.game}.name"), **values))
         print(profile)
     return _report(measured, say)
 
 
-def _double() -> bool:
-    """Whether the double can be had; its folder is put where it is found."""
-    if not (ROOT / "tests" / "discord" / "driver.py").is_file():
-        return False
+def _missing() -> str | None:
+    """What the double needs and is not there, a file or a module; None where all is. The checkout's folder is
+    put where its modules are found."""
+    driver = Path("tests") / "discord" / "driver.py"
+    if not (ROOT / driver).is_file():
+        return driver.as_posix()
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
     try:
         import_module("tests.discord.driver")
         import_module("tests.wire.town")
-    except ImportError:
-        return False
-    return True
+    except ModuleNotFoundError as error:
+        return error.name
+    return None
 
 
 def _report(measured: Measured, say: Say) -> int:
@@ -175,13 +179,15 @@ def _flood(loaded: Loaded, say: Say) -> bool:
         print(
             say(
                 f"bench.clicks.flood.{key}",
+                n=loaded.tables,
                 rate=f"{flood.rate:.0f}",
                 share=f"{flood.share:.2f}",
                 bound=f"{flood.bound:.0f}",
             )
         )
     print(say("bench.clicks.flood.tables", n=loaded.tables, over=loaded.over, late=loaded.late))
-    return _judged(say("bench.clicks.all"), Goal("rate", ours.rate, LEAST_RATE, least=True), say)
+    goal = Goal("rate", ours.rate, LEAST_RATE, least=True)
+    return _judged(say("bench.clicks.flood", n=loaded.tables), goal, say)
 
 
 def _statements(taps: Taps) -> float:

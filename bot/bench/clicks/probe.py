@@ -38,7 +38,7 @@ class Probe:
         self._inside = threading.local()
         self._profiling = False
         self._profiles: list[cProfile.Profile] = []
-        self._main = cProfile.Profile()
+        self._main = cProfile.Profile(time.thread_time)
         self._switched = threading.Event()
         signal.signal(signal.SIGUSR1, self._switch)
 
@@ -75,7 +75,7 @@ class Probe:
     def _profiled(self, draw: Callable[..., Any], *args: Any, **named: Any) -> Any:
         if not self._profiling or threading.current_thread() is threading.main_thread():
             return draw(*args, **named)
-        profile = cProfile.Profile()
+        profile = cProfile.Profile(time.thread_time)
         try:
             drawn = profile.runcall(draw, *args, **named)
         except ValueError:  # from Python 3.12 on there is one profiler in a process: the main thread's

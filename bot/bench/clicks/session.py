@@ -8,23 +8,22 @@ game's.
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from .figures import KINDS, Flood, Loaded, Measured, Played, Taps, Unmeasured, Use
+from .link import Link
 from .probe import PORT
 
 SEATS = {"fivetotwelve": 3, "top12": 3, "topominos": 4, "topspot": 3, "zatre": 3}
 COMMANDS = {"fivetotwelve": "5vor12"}  # where it is not the game's id
-KINDS = {"move": "open", "pick": "choose", "way": "choose", "act": "confirm", "play": "confirm"}
 IN_FLIGHT = 50  # tables in all, and taps at a time
 MOVES = 20  # measured, by game
 OPENING = 5  # tables opened at a time
@@ -40,174 +39,9 @@ WORLD = {"validate": "off", "record": False, "answer_timeout": PATIENCE, "ack_se
 Report = Callable[[str], None]
 
 
-class Unmeasured(Exception):
-    """The bench could not go on; says why, for whoever looks into it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """What a bot's process used between two moments. seconds: of the processor, all threads and children.
-    drawing: those of them spent in the picture functions. statements: by first word. pictures: by kind."""
-
-    seconds: float = 0.0
-    drawing: float = 0.0
-    statements: Counter[str] = field(default_factory=Counter)
-    pictures: Counter[str] = field(default_factory=Counter)
-
-    def __add__(self, other: Use) -> Use:
-        return Use(
-            self.seconds + other.seconds,
-            self.drawing + other.drawing,
-            self.statements + other.statements,
-            self.pictures + other.pictures,
-        )
-
-    def __sub__(self, earlier: Use) -> Use:
-        return Use(
-            self.seconds - earlier.seconds,
-            self.drawing - earlier.drawing,
-            self.statements - earlier.statements,
-            self.pictures - earlier.pictures,
-        )
-
-
-@dataclass(slots=True)
-class Taps:
-    """Taps of one kind. acknowledged: seconds that each took."""
-
-    count: int = 0
-    use: Use = field(default_factory=Use)
-    acknowledged: list[float] = field(default_factory=list)
-
-    def add(self, use: Use, acknowledged: Sequence[float]) -> None:
-        self.count += len(acknowledged)
-        self.use += use
-        self.acknowledged += acknowledged
-
-    def each(self, used: float) -> float:
-        """used: in all; by tap."""
-        return used / self.count if self.count else float("nan")
-
-
-@dataclass(slots=True)
-class Played:
-    """One game's moves. by_kind: open, choose, confirm. boards: seconds from each move's last tap until
-    Discord had the public board that shows it. reference: the bare bot's taps around them."""
-
-    game: str
-    reference: Taps = field(default_factory=Taps)
-    by_kind: dict[str, Taps] = field(default_factory=lambda: {kind: Taps() for kind in KINDS.values()})
-    boards: list[float] = field(default_factory=list)
-
-    @property
-    def all(self) -> Taps:
-        whole = Taps()
-        for taps in self.by_kind.values():
-            whole.add(taps.use, taps.acknowledged)
-        return whole
-
-
-@dataclass(frozen=True, slots=True)
-class Flood:
-    """With many taps in flight for so many seconds: those answered within them, and the seconds of the
-    processor that the bot had."""
-
-    seconds: float
-    answered: int
-    processor: float
-
-    @property
-    def rate(self) -> float:
-        """Taps by second."""
-        return self.answered / self.seconds
-
-    @property
-    def share(self) -> float:
-        """Of one core, that the bot had: little on a busy machine."""
-        return self.processor / self.seconds
-
-    @property
-    def bound(self) -> float:
-        """Taps by second of the bot's own processor time."""
-        return self.answered / self.processor if self.processor else float("nan")
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """late: taps that Discord would have refused an answer for. over: tables whose game ended meanwhile."""
-
-    ours: Flood
-    reference: Flood
-    tables: int
-    late: int
-    over: int
-
-
-@dataclass(slots=True)
-class Measured:
-    games: list[Played] = field(default_factory=list)
-    loaded: Loaded | None = None
-    profiles: dict[str, str] = field(default_factory=dict)
-
-
-class Link:
-    """The line to one bot's probe."""
-
-    def __init__(self) -> None:
-        self._found: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = (
-            asyncio.get_running_loop().create_future()
-        )
-        self._server: asyncio.Server | None = None
-
-    async def open(self) -> str:
-        """Listens; the port."""
-
-        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            if not self._found.done():
-                self._found.set_result((reader, writer))
-
-        self._server = await asyncio.start_server(connected, "127.0.0.1", 0, limit=1 << 22)
-        return str(self._server.sockets[0].getsockname()[1])
-
-    async def ask(self, what: str) -> Any:
-        try:
-            async with asyncio.timeout(PATIENCE):
-                reader, writer = await self._found
-                writer.write(what.encode() + b"\n")
-                answer = await reader.readline()
-        except TimeoutError as error:
-            raise Unmeasured("the bot's process does not answer") from error
-        if not answer:
-            raise Unmeasured("the bot's process has ended")
-        return json.loads(answer)
-
-    async def mark(self) -> Use:
-        told = await self.ask("mark")
-        return Use(told["seconds"], told["drawing"], Counter(told["statements"]), Counter(told["pictures"]))
-
-    async def quiet(self) -> Use:
-        """The mark once nothing is being done any more, as far as can be seen from here."""
-        now = await self.mark()
-        calm = 0
-        for _ in range(400):
-            await asyncio.sleep(0.004)
-            last, now = now, await self.mark()
-            same = now.statements == last.statements and now.pictures == last.pictures
-            calm = calm + 1 if same and now.seconds - last.seconds < 0.0003 else 0
-            if calm == 2:
-                break
-        return now
-
-    def close(self) -> None:
-        if self._found.done():
-            self._found.result()[1].close()
-        if self._server is not None:
-            self._server.close()
-
-
 async def measure(games: Sequence[str], profile: str | None, told: Report) -> Measured:
-    """Play and measure. profile: the kind of tap to profile instead. told: gets the name of each part begun.
-    Raises Unmeasured."""
+    """Play and measure. profile: the kind of tap to profile instead. told: gets the name of each part begun:
+    a game's id, `start`, `load`. Raises Unmeasured."""
     log: list[str] = []
     try:
         async with asyncio.timeout(LONGEST), AsyncExitStack() as stack:
@@ -222,7 +56,7 @@ async def measure(games: Sequence[str], profile: str | None, told: Report) -> Me
         first: BaseException = error
         while isinstance(first, BaseExceptionGroup):
             first = first.exceptions[0]
-        raise Unmeasured("\n".join([f"{type(first).__name__}: {first}", *log])) from error
+        raise Unmeasured("trouble", kind=type(first).__name__, said=first, log="\n".join(log)) from error
 
 
 async def _measure(
@@ -233,20 +67,20 @@ async def _measure(
     for game in games:
         told(game)
         await ours.open(game, tables)
-        if profile is not None:
-            await ours.play(Played(game), profile)
-            measured.profiles[game] = await ours.link.ask("profile")
-            continue
         played = Played(game)
+        if profile is not None:
+            await ours.play(played, profile)
+            measured.profiles.append((played, await ours.link.ask("profile")))
+            continue
         await bare.slice(played.reference)
         await ours.play(played)
         await bare.slice(played.reference)
         if not played.all.use.pictures or not played.all.use.statements:
-            raise Unmeasured("no picture or no statement was seen: the probe no longer sits where it must")
+            raise Unmeasured("blind")
         measured.games.append(played)
     if profile is None:
         told("load")
-        reference = await bare.load()
+        reference = await bare.load(sum(len(opened) for opened in ours.tables.values()))
         measured.loaded = await ours.load(reference)
     return measured
 
@@ -271,8 +105,9 @@ class Bare:
             last, now = now, await self.link.quiet()
             into.add(now - last, [acknowledged])
 
-    async def load(self) -> Flood:
-        return await _flood(self.link, [self._tapper(message) for message in self.messages], LOAD / 3)
+    async def load(self, in_flight: int) -> Flood:
+        tappers = [self._tapper(message) for message in self.messages[:in_flight]]
+        return await _flood(self.link, tappers, LOAD / 3)
 
     def _tapper(self, message: Any) -> Callable[[], Awaitable[bool | None]]:
         async def tap() -> bool:
@@ -284,14 +119,14 @@ class Bare:
     async def _tap(self, message: Any) -> float:
         result = await self.person.click(message, custom_id="tap", stale=True)
         if not result.acked:
-            raise Unmeasured("the bare bot did not answer")
+            raise Unmeasured("unanswered", tap="bare")
         return float(result.ack_ms) / 1000
 
 
 @asynccontextmanager
 async def _bare(folder: Path, log: list[str]) -> AsyncIterator[Bare]:
     driver = import_module("tests.discord.driver")
-    link = Link()
+    link = Link(PATIENCE)
     async with driver.World(**WORLD) as world:
         guild = await world.create_guild("Bare")
         channel = await world.create_channel(guild, "games")
@@ -389,7 +224,7 @@ class Ours:
                     await self.link.ask("profile on")
                 result = await turn.tap()
                 if not result.acked:
-                    raise Unmeasured(f"a tap was not answered: {kind}")
+                    raise Unmeasured("unanswered", tap=kind)
                 if sitting.revision() != before:
                     shown = await self._shown(board, result.interaction.sent)
                     played.boards.append(shown - result.interaction.sent)
@@ -400,7 +235,7 @@ class Ours:
                 if profile is not None:
                     await self.link.ask("profile off")
                 played.by_kind[kind].add(now - last, [result.ack_ms / 1000])
-        raise Unmeasured("the games were over too soon")
+        raise Unmeasured("over")
 
     async def _shown(self, board: Any, since: float) -> float:
         """When the public board, edited or sent afresh since then, had wholly come to Discord."""
@@ -425,7 +260,7 @@ class Ours:
                 while not sitting.painted() or sitting.owed():  # noqa: ASYNC110  (what is stored tells nobody)
                     await asyncio.sleep(0.01)
         except TimeoutError as error:
-            raise Unmeasured(f"table {sitting.id} was not painted, or its players not told") from error
+            raise Unmeasured("behind", table=sitting.id) from error
 
     async def load(self, reference: Flood) -> Loaded:
         """Whoever may move at any of the tables taps, one tap in flight at each."""
@@ -487,7 +322,7 @@ class Turn:
             try:
                 await result.settled(PATIENCE)
             except TimeoutError as error:
-                raise Unmeasured(f"a deferred tap was never answered: {self._next[1]}") from error
+                raise Unmeasured("unanswered", tap=self.kind) from error
         self._page = result.message if result.acked else None
         self._next = self.sitting.choose(self._page) if self._page is not None else None
         return result
@@ -496,7 +331,7 @@ class Turn:
 @asynccontextmanager
 async def _ours(folder: Path, log: list[str]) -> AsyncIterator[Ours]:
     driver, towns = import_module("tests.discord.driver"), import_module("tests.wire.town")
-    link = Link()
+    link = Link(PATIENCE)
     async with driver.World(**WORLD) as world:
         data = folder / "data"
         data.mkdir()

@@ -2,7 +2,7 @@
 
 Whoever hands a record in decides how long its verification takes. So it is done apart from the bot, for a
 limited time, and neither the event loop nor a drawing thread waits for it under the interpreter's lock.
-`python -m bot.judging` reads a record from standard input and writes what is wrong with it as JSON.
+`python -m bot.verifying` reads a record from standard input and writes what is wrong with it as JSON.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Verification:
     """fault: None for a right record. late: no answer in time, so nothing is known."""
 
     fault: Fault | None = None
     late: bool = False
 
 
-def verify_apart(data: bytes, seconds: float = SECONDS) -> Judgement:
+def verify_in_process(data: bytes, seconds: float = SECONDS) -> Verification:
     """Verify a record in another process; blocks for `seconds` at most."""
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "bot.judging"],
+            [sys.executable, "-m", "bot.verifying"],
             input=data,
             capture_output=True,
             timeout=seconds,
@@ -40,9 +40,9 @@ def verify_apart(data: bytes, seconds: float = SECONDS) -> Judgement:
             cwd=Path(__file__).parents[1],  # where the package is found, installed or not
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-        return Judgement(late=True)
+        return Verification(late=True)
     found = json.loads(done.stdout)
-    return Judgement(None if found is None else Fault(**found))
+    return Verification(None if found is None else Fault(**found))
 
 
 def main() -> None:
