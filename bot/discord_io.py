@@ -58,8 +58,8 @@ SECONDS_PER_DM = 10.0
 DMS_KEPT_BACK = 5
 
 # A channel that refused so many calls in a row is left alone for a while, or until something changes there.
-STRIKES = 5
-SHUT = timedelta(minutes=10)
+MOST_REFUSALS = 5
+LEFT_ALONE = timedelta(minutes=10)
 
 
 class Why(Enum):
@@ -149,7 +149,7 @@ class Parts(Protocol):
     def mentions(self) -> tuple[int, ...]: ...
 
 
-def judge(error: BaseException) -> Failed | None:
+def failure_of(error: BaseException) -> Failed | None:
     """What an exception of a call means, or None for one that no call should raise."""
     if isinstance(error, discord.RateLimited):
         return Failed(Why.LATER, retry_after=error.retry_after)
@@ -178,7 +178,7 @@ async def attempt(call: Callable[[], Awaitable[T]], *, within: float | None = No
         async with asyncio.timeout(within):
             return Done(await call())
     except Exception as error:
-        failure = judge(error)
+        failure = failure_of(error)
         if failure is None:
             raise
         return failure
@@ -225,40 +225,41 @@ class Budget:
         self._seen = self._clock.now()
 
 
-class Shutter:
-    """Leaves channels alone that keep refusing: after `STRIKES` times 403 or 404 in a row no call is made
-    there for `SHUT`, or until `open`. So no fault of ours or theirs runs into Discord's limit of invalid
-    requests."""
+class Refusals:
+    """Channels that keep refusing are left alone: after `MOST_REFUSALS` times 403 or 404 in a row no call is
+    made there for `LEFT_ALONE`, or until `forget`. So no fault of ours or theirs runs into Discord's limit of
+    invalid requests."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._strikes: LRUCache[int, int] = LRUCache(MOST_CHANNELS)
-        self._shut: LRUCache[int, tuple[datetime, int]] = LRUCache(MOST_CHANNELS)  # until when, the last code
+        self._in_a_row: LRUCache[int, int] = LRUCache(MOST_CHANNELS)
+        # until when, and the last code
+        self._left_alone: LRUCache[int, tuple[datetime, int]] = LRUCache(MOST_CHANNELS)
 
     def refusal(self, channel: int) -> Failed | None:
         """Where the channel is left alone: `Why.LATER`, with the seconds until it may be tried again."""
-        shut = self._shut.get(channel)
-        if shut is None:
+        found = self._left_alone.get(channel)
+        if found is None:
             return None
-        until, code = shut
+        until, code = found
         wait = (until - self._clock.now()).total_seconds()
         if wait <= 0:
-            self.open(channel)
+            self.forget(channel)
             return None
         return Failed(Why.LATER, code, wait)
 
     def note(self, channel: int, result: Result[Any]) -> None:
         if isinstance(result, Done):
-            self.open(channel)
+            self.forget(channel)
         elif result.why in {Why.FORBIDDEN, Why.GONE}:
-            strikes = self._strikes[channel] = self._strikes.get(channel, 0) + 1
-            if strikes >= STRIKES:
+            in_a_row = self._in_a_row[channel] = self._in_a_row.get(channel, 0) + 1
+            if in_a_row >= MOST_REFUSALS:
                 log.warning("channel %s keeps refusing (%s): left alone for now", channel, result.code)
-                self._shut[channel] = (self._clock.now() + SHUT, result.code)
+                self._left_alone[channel] = (self._clock.now() + LEFT_ALONE, result.code)
 
-    def open(self, channel: int) -> None:
-        self._strikes.pop(channel, None)
-        self._shut.pop(channel, None)
+    def forget(self, channel: int) -> None:
+        self._in_a_row.pop(channel, None)
+        self._left_alone.pop(channel, None)
 
 
 # What Discord has told about somebody (server or thread, and user): a value, or None for "not there".
@@ -278,18 +279,18 @@ class DiscordIO:
         self._members: Answers[discord.Member] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._in_threads: Answers[bool] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._timed_out: dict[int, tuple[datetime, datetime | None]] = {}  # by server: asked when, until when
-        self.shutter = Shutter(clock)
+        self.refusals = Refusals(clock)
 
     def _channel(self, channel: int) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel)
 
     async def _at(self, channel: int, call: Callable[[], Awaitable[T]]) -> Result[T]:
         """A call to a channel, unless that is left alone."""
-        refused = self.shutter.refusal(channel)
+        refused = self.refusals.refusal(channel)
         if refused is not None:
             return refused
         result = await attempt(call, within=PATIENCE)
-        self.shutter.note(channel, result)
+        self.refusals.note(channel, result)
         return result
 
     # messages
@@ -339,7 +340,7 @@ class DiscordIO:
             )
             return message
 
-        refused = self.shutter.refusal(channel)
+        refused = self.refusals.refusal(channel)
         result = refused or await self._at(channel, call)
         if isinstance(result, Failed) and result.why is Why.LATER and result.retry_after > 0 and not refused:
             age = self._clock.now() - discord.utils.snowflake_time(message)

@@ -47,7 +47,7 @@ class Places:
     async def thread_changed(self, guild: int, thread: int) -> None:
         """Woken, unlocked, put to sleep: what is behind is tried again. A sleeping thread is left asleep
         until the game moves on."""
-        self._io.shutter.open(thread)
+        self._io.refusals.forget(thread)
         await self._look_again(await self._tables.tables_showing(guild, (thread,)))
         await self._look_again(await self._ended_in(guild, thread))
 
@@ -93,4 +93,4 @@ class Places:
     def _open(self, table: Table) -> None:
         for channel in (table.place.channel, table.place.thread):
             if channel is not None:
-                self._io.shutter.open(channel)
+                self._io.refusals.forget(channel)

@@ -152,7 +152,7 @@ class Repaints:
             self._resumes.pop(table.id, None)
             for channel in (table.place.channel, table.place.thread):
                 if channel is not None:
-                    self._io.shutter.open(channel)
+                    self._io.refusals.forget(channel)
             self.look_again(table.id)
 
         before = self._resumes.pop(table.id, None)

@@ -13,18 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_io import (
+    LEFT_ALONE,
+    MOST_REFUSALS,
     REMEMBERED,
-    SHUT,
-    STRIKES,
     Answer,
     Budget,
     DiscordIO,
     Done,
     Failed,
-    Shutter,
+    Refusals,
     Why,
     attempt,
-    judge,
+    failure_of,
     mentions,
     nonce,
 )
@@ -260,11 +260,11 @@ def refused(status: int, code: int) -> discord.HTTPException:
 )  # fmt: skip
 def test_every_expected_error_has_a_meaning(status: int, code: int, why: Why) -> None:
     unclear = status >= 500 or code == 40060  # it may have been carried out all the same
-    assert judge(refused(status, code)) == Failed(why, code, unclear=unclear)
+    assert failure_of(refused(status, code)) == Failed(why, code, unclear=unclear)
 
 
 def test_a_malformed_request_is_logged_as_a_fault(caplog: pytest.LogCaptureFixture) -> None:
-    assert judge(refused(400, 50035)) == Failed(Why.REFUSED, 50035)
+    assert failure_of(refused(400, 50035)) == Failed(Why.REFUSED, 50035)
     assert "50035" in caplog.text
 
 
@@ -322,23 +322,23 @@ def test_a_budget_gives_so_many_at_once_and_then_one_at_a_time() -> None:
 
 def test_a_channel_is_left_alone_after_refusals_in_a_row_and_for_a_while() -> None:
     clock = Hours()
-    shutter = Shutter(clock)
-    for _ in range(STRIKES - 1):
-        shutter.note(1, Failed(Why.FORBIDDEN, 50013))
-    assert shutter.refusal(1) is None
-    shutter.note(1, Done(None))  # one that works, and the count begins anew
-    for _ in range(STRIKES):
-        assert shutter.refusal(1) is None
-        shutter.note(1, Failed(Why.GONE, 10003))
-    assert shutter.refusal(1) == Failed(Why.LATER, 10003, SHUT.total_seconds())
-    assert shutter.refusal(2) is None
-    for _ in range(STRIKES):
-        shutter.note(2, Failed(Why.LATER))  # trouble of Discord's is no refusal
-    assert shutter.refusal(2) is None
-    clock.time += SHUT
-    assert shutter.refusal(1) is None
-    shutter.note(1, Failed(Why.GONE, 10003))
-    assert shutter.refusal(1) is None
+    refusals = Refusals(clock)
+    for _ in range(MOST_REFUSALS - 1):
+        refusals.note(1, Failed(Why.FORBIDDEN, 50013))
+    assert refusals.refusal(1) is None
+    refusals.note(1, Done(None))  # one that works, and the count begins anew
+    for _ in range(MOST_REFUSALS):
+        assert refusals.refusal(1) is None
+        refusals.note(1, Failed(Why.GONE, 10003))
+    assert refusals.refusal(1) == Failed(Why.LATER, 10003, LEFT_ALONE.total_seconds())
+    assert refusals.refusal(2) is None
+    for _ in range(MOST_REFUSALS):
+        refusals.note(2, Failed(Why.LATER))  # trouble of Discord's is no refusal
+    assert refusals.refusal(2) is None
+    clock.time += LEFT_ALONE
+    assert refusals.refusal(1) is None
+    refusals.note(1, Failed(Why.GONE, 10003))
+    assert refusals.refusal(1) is None
 
 
 def test_what_has_come_before_is_known_while_it_is_among_the_newest() -> None:

@@ -72,14 +72,14 @@ async def test_a_time_out_is_named_and_tables_catch_up_at_its_end(den: Den, told
     assert named in answer(refused)
     assert refused.response is not None
     assert refused.response.ephemeral
-    shutter = den.bot.services.io.shutter
+    refusals = den.bot.services.io.refusals
     channel = table.place.thread or table.place.channel
-    shutter._shut[channel] = (until + timedelta(minutes=9), 50013)
+    refusals._left_alone[channel] = (until + timedelta(minutes=9), 50013)
     den.env.backend.faults.clear()
     assert len(repaints._resumes) == 1  # not one more at every refusal
     await den.env.advance_time(HOUR + 2.0)
     await den.env.settle()
-    assert shutter.refusal(channel) is None
+    assert refusals.refusal(channel) is None
     now = await den.bot.tables.table(table.id)
     assert now.painted == now.revision
 
@@ -124,10 +124,10 @@ async def test_a_time_out_lifted_early_ends_at_once(den: Den) -> None:
     now = await den.bot.tables.table(table.id)
     assert now.painted < now.revision
     den.env.backend.faults.clear()
-    shutter, channel = den.bot.services.io.shutter, table.place.thread or table.place.channel
-    shutter._shut[channel] = (den.clock.now() + timedelta(minutes=9), 50013)
+    refusals, channel = den.bot.services.io.refusals, table.place.thread or table.place.channel
+    refusals._left_alone[channel] = (den.clock.now() + timedelta(minutes=9), 50013)
     await time_out(den, None)
-    assert shutter.refusal(channel) is None
+    assert refusals.refusal(channel) is None
     now = await den.bot.tables.table(table.id)
     assert now.painted == now.revision
 
