@@ -81,7 +81,7 @@ def text(language: str, key: str, /, **values: object) -> str:
 
 
 def sayer(language: str) -> Callable[..., str]:
-    """`text` bound to one language: what the rest of the house calls `say`."""
+    """`text` bound to one language: what the rest of the code calls `say`."""
     return partial(text, match(language))
 
 

@@ -30,7 +30,7 @@ class Hands:
 
     Everything here is about a person, never about a seat: seats move up and change hands while a call is
     under way. What is sent or edited is made from that person's view and goes to their own channel; the
-    message of who leaves is cleared by `Mail`.
+    message of who leaves is cleared by `Posts`.
     """
 
     def __init__(

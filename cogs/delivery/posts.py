@@ -107,7 +107,8 @@ class Posts:
     async def to_person(
         self, table: Table, user: int, sheet: Page, *, due: int = 0, spare: int = 0
     ) -> Result[int]:
-        """The same by direct message; one that does not arrive is noted. spare: as for `House.dm_of`."""
+        """The same by direct message; one that does not arrive is noted. spare: as for
+        `DirectMessages.channel_of`."""
         own = await self._direct.channel_of(user, spare=spare)
         result: Result[int] = own
         if isinstance(own, Done):

@@ -37,7 +37,7 @@ KEPT_IDS = 20_000  # interactions remembered; a replay reaches back minutes
 
 
 class Once:
-    """Tells what comes for the first time, by id. Remembers the newest `most` custom_ids."""
+    """Tells what comes for the first time, by id. Remembers the newest `most` of them."""
 
     def __init__(self, most: int = KEPT_IDS) -> None:
         self._seen: FIFOCache[int, bool] = FIFOCache(most)

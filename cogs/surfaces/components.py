@@ -2,7 +2,7 @@
 
 Surfaces (lobby, table, hand, steps, …) are functions that give a `Page`; `render` is the one
 place that turns a page into Components V2 and its files. Text is Discord Markdown: names in it have
-gone through `words.plain`.
+gone through `wording.plain`.
 """
 
 from __future__ import annotations
