@@ -28,7 +28,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import logs, private
+from bot import logs, private_files
 from bot.background import Background
 from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer
@@ -199,7 +199,7 @@ class Parlour(Client):
             # The commands registered before stay usable; the next start tries again.
             log.error("the slash commands could not be registered: %s %s", error.status, error.code)
             return
-        await asyncio.to_thread(private.write, note, mark + "\n")
+        await asyncio.to_thread(private_files.write, note, mark + "\n")
         log.info("slash commands registered")
 
     # events

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bot import private
+from bot import private_files
 from bot.locale import sayer
 from bot.settings import Settings, faults
 
@@ -22,7 +22,7 @@ STALE_SECONDS = 90.0  # a beat older than this means stuck
 
 def leave_beat(folder: Path, now: float, dead: Sequence[str] = ()) -> None:
     """Write the instant `now` (Unix seconds), and what background work is dead, whole or not at all."""
-    private.write(folder / BEAT, "\n".join((f"{now:.0f}", *dead)) + "\n")
+    private_files.write(folder / BEAT, "\n".join((f"{now:.0f}", *dead)) + "\n")
 
 
 def _beat(folder: Path) -> tuple[float, list[str]] | None:

@@ -32,7 +32,7 @@ from urllib.parse import urlencode
 import aiohttp
 from aiohttp import web
 
-from bot import logs, private
+from bot import logs, private_files
 from bot.background import Background
 from bot.locale import match, sayer
 from bot.rules.game import Say
@@ -444,7 +444,7 @@ def main(port: int = 0) -> int:
     lock = FileLock(folder)
     try:
         lock.take()
-        private.make_folder(folder)
+        private_files.make_folder(folder)
         for name in OWN_FILES:
             (folder / name).unlink(missing_ok=True)
     except StoreUnusable as error:

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Protocol
 
-from bot import private
+from bot import private_files
 from bot.tables.ports import StoreUnopened
 
 from .files import MARKS
@@ -31,10 +31,10 @@ async def open_store(settings: Settings) -> SqlStore:
     StoreUnusable."""
     folder = settings.data_dir
     try:
-        private.make_folder(folder)
+        private_files.make_folder(folder)
     except OSError as error:
         raise StoreUnopened("no data folder", why=type(error).__name__) from error
-    private.tighten([folder, *(folder / name for name in MARKS)])
+    private_files.tighten([folder, *(folder / name for name in MARKS)])
     return await SqlStore.open(settings.database)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from bot import private
+from bot import private_files
 from bot.tables.ports import StoreUnusable
 
 from .engines import BUSY_TIMEOUT, migrator
@@ -58,7 +58,7 @@ def ready(path: Path, before: Sequence[str]) -> int:
     """Make or check the database, make it private and bring it up to date; how many migrations were applied.
     before: what tells of a life before. To be called by who holds the lock; takes long for a large file.
     Raises StoreUnusable, OSError, sqlite3.Error."""
-    private.tighten(ours(path))
+    private_files.tighten(ours(path))
     if path.exists():
         current = _check(path)
         if not pending(current):
@@ -103,7 +103,7 @@ def _make(path: Path) -> int:
     fresh = path.with_name(f"{path.name}.new")
     for ending in BESIDE:
         fresh.with_name(f"{fresh.name}{ending}").unlink(missing_ok=True)
-    private.create(fresh)
+    private_files.create(fresh)
     with _engine(fresh) as connection:
         done = upgrade(connection)
     for ending in ("-wal", "-journal"):  # of the database that is gone: the new one must not take them up
@@ -131,7 +131,7 @@ def _copy(path: Path, revision: str) -> Path:
     target = path.with_name(f"{path.name}.revision-{revision}")
     fresh = target.with_name(f"{target.name}.new")
     fresh.unlink(missing_ok=True)
-    private.create(fresh)
+    private_files.create(fresh)
     with closing(_open(path)) as source, closing(sqlite3.connect(fresh)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, whatever the database has beside it

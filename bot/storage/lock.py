@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from bot import private
+from bot import private_files
 from bot.tables.ports import StoreBusy
 
 _FAR = 0x7FFF0000  # Windows locks bytes, and locked ones cannot be read: lock one far behind the text
@@ -27,7 +27,7 @@ class FileLock:
 
     def take(self) -> None:
         """Raises StoreBusy at once when another process (or store) holds it."""
-        private.make_folder(self._path.parent)
+        private_files.make_folder(self._path.parent)
         file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             _lock(file)

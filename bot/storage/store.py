@@ -39,7 +39,7 @@ from sqlalchemy.engine import URL, RowMapping, make_url
 from sqlalchemy.exc import IntegrityError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot import private
+from bot import private_files
 from bot.tables.model import (
     Ending,
     Entry,
@@ -64,10 +64,10 @@ from bot.tables.ports import (
 )
 
 from . import engines, files, reading, schema, writes
+from .cache import Cache
 from .lock import FileLock
 from .migrating import upgrade
-from .shelf import Shelf
-from .trouble import Spells
+from .trouble import Troubles
 
 log = logging.getLogger(__name__)
 
@@ -103,15 +103,15 @@ class SqlStore:
         self._one_writer = asyncio.Semaphore(1 if writer.dialect.name == "sqlite" else 10)
         self._running: set[asyncio.Task[Any]] = set()
         self._shards: AsyncConnection | None = None
-        self._spells = Spells()
+        self._troubles = Troubles()
         self._damaged: set[TableId] = set()  # those logged
         alone = self.file_based
-        self._known: Shelf[TableId, Stored] = Shelf(KEPT, alone=alone)
-        self._entries: Shelf[TableId, tuple[Entry, ...]] = Shelf(KEPT, alone=alone)
-        self._posts: Shelf[TableId, tuple[Post, ...]] = Shelf(KEPT, alone=alone)
-        self._drafts: Shelf[TableId, Drafts] = Shelf(KEPT, alone=alone)
-        self._users: Shelf[UserId, UserSettings] = Shelf(SETTINGS_KEPT, alone=alone)
-        self._guilds: Shelf[int, GuildSettings] = Shelf(SETTINGS_KEPT, alone=alone)
+        self._known: Cache[TableId, Stored] = Cache(KEPT, alone=alone)
+        self._entries: Cache[TableId, tuple[Entry, ...]] = Cache(KEPT, alone=alone)
+        self._posts: Cache[TableId, tuple[Post, ...]] = Cache(KEPT, alone=alone)
+        self._drafts: Cache[TableId, Drafts] = Cache(KEPT, alone=alone)
+        self._users: Cache[UserId, UserSettings] = Cache(SETTINGS_KEPT, alone=alone)
+        self._guilds: Cache[int, GuildSettings] = Cache(SETTINGS_KEPT, alone=alone)
         self.migrated = 0  # migrations applied when it was opened
 
     @property
@@ -164,7 +164,7 @@ class SqlStore:
         if address.database.startswith("file:"):
             raise StoreUnopened("a file's name is wanted, no file: address", why="file:")
         path = Path(address.database)
-        private.make_folder(path.parent)
+        private_files.make_folder(path.parent)
         return cls(engines.writer(address), engines.reader(address), FileLock(path))
 
     @classmethod
@@ -207,7 +207,7 @@ class SqlStore:
     async def _transaction(
         self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None
     ) -> T:
-        with self._spells.watched(writing=True):
+        with self._troubles.watched(writing=True):
             async with self._one_writer:
                 try:
                     async with self._writer.begin() as connection:
@@ -221,7 +221,7 @@ class SqlStore:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
-        with self._spells.watched(writing=False):
+        with self._troubles.watched(writing=False):
             async with self._reader.connect() as connection:
                 yield connection
 
@@ -233,8 +233,8 @@ class SqlStore:
 
     def forget(self) -> None:
         """Ask the database again, whatever is known: somebody else may have written to it."""
-        for shelf in (self._known, self._entries, self._posts, self._drafts, self._users, self._guilds):
-            shelf.clear()
+        for cache in (self._known, self._entries, self._posts, self._drafts, self._users, self._guilds):
+            cache.clear()
 
     def _is_now(self, table: TableId, change: Callable[[Table], Table]) -> None:
         """A mark of a table has been stored. Of a damaged one what follows is not guessed."""

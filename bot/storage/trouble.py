@@ -1,5 +1,5 @@
-"""What a database can suffer from while it is in use, told apart from faults of ours: once a spell in the
-log, and in words of its own to people."""
+"""What a database can suffer from while it is in use, told apart from faults of ours: once a time of
+trouble in the log, and in words of its own to people."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def kind_of(error: DBAPIError) -> type[StoreTrouble] | None:
     return POSTGRESQL.get(str(getattr(cause, "sqlstate", "")))
 
 
-class Spells:
+class Troubles:
     """Times of trouble. What shows when something is written is over once a write succeeds; what shows when
     something is read, and damage, lasts as long as the process."""
 

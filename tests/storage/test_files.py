@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import private
+from bot import private_files
 from bot.health import BEAT, leave_beat
 from bot.locale import text
 from bot.settings import Settings
@@ -59,7 +59,7 @@ async def test_the_data_folder_and_all_in_it_are_private(tmp_path: Path) -> None
     store = await open_store(settings(folder))
     await store.set_user(1, {"locale": "de"})
     leave_beat(folder, 1.0)
-    private.write(folder / "commands.sha256", "0\n")
+    private_files.write(folder / "commands.sha256", "0\n")
     try:
         assert rights(folder) == rights(folder.parent) == 0o700
         found = {path.name: rights(path) for path in folder.iterdir()}

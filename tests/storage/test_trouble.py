@@ -83,7 +83,7 @@ async def test_a_full_disk_refuses_moves_and_lets_them_when_there_is_room(
         assert "can be written again" in told(caplog)[1]
         await fill(home.store)
         await refuses(home, table, StoreFull)
-        assert len(told(caplog)) == 3, "the next spell is told anew"
+        assert len(told(caplog)) == 3, "the next time is told anew"
 
 
 async def test_a_file_that_may_only_be_read_is_told_apart(

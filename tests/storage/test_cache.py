@@ -11,66 +11,66 @@ from typing import Any
 from sqlalchemy import event
 
 from bot.storage import SqlStore
-from bot.storage.shelf import Shelf
+from bot.storage.cache import Cache
 from bot.tables.model import Person
 from tests.tables.support import ADA, BEN, CLEO, House, house
 
 
 async def test_a_value_is_read_once_and_changed_with_the_store() -> None:
-    shelf: Shelf[str, int] = Shelf(2, alone=True)
+    cache: Cache[str, int] = Cache(2, alone=True)
     asked: list[str] = []
 
     async def read() -> int:
         asked.append("read")
         return 1
 
-    assert await shelf.get("a", read) == 1
-    assert await shelf.get("a", read) == 1
-    shelf.put("a", 2)
-    assert await shelf.get("a", read) == 2
-    shelf.drop("a")
-    assert await shelf.get("a", read) == 1
+    assert await cache.get("a", read) == 1
+    assert await cache.get("a", read) == 1
+    cache.put("a", 2)
+    assert await cache.get("a", read) == 2
+    cache.drop("a")
+    assert await cache.get("a", read) == 1
     assert asked == ["read", "read"]
 
 
 async def test_where_others_write_too_nothing_is_kept() -> None:
-    shelf: Shelf[str, int] = Shelf(2, alone=False)
+    cache: Cache[str, int] = Cache(2, alone=False)
     values = iter((1, 2))
 
     async def read() -> int:
         return next(values)
 
-    assert await shelf.get("a", read) == 1
-    shelf.put("b", 5)
-    assert shelf.known("b") is None
-    assert await shelf.get("a", read) == 2
+    assert await cache.get("a", read) == 1
+    cache.put("b", 5)
+    assert cache.known("b") is None
+    assert await cache.get("a", read) == 2
 
 
 async def test_what_was_read_before_a_change_is_not_kept_after_it() -> None:
-    shelf: Shelf[str, int] = Shelf(2, alone=True)
+    cache: Cache[str, int] = Cache(2, alone=True)
     gate: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     async def slow() -> int:
         return await gate
 
-    old = asyncio.create_task(shelf.get("a", slow))
+    old = asyncio.create_task(cache.get("a", slow))
     await asyncio.sleep(0)
-    shelf.put("a", 2)  # stored while the reading was under way
+    cache.put("a", 2)  # stored while the reading was under way
     gate.set_result(1)
     assert await old == 1
-    assert shelf.known("a") == 2
+    assert cache.known("a") == 2
 
 
 async def test_nothing_there_is_not_kept_and_the_least_used_go_first() -> None:
-    shelf: Shelf[str, int] = Shelf(2, alone=True)
+    cache: Cache[str, int] = Cache(2, alone=True)
 
     async def nothing() -> int | None:
         return None
 
-    assert await shelf.get("a", nothing) is None
+    assert await cache.get("a", nothing) is None
     for key in "abc":
-        shelf.put(key, ord(key))
-    assert [shelf.known(key) for key in "abc"] == [None, ord("b"), ord("c")]
+        cache.put(key, ord(key))
+    assert [cache.known(key) for key in "abc"] == [None, ord("b"), ord("c")]
 
 
 @contextmanager

@@ -17,7 +17,7 @@ V = TypeVar("V")
 Read = TypeVar("Read")  # V, or V | None where there may be nothing
 
 
-class Shelf(Generic[K, V]):
+class Cache(Generic[K, V]):
     """Values of one kind by key, `most` of them. They are shared: nobody may change one in place. alone:
     whether this process is the only writer."""
 
