@@ -3,16 +3,54 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
+from tests.on_the_spot import commands_translated_once, quick_store
+from tests.sketches import sketched
+
+
+class AtOnce:
+    """Tells a failure when it happens, and not only when all tests have run."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self.terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.terminal.ensure_newline()
+            self.terminal.line(f"{report.nodeid} ({report.when}), {report.duration:.1f} s", red=True)
+            self.terminal.line(report.longreprtext)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None:  # a worker has none
+        config.pluginmanager.register(AtOnce(terminal))
+
+
+@pytest.fixture
+def on_the_spot() -> Iterator[None]:
+    """Stores and commands that are not the matter."""
+    with quick_store(), commands_translated_once():
+        yield
+
+
+@pytest.fixture
+def sketches(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Pictures that are not the matter, unless the test is marked `drawn`."""
+    with nullcontext() if request.node.get_closest_marker("drawn") else sketched():
+        yield
+
 
 @pytest_asyncio.fixture
 async def make_den(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, on_the_spot: None, sketches: None
 ) -> AsyncIterator[Callable[..., Awaitable[object]]]:
     """Makes dens (one per test is usual). At the end each is closed, its requests are held against what
     Discord takes, and nothing may have been logged as an error."""

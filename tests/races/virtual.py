@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any, TypeVar
 
-import aiosqlite.core
+from tests.on_the_spot import quick_store
 
 T = TypeVar("T")
 START = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -94,51 +92,15 @@ class LoopClock:
         await asyncio.sleep(max(0.0, (when - self.now()).total_seconds()))
 
 
-class _OnTheSpot:
-    """aiosqlite's queue to its thread: what is put in is done."""
-
-    def put_nowait(self, item: tuple[asyncio.Future[Any] | None, Callable[[], Any]]) -> None:
-        future, function = item
-        try:
-            result = function()
-        except BaseException as error:
-            if future is None:
-                raise
-            future.set_exception(error)
-        else:
-            if future is not None:
-                future.set_result(result)
-
-
-class _NoThread:
-    def __init__(self, target: Any = None, args: Any = ()) -> None:
-        self.daemon = True
-
-    def start(self) -> None:
-        """Nothing to start."""
-
-
-@contextmanager
-def sqlite_on_the_spot() -> Iterator[None]:
-    """A transaction is one step, as it is for everybody who looks at the database from outside."""
-    core: Any = aiosqlite.core
-    before = core.SimpleQueue, core.Thread
-    core.SimpleQueue, core.Thread = _OnTheSpot, _NoThread
-    try:
-        yield
-    finally:
-        core.SimpleQueue, core.Thread = before
-
-
 def run(main: Callable[[VirtualLoop], Coroutine[Any, Any, T]]) -> T:
     """Run to its end on a loop of its own; background tasks left are dropped."""
     loop = VirtualLoop()
     asyncio.set_event_loop(loop)
     try:
-        with sqlite_on_the_spot():
+        with quick_store(whole=True):
             return loop.run_until_complete(main(loop))
     finally:
-        with sqlite_on_the_spot():
+        with quick_store(whole=True):
             drop(loop, asyncio.all_tasks(loop))
         asyncio.set_event_loop(None)
         loop.close()
@@ -153,4 +115,4 @@ def drop(loop: VirtualLoop, tasks: set[asyncio.Task[Any]]) -> None:
         loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
 
-__all__ = ["START", "LoopClock", "Stuck", "VirtualLoop", "drop", "partial", "run", "sqlite_on_the_spot"]
+__all__ = ["START", "LoopClock", "Stuck", "VirtualLoop", "drop", "run"]

@@ -8,6 +8,11 @@ import pytest
 from .support import House, house
 
 
+@pytest.fixture(autouse=True)
+def _on_the_spot(on_the_spot: None) -> None:
+    """The store is not the matter here. (A process that is killed has one as ever.)"""
+
+
 @pytest.fixture
 async def home(tmp_path: Path) -> AsyncIterator[House]:
     async with house(tmp_path / "parlour.db") as opened:

@@ -1,0 +1,130 @@
+"""What costs much and is not the matter of most tests, done once or on the spot.
+
+A store without threads and without waiting for the disk, migrated once; the commands' texts, translated once.
+
+aiosqlite has a thread per connection, and every statement goes there and back, which costs several times
+what SQLite itself does. Here a statement is carried out as it is put in the queue. Its answer comes at the
+loop's next turn, so that others get between two statements as before; or, with `whole`, at once, so that a
+transaction is one step.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import aiosqlite.core
+from discord.app_commands import Command, Group
+from sqlalchemy import Engine, event
+
+from bot import private
+from bot.storage import files
+
+Item = tuple[asyncio.Future[Any] | None, Callable[[], Any]]
+
+
+class _NextTurn:
+    """aiosqlite's queue to its thread: what is put in is done, and answered at the loop's next turn."""
+
+    def put_nowait(self, item: Item) -> None:
+        future, function = item
+        try:
+            answer = aiosqlite.core.set_result, function()
+        except BaseException as error:
+            answer = aiosqlite.core.set_exception, error
+        if future is not None:
+            future.get_loop().call_soon(answer[0], future, answer[1])
+
+
+class _AtOnce:
+    """The same, answered before anything else happens."""
+
+    def put_nowait(self, item: Item) -> None:
+        future, function = item
+        try:
+            result = function()
+        except BaseException as error:
+            if future is None:
+                raise
+            future.set_exception(error)
+        else:
+            if future is not None:
+                future.set_result(result)
+
+
+class _NoThread:
+    def __init__(self, target: Any = None, args: Any = ()) -> None:
+        self.daemon = True
+
+    def start(self) -> None:
+        """Nothing to start."""
+
+
+@contextmanager
+def quick_store(*, whole: bool = False) -> Iterator[None]:
+    """Stores on SQLite that are opened meanwhile. whole: whether a transaction is one step."""
+    core: Any = aiosqlite.core
+    before = core.SimpleQueue, core.Thread, files._make
+
+    def make(path: Path) -> int:
+        count, made = _migrated(before[2])
+        private.create(path)
+        path.write_bytes(made)
+        return count
+
+    core.SimpleQueue, core.Thread, files._make = (_AtOnce if whole else _NextTurn), _NoThread, make
+    event.listen(Engine, "connect", _not_written_through)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "connect", _not_written_through)
+        core.SimpleQueue, core.Thread, files._make = before
+
+
+@cache
+def _migrated(make: Callable[[Path], int]) -> tuple[int, bytes]:
+    """How many migrations make a new database, and the file that they made."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "new.db"
+        return make(path), path.read_bytes()
+
+
+def _not_written_through(connection: Any, _record: object) -> None:
+    connection.cursor().execute("PRAGMA synchronous = OFF")
+
+
+# ------------------------------------------------------------------------------------ commands
+
+
+@contextmanager
+def commands_translated_once() -> Iterator[None]:
+    """What Discord is told about the commands: the same for every bot of a run."""
+    kinds: tuple[Any, ...] = (Command, Group)
+    before = [kind.get_translated_payload for kind in kinds]
+
+    def once(real: Any) -> Any:
+        async def get_translated_payload(command: Any, tree: Any, translator: Any) -> Any:
+            if command.parent is not None:
+                return await real(command, tree, translator)
+            if command.name not in _told:
+                _told[command.name] = json.dumps(await real(command, tree, translator))
+            return json.loads(_told[command.name])
+
+        return get_translated_payload
+
+    for kind, real in zip(kinds, before, strict=True):
+        kind.get_translated_payload = once(real)
+    try:
+        yield
+    finally:
+        for kind, real in zip(kinds, before, strict=True):
+            kind.get_translated_payload = real
+
+
+_told: dict[str, str] = {}  # by a command's name
