@@ -80,6 +80,8 @@ class Den:
         return den
 
     env: simcord.Env
+    guild: Any
+    channel: Any
     ada: MemberActor
     ben: MemberActor
     cleo: MemberActor

@@ -28,6 +28,9 @@ from .den import Den, custom_ids, menus, text_of
 
 LABEL, OPTION_TEXT, ROWS, QUESTION, PARTS = 80, 100, 5, 150, 40
 
+# A whole game each, and one for each mechanism, is enough for every day: the others go on for some taps.
+TO_THE_END = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)])
+
 
 # ------------------------------------------------------------------------------------ by taps
 
@@ -109,6 +112,18 @@ async def finished(den: Den, table: Table, quick: Callable[[View, Generator], st
         await painter.paint(table.id)
     await den.env.settle()
     return await proven(den, table)
+
+
+async def played_on(den: Den, table: Table, quick: Callable[[View, Generator], str], whole: bool) -> Table:
+    """As `finished`; or, without `whole`, seen to be going on as its board shows."""
+    if whole:
+        return await finished(den, table, quick)
+    await den.env.settle()
+    table = await den.bot.tables.table(table.id)
+    assert table.status is Status.PLAYING
+    assert table.painted == table.revision
+    assert controls(await den.board(table), "move")
+    return table
 
 
 async def proven(den: Den, table: Table) -> Table:

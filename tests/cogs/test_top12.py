@@ -18,6 +18,7 @@ from cogs.top12 import Top12
 
 from .den import Den, alt_texts, answer, buttons, custom_ids, menus, text_of
 from .tabletop import (
+    TO_THE_END,
     Ears,
     bare,
     controls,
@@ -25,6 +26,7 @@ from .tabletop import (
     fits_discord,
     opened,
     path,
+    played_on,
     positions,
     reached,
     tap,
@@ -256,19 +258,22 @@ async def test_alone_to_the_title(den: Den) -> None:
     assert "title" in board
 
 
-async def test_four_people_to_the_end(den: Den) -> None:
+@TO_THE_END
+async def test_four_people(den: Den, whole: bool) -> None:
     table = await opened(den, "top12", den.ada, den.ben, den.cleo, den.dev, players=4)
     await taps(den, table, 50, "four")
-    await finished(den, table, cleverly)
+    await played_on(den, table, cleverly, whole)
 
 
-async def test_with_a_computer_to_the_end(den: Den) -> None:
+@TO_THE_END
+async def test_with_a_computer(den: Den, whole: bool) -> None:
     table = await opened(den, "top12", den.ada, players=2, computers=1)
     await taps(den, table, 16, "computer")
-    await finished(den, table, cleverly)
+    await played_on(den, table, cleverly, whole)
 
 
-async def test_with_closed_direct_messages_to_the_end(den: Den) -> None:
+@TO_THE_END
+async def test_with_closed_direct_messages(den: Den, whole: bool) -> None:
     """Top 12 hides nothing after the set-up, so nothing is sent by direct message at all."""
     for person in (den.ada, den.ben):
         den.env.inject_error(
@@ -278,11 +283,12 @@ async def test_with_closed_direct_messages_to_the_end(den: Den) -> None:
     page = await den.hand((await den.to_act(table))[0], table)
     assert "direct messages" not in text_of(page)
     await taps(den, table, 24, "closed")
-    await finished(den, table, cleverly)
+    await played_on(den, table, cleverly, whole)
     assert den.requests("POST", "/users/@me/channels") == []
 
 
-async def test_over_a_restart_to_the_end(den: Den) -> None:
+@TO_THE_END
+async def test_over_a_restart(den: Den, whole: bool) -> None:
     table = await opened(den, "top12", den.ada, den.ben, den.cleo, players=3)
     page = await den.hand(den.ben, table)
     chance = Generator("restart", "taps")
@@ -297,4 +303,4 @@ async def test_over_a_restart_to_the_end(den: Den) -> None:
     shown = custom_ids(page)
     assert not any(":play:" in custom for custom in shown)
     await taps(den, table, 24, "after")
-    await finished(den, table, cleverly)
+    await played_on(den, table, cleverly, whole)

@@ -19,6 +19,7 @@ from tests.rules.worlds import other_world
 
 from .den import Den, alt_texts, answer, buttons, menus, text_of
 from .tabletop import (
+    TO_THE_END,
     Ears,
     bare,
     controls,
@@ -26,6 +27,7 @@ from .tabletop import (
     fits_discord,
     opened,
     path,
+    played_on,
     positions,
     reached,
     replay,
@@ -236,7 +238,8 @@ async def test_with_a_computer_to_the_end(den: Den) -> None:
     await finished(den, table, lays)
 
 
-async def test_with_closed_direct_messages_to_the_end(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
+@TO_THE_END
+async def test_with_closed_direct_messages(den: Den, monkeypatch: pytest.MonkeyPatch, whole: bool) -> None:
     ears = Ears(monkeypatch)
     for person in (den.ada, den.ben):
         path = f"/channels/{person.user.dm_channel.id}/messages"
@@ -248,10 +251,11 @@ async def test_with_closed_direct_messages_to_the_end(den: Den, monkeypatch: pyt
     await taps(den, table, 20, "closed")
     told = [where for where, (shown, _) in ears.heard if "cannot send you direct messages" in shown]
     assert set(told) == {-den.ada.id, -den.ben.id}
-    await finished(den, table, lays)
+    await played_on(den, table, lays, whole)
 
 
-async def test_over_a_restart_to_the_end(den: Den) -> None:
+@TO_THE_END
+async def test_over_a_restart(den: Den, whole: bool) -> None:
     table = await opened(den, "topominos", den.ada, den.ben, den.cleo, players=3)
     await taps(den, table, 8, "before")
     person = (await den.to_act(table))[0]
@@ -261,7 +265,7 @@ async def test_over_a_restart_to_the_end(den: Den) -> None:
     assert await den.bot.tables.table(table.id) == before
     await tap(den, person, page, Generator("after", "taps"))
     await taps(den, table, 12, "after")
-    await finished(den, table, lays)
+    await played_on(den, table, lays, whole)
 
 
 # ------------------------------------------------------------------------------- what stays hidden

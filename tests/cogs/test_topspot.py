@@ -33,6 +33,7 @@ from tests.rules.worlds import other_world
 
 from .den import Den, alt_texts, answer, buttons, menus, parts, text_of
 from .tabletop import (
+    TO_THE_END,
     Ears,
     bare,
     controls,
@@ -40,6 +41,7 @@ from .tabletop import (
     fits_discord,
     opened,
     path,
+    played_on,
     positions,
     reached,
     replay,
@@ -397,24 +399,27 @@ async def test_three_people_to_the_end(den: Den) -> None:
         assert "all games of the match are played" in text_of(letter)
 
 
+@TO_THE_END
 @pytest.mark.usefixtures("hasty")
-async def test_five_with_a_joker_each_to_the_end(den: Den) -> None:
+async def test_five_with_a_joker_each(den: Den, whole: bool) -> None:
     people = (den.ada, den.ben, den.cleo, den.dev)
     table = await opened(
         den, "topspot", *people, players=5, computers=1, level="expert", **{"joker-each": True}
     )
     await taps(den, table, 12, "five")
-    await finished(den, table, random_move)
+    await played_on(den, table, random_move, whole)
 
 
+@TO_THE_END
 @pytest.mark.usefixtures("hasty")
-async def test_with_computers_to_the_end(den: Den) -> None:
+async def test_with_computers(den: Den, whole: bool) -> None:
     table = await opened(den, "topspot", den.ada, players=3, computers=2, level="expert")
     await taps(den, table, 12, "computers")
-    await finished(den, table, random_move)
+    await played_on(den, table, random_move, whole)
 
 
-async def test_with_closed_direct_messages_to_the_end(den: Den) -> None:
+@TO_THE_END
+async def test_with_closed_direct_messages(den: Den, whole: bool) -> None:
     for person in (den.ada, den.ben, den.cleo):
         where = f"/channels/{person.user.dm_channel.id}/messages"
         den.env.inject_error("POST", where, status=403, code=50007)
@@ -424,10 +429,11 @@ async def test_with_closed_direct_messages_to_the_end(den: Den) -> None:
     assert "cannot send you direct messages" in text_of(page)
     assert "Your cards: " in alt_texts(page)[0]
     await taps(den, table, 15, "closed")
-    await finished(den, table, random_move)
+    await played_on(den, table, random_move, whole)
 
 
-async def test_over_a_restart_to_the_end(den: Den) -> None:
+@TO_THE_END
+async def test_over_a_restart(den: Den, whole: bool) -> None:
     table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3, level="expert")
     await taps(den, table, 8, "before")
     (person,) = await den.to_act(table)
@@ -438,7 +444,7 @@ async def test_over_a_restart_to_the_end(den: Den) -> None:
     assert await den.bot.tables.table(table.id) == before
     page = await tap(den, person, page, Generator("after", "taps"))
     await taps(den, table, 12, "after")
-    await finished(den, table, random_move)
+    await played_on(den, table, random_move, whole)
 
 
 # ------------------------------------------------------------------------------- what stays hidden

@@ -43,6 +43,7 @@ from tests.rules.worlds import other_world
 
 from .den import Den, alt_texts, answer, buttons, menus, text_of
 from .tabletop import (
+    TO_THE_END,
     Ears,
     bare,
     controls,
@@ -50,6 +51,7 @@ from .tabletop import (
     fits_discord,
     opened,
     path,
+    played_on,
     positions,
     reached,
     replay,
@@ -504,17 +506,19 @@ async def test_two_people_to_the_end(den: Den) -> None:
         assert "wins!" in text_of(letter)
 
 
-async def test_six_seats_two_of_them_computers_to_the_end(den: Den) -> None:
+@TO_THE_END
+async def test_six_seats_two_of_them_computers(den: Den, whole: bool) -> None:
     people = [den.ada, den.ben, den.cleo, den.dev]
     table = await opened(den, "zatre", *people, players=6, computers=2)
     await taps(den, table, 10, "six")
-    await finished(den, table, greedy)
+    await played_on(den, table, greedy, whole)
 
 
-async def test_with_a_computer_to_the_end(den: Den) -> None:
+@TO_THE_END
+async def test_with_a_computer(den: Den, whole: bool) -> None:
     table = await opened(den, "zatre", den.ada, players=2, computers=1, laying="club")
     await taps(den, table, 12, "computer")
-    await finished(den, table, greedy)
+    await played_on(den, table, greedy, whole)
 
 
 async def test_pairs_with_closed_direct_messages_to_the_end(den: Den) -> None:

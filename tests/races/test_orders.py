@@ -12,7 +12,7 @@ import pytest
 from . import stories
 from .den import Latency, Order, Story, World, tell
 
-QUICK = 10
+QUICK = 5
 THOUSANDS = 210  # of each story: a thousand and more
 PART = 40
 STORIES = (

@@ -121,16 +121,29 @@ def walk(case: Case, seed: str) -> Iterator[Position]:
         assert len(events) < LONGEST_GAME, "does not end"
 
 
-def sampled(case: Case, seed: str, count: int) -> Iterator[Position]:
-    """About `count` positions of one random game: spread over it, with the first three and the last.
+def sampled(case: Case, count: int, seed: str = "shared") -> Iterator[Position]:
+    """About `count` positions of one random game: spread over it, with the first three and the last. The same
+    game for all who ask with the same seed: it is played once."""
+    course = _course(case, seed)
+    step = max(1, len(course) // count)
+    state = case.start()
+    events: list[Event] = []
+    for index, event in enumerate((*course, None)):
+        if index < 3 or index % step == index // step % step or event is None:
+            yield Position(state, events, event)
+        if event is not None:
+            state.apply(event)
+            events.append(event)
 
-    The game is played twice, so that its length is known; both times it is the same.
-    """
-    length = sum(1 for _ in walk(case, seed))
-    step = max(1, length // count)
-    for index, position in enumerate(walk(case, seed)):
-        if index < 3 or index % step == index // step % step or index == length - 1:
-            yield position
+
+_courses: dict[tuple[str, str], tuple[Event, ...]] = {}
+
+
+def _course(case: Case, seed: str) -> tuple[Event, ...]:
+    key = str(case), seed
+    if key not in _courses:
+        _courses[key] = tuple(position.next for position in walk(case, seed) if position.next is not None)
+    return _courses[key]
 
 
 def dump(state: State) -> str:

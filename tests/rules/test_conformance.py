@@ -138,7 +138,7 @@ def test_a_choice_is_in_secret_as_long_as_something_chosen_in_it_is_hidden(case:
 
 @EACH_CASE
 def test_every_position_of_a_game_is_without_fault(case: Case) -> None:
-    for position in sampled(case, "faults", 60):
+    for position in sampled(case, 60):
         assert position.state.faults() == []
 
 
@@ -184,7 +184,7 @@ def test_legal_lists_in_a_record_are_held_against_the_rules(case: Case) -> None:
 
 @EACH_CASE
 def test_asking_and_failing_change_nothing(case: Case) -> None:
-    for position in sampled(case, "asking", 12):
+    for position in sampled(case, 12):
         state = position.state
         before = dump(state)
         for seat in seats(case):
@@ -224,7 +224,7 @@ def wrong_events(case: Case, position: Position) -> Iterator[Event]:
 
 @EACH_CASE
 def test_copies_are_independent_and_stored_states_come_back_whole(case: Case) -> None:
-    for position in sampled(case, "copies", 25):
+    for position in sampled(case, 25):
         state = position.state
         stored = json.loads(json.dumps(state.to_json()))
         assert stored["schema"] == case.rules.schema
@@ -244,7 +244,7 @@ def test_copies_are_independent_and_stored_states_come_back_whole(case: Case) ->
 def test_a_stored_state_that_is_damaged_is_refused_as_such(rules: object) -> None:
     """ValueError or a state, whatever is missing or of another kind: never anything else."""
     for case in (one for one in CASES if one.rules is rules):
-        position = list(sampled(case, "damage", 6))[-3]
+        position = list(sampled(case, 6))[-3]
         stored = json.loads(dump(position.state))
         refused = 0
         for key in stored:
@@ -264,9 +264,9 @@ def test_a_stored_state_that_is_damaged_is_refused_as_such(rules: object) -> Non
 
 @EACH_CASE
 def test_a_legal_list_is_sorted_and_whole_and_the_view_alone_gives_it(case: Case) -> None:
-    pool = sorted({move for position in sampled(case, "pool", 25) for move in known_moves(position)})
+    pool = sorted({move for position in sampled(case, 25, "pool") for move in known_moves(position)})
     chance = Generator(str(case), "pool")
-    for position in sampled(case, "lists", 25):
+    for position in sampled(case, 25):
         state = position.state
         for seat in range(case.players):
             if not state.lists(seat):
@@ -337,7 +337,7 @@ def test_the_list_is_what_is_left_of_every_move_there_is_in_5_vor_12(case: Case)
     every = ["draw", "leave"]
     for tile in range(1, TOP + 1):
         every += [f"{tile}@{cell}" for cell in CELLS] + [f"take {tile}@{cell}" for cell in CELLS]
-    for position in sampled(case, "every", 12):
+    for position in sampled(case, 12):
         for seat in position.state.actors():
             four = [move for move in position.state.legal(seat) if " " in move and "take" not in move]
             assert left(position.state, seat, [*every, *four]) == position.state.legal(seat)
@@ -346,7 +346,7 @@ def test_the_list_is_what_is_left_of_every_move_there_is_in_5_vor_12(case: Case)
 @pytest.mark.parametrize("case", [c for c in CASES if c.game == "top12"], ids=str)
 def test_the_list_is_what_is_left_of_every_move_there_is_in_top_12(case: Case) -> None:
     cells = [f"{letter}{row}" for letter in "ABCDE" for row in range(1, 13)]
-    for position in sampled(case, "every", 10):
+    for position in sampled(case, 10):
         for seat in position.state.actors():
             if position.state.lists(seat):
                 numbers = [50, *range(0, 102, 7), *called(position)]
@@ -373,7 +373,7 @@ def left(state: State, seat: int, moves: list[str]) -> list[str]:
 @EACH_CASE
 def test_stand_in_random_and_typed_moves_are_legal_and_canonical(case: Case) -> None:
     chance = Generator(str(case), "typed")
-    for position in sampled(case, "moves", 25):
+    for position in sampled(case, 25):
         state = position.state
         for seat in state.actors():
             stand_in = state.stand_in(seat)
@@ -389,7 +389,7 @@ def test_stand_in_random_and_typed_moves_are_legal_and_canonical(case: Case) -> 
 
 @EACH_CASE
 def test_chance_that_is_drawn_always_fits(case: Case) -> None:
-    for position in sampled(case, "chance", 25):
+    for position in sampled(case, 25):
         state = position.state
         for stream in range(8 if state.chance_due() else 0):
             event = state.draw(Generator("chance", str(stream)))
@@ -409,7 +409,7 @@ def test_chance_that_is_drawn_always_fits(case: Case) -> None:
 def test_events_out_of_place_are_told_apart(case: Case) -> None:
     chances: list[Event] = []
     moves: list[Event] = []
-    for position in sampled(case, "errors", 30):
+    for position in sampled(case, 30):
         state = position.state
         if state.outcome() is not None:
             for event in (*chances[-3:], *moves[-3:]):
@@ -446,7 +446,7 @@ def refused(state: State, event: Event, kind: type[RulesError], key: str) -> Non
 
 @EACH_CASE
 def test_a_seat_that_must_or_must_not_be_named_is_part_of_reading(case: Case) -> None:
-    for position in sampled(case, "seats", 15):
+    for position in sampled(case, 15):
         event = position.next
         if event is None:
             continue
@@ -460,7 +460,7 @@ def test_a_seat_that_must_or_must_not_be_named_is_part_of_reading(case: Case) ->
 @EACH_CASE
 def test_hostile_text_is_unreadable_and_nothing_worse(case: Case) -> None:
     chance = Generator(str(case), "hostile")
-    for position in sampled(case, "hostile", 4):
+    for position in sampled(case, 4):
         state = position.state
         if state.outcome() is not None:
             continue
@@ -543,7 +543,7 @@ def test_the_text_board_shows_what_the_view_holds(case: Case) -> None:
     for seat in (None, 0):
         texts: dict[object, str] = {}
         views: dict[str, object] = {}
-        for position in sampled(case, "text", 60):
+        for position in sampled(case, 60):
             view = position.state.view(seat)
             text = case.rules.board_text(view, names(case), ENGLISH)
             assert all(line.strip() for line in text.splitlines())
@@ -556,7 +556,7 @@ def test_the_text_board_shows_what_the_view_holds(case: Case) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_events_are_told_in_words_also_where_they_are_hidden(case: Case, language: str) -> None:
     say = sayer(language)
-    for position in sampled(case, "words", 3):
+    for position in sampled(case, 3):
         for seat in seats(case):
             for event in position.state.redact(position.events, seat):
                 line = case.rules.describe(event, names(case), say)
@@ -568,7 +568,7 @@ def test_events_are_told_in_words_also_where_they_are_hidden(case: Case, languag
 
 @EACH_CASE
 def test_redaction_hides_pieces_only_and_never_ones_own(case: Case) -> None:
-    for position in sampled(case, "redact", 12):
+    for position in sampled(case, 12):
         for seat in seats(case):
             seen = position.state.redact(position.events, seat)
             assert len(seen) == len(position.events)
@@ -588,7 +588,7 @@ HIDING = [case for case in CASES if case.game != "fivetotwelve" and case.players
 def test_nothing_shown_to_a_seat_depends_on_what_is_hidden_from_it(case: Case) -> None:
     chance = Generator(str(case), "worlds")
     found = 0
-    for position in sampled(case, "worlds", 30):
+    for position in sampled(case, 30):
         state, events = position.state, position.events
         if state.outcome() is not None:
             continue  # the end lays hands open: what was kept counts
@@ -621,7 +621,7 @@ def test_no_piece_of_others_is_told_before_the_whole_match_is_over(case: Case) -
     """Topominos told all draws and exchanges of a match's finished games."""
     words = SECRET.get(case.game, ())
     hidden = 0
-    for position in sampled(case, "match", 12):
+    for position in sampled(case, 12):
         state, events = position.state, position.events
         if state.outcome() is not None:
             continue
@@ -694,7 +694,7 @@ def same_for(case: Case, seat: int | None, state: State, twin: State) -> None:
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.game == "fivetotwelve"], ids=str)
 def test_in_5_vor_12_everybody_sees_the_same(case: Case) -> None:
-    for position in sampled(case, "open", 12):
+    for position in sampled(case, 12):
         texts = {text_of(case, position.state, seat) for seat in seats(case)}
         assert len(texts) == 1
         for seat in seats(case):

@@ -15,6 +15,7 @@ from tests.wire.town import Town, control, together, town, verb
 
 KILLS = 100
 BATCH = 10  # kills in one world
+FEW = 3
 
 
 class Killer:
@@ -97,13 +98,12 @@ async def killed_again_and_again(folder: Path, seed: int, kills: int) -> None:
                     assert board is None
 
 
-@pytest.mark.parametrize("seed", [0])
-async def test_killed_at_any_instant_of_running_games(tmp_path: Path, seed: int) -> None:
-    await killed_again_and_again(tmp_path / "data", seed, BATCH)
+async def test_killed_at_any_instant_of_running_games(tmp_path: Path) -> None:
+    await killed_again_and_again(tmp_path / "data", 0, FEW)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(1, KILLS // BATCH))
+@pytest.mark.parametrize("seed", range(KILLS // BATCH))
 async def test_killed_at_any_other_instant_of_running_games(tmp_path: Path, seed: int) -> None:
     await killed_again_and_again(tmp_path / "data", seed, BATCH)
 
