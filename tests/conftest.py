@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -59,7 +60,7 @@ async def make_den(
     caplog.set_level(logging.ERROR)
     dens: list[Den] = []
 
-    async def make(**options: object) -> Den:
+    async def make(**options: Any) -> Den:
         den = await Den.open(tmp_path / f"den{len(dens)}", **options)
         dens.append(den)
         return den

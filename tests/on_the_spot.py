@@ -34,6 +34,7 @@ class _NextTurn:
 
     def put_nowait(self, item: Item) -> None:
         future, function = item
+        answer: tuple[Callable[..., None], Any]
         try:
             answer = aiosqlite.core.set_result, function()
         except BaseException as error:

@@ -58,7 +58,7 @@ def sketched() -> Iterator[None]:
     noting: dict[str, Any] = {"paste": paste, "stamp": stamp, "text": text}
     for name in ("paste", "stamp", "text", *SHAPES):
         setattr(Canvas, name, _noted(before[name], noting.get(name)))
-    Canvas.__init__ = begin  # type: ignore[method-assign]
+    Canvas.__init__ = begin  # type: ignore[assignment, method-assign]
 
     def as_palette(canvas: Canvas) -> Image.Image:
         image: Any = canvas.image

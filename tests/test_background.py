@@ -35,7 +35,7 @@ class _Response:
 ERRORS = {
     "reset": ConnectionResetError(104, "Connection reset by peer"),
     "locked": OperationalError("UPDATE", None, sqlite3.OperationalError("database is locked")),
-    "503": discord.DiscordServerError(_Response(), "upstream"),  # type: ignore[arg-type]
+    "503": discord.DiscordServerError(_Response(), "upstream"),
 }
 
 
@@ -181,7 +181,7 @@ async def test_the_health_check_names_what_is_dead_until_it_recovers(
     den.faults_expected = True
     bot = den.bot
     folder = den.settings.data_dir
-    monkeypatch.setattr(client.time, "time", lambda: 1000.0)
+    monkeypatch.setattr(client.time, "time", lambda: 1000.0)  # type: ignore[attr-defined]
 
     def broken() -> Any:
         raise ConnectionResetError

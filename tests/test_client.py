@@ -116,7 +116,7 @@ def test_a_discord_that_cannot_be_reached_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:1/api")
-    code = run(Settings(_env_file=None, data_dir=tmp_path, discord_token="t"))  # type: ignore[call-arg]
+    code = run(Settings(_env_file=None, data_dir=tmp_path, discord_token="t"))  # type: ignore[arg-type, call-arg]
     assert code == 1
     assert "cannot be reached" in capsys.readouterr().err
 

@@ -273,7 +273,7 @@ async def test_pictures_and_computer_players_work_beside_the_event_loop(
     machines = den.bot._computers
     assert machines is not None
     monkeypatch.setattr(machines, "_choose", noting("choose", machines._choose))
-    cog = den.bot.services.private["fivetotwelve"]
+    cog = den.bot.services.private["fivetotwelve"]  # type: ignore[index]
     for name in ("step", "suggest"):
         monkeypatch.setattr(cog, name, noting(name, getattr(cog, name)))
     lobby = await den.new(den.ada, players=2, computers=1, setup="sorted")

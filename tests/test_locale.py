@@ -22,7 +22,7 @@ def messages(language: str) -> dict[str, tuple[str, ...]]:
             for message in read_po(file, locale=language, abort_invalid=True):
                 if message.id:
                     key = message.id if isinstance(message.id, str) else message.id[0]
-                    found[key] = (message.string,) if isinstance(message.string, str) else message.string
+                    found[key] = (message.string,) if isinstance(message.string, str) else message.string  # type: ignore[assignment]
     return found
 
 

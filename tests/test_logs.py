@@ -138,7 +138,7 @@ async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
         assert line in log
     tokens = {record.token for record in den.env.backend.interactions.values()}
     assert tokens
-    assert [secret for secret in hidden | tokens | {den.env.bot.http.token} if secret in log] == []
+    assert [secret for secret in hidden | tokens | {den.env.bot.http.token} if secret in log] == []  # type: ignore[operator]
 
 
 async def fault(

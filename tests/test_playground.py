@@ -84,9 +84,9 @@ class Browser:
 async def playground(folder: Path) -> AsyncIterator[Browser]:
     stop = asyncio.Event()
     bound: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    settings = Settings(_env_file=None, data_dir=folder)
+    settings = Settings(_env_file=None, data_dir=folder)  # type: ignore[call-arg]
     running = asyncio.create_task(serve(settings, 0, stop, bound.set_result))
-    await asyncio.wait({running, bound}, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({running, bound}, return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
     if running.done():
         running.result()
     try:

@@ -213,7 +213,7 @@ def fits_discord(cog: GameCog, table: Table, view: View, say: Any) -> Callable[[
         shown = render(sheet).view
         assert shown.total_children_count <= PARTS
         assert sum(isinstance(item, discord.ui.ActionRow) for item in shown.walk_children()) <= ROWS
-        customs = [item.custom_id for item in shown.walk_children() if getattr(item, "custom_id", None)]
+        customs = [item.custom_id for item in shown.walk_children() if getattr(item, "custom_id", None)]  # type: ignore[attr-defined]
         assert len(set(customs)) == len(customs)
         assert all(len(custom) <= 100 for custom in customs)
 

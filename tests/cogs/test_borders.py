@@ -192,7 +192,7 @@ async def test_an_open_seat_is_taken_by_those_who_see_it(den: Den) -> None:
     for person in (mallory, den.cleo):
         room = secret.lair.hall if person is mallory else den.channel
         page = (await person.slash(room, "help")).response
-        assert "There is no table" in answer(await den.press(person, page, sit))
+        assert "There is no table" in answer(await den.press(person, page, sit))  # type: ignore[arg-type]
     seats = (await den.bot.tables.table(table)).seats
     assert [(seat.kind, seat.user) for seat in seats] == who
     assert "no table" not in await asked(den, den.ben.user, None, "table menu", table=table), "he sat there"

@@ -92,9 +92,9 @@ async def test_command_names_and_descriptions_are_localised_and_valid(den: Den) 
 
 
 async def test_the_translator_leaves_other_languages_alone() -> None:
-    where = app_commands.TranslationContext(
+    where = app_commands.TranslationContext(  # type: ignore[call-overload]
         app_commands.TranslationContextLocation.command_description,
-        data=None,  # type: ignore[arg-type]
+        data=None,
     )
     string = app_commands.locale_str("x", key="command.games")
     assert await Translator().translate(string, Locale.japanese, where) is None

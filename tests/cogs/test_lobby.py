@@ -114,7 +114,7 @@ async def test_fifty_mixed_actions_leave_the_lobby_as_stored(den: Den) -> None:
         assert f"{seat.index + 1}. {name}" in text_of(shown)
     for person in people:
         sits = stored.seat_of(person.id) is not None
-        assert (person.user.global_name in text_of(shown)) == sits
+        assert (person.user.global_name in text_of(shown)) == sits  # type: ignore[operator]
 
 
 async def test_markdown_and_mentions_in_a_name_are_shown_as_written(den: Den) -> None:

@@ -425,7 +425,7 @@ async def test_a_lost_hand_that_is_pressed_becomes_the_one(den: Den) -> None:
     (hand,) = letters(den, actor)
     lost = await copy_of(den, hand, actor.user.dm_channel.id)
     control = next(custom for custom in custom_ids(lost) if custom.startswith("pb:"))
-    await den.press(actor.user, lost, control)
+    await den.press(actor.user, lost, control)  # type: ignore[arg-type]
     (left,) = letters(den, actor)
     assert left.id == lost.id
     seat = (await now(den, table)).seat_of(actor.id)

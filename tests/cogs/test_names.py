@@ -96,6 +96,7 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
 
     # the lobby, the table, the thread, the hands
     result = await den.ada.slash(den.channel, "topspot new", players=5)
+    assert result.response is not None
     lobby = result.response.message
     for person in people[1:]:
         await pressed(den, person, den.fresh(lobby), "join")
@@ -144,7 +145,7 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
 
     # a machine plays on for somebody, and it shows everywhere
     result = await den.dev.slash(thread, "table resign")
-    await pressed(den, den.dev, result.response.message, "resign")
+    await pressed(den, den.dev, result.response.message, "resign")  # type: ignore[union-attr]
     table = await den.bot.tables.table(table.id)
     assert table.seats[3].kind is SeatKind.STAND_IN
     await den.env.settle()

@@ -17,7 +17,7 @@ MakeDen = Callable[..., Awaitable[Den]]
 def pings(den: Den) -> list[list[str]]:
     """Whom each message that was sent (not edited) may ping, those that ping nobody left out."""
     sent = [r for r in den.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
-    return [users for r in sent if (users := r.json["allowed_mentions"].get("users", []))]
+    return [users for r in sent if (users := r.json["allowed_mentions"].get("users", []))]  # type: ignore[index]
 
 
 async def test_the_start_of_a_set_up_is_told_once_and_the_last_one_missing_once_more(den: Den) -> None:
@@ -77,7 +77,7 @@ async def test_the_board_comes_down_when_people_talked_below_it(den: Den) -> Non
     second = (await den.to_act(table))[0]
     assert f"<@{second.id}>" in text_of(board)
     assert "Your move" in buttons(board)
-    assert pings(den)[-1] == [second.id]
+    assert pings(den)[-1] == [second.id]  # type: ignore[comparison-overlap]
 
 
 async def test_a_board_an_hour_old_is_sent_afresh_with_the_ping(den: Den) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import discord
 import pytest
-from simcord.backend.models.channel import Overwrite, OverwriteType
+from simcord.backend.models.channel import Overwrite, OverwriteType  # type: ignore[attr-defined]
 
 from bot.tables.model import Person, Status, Table
 from cogs.delivery.repaints import MISSED
@@ -51,7 +51,7 @@ async def test_messages_deleted_in_bulk_come_back_each_once(den: Den) -> None:
     first, second = await den.new(den.ada), await den.new(den.ben)
     tables = [await den.table(lobby) for lobby in (first, second)]
     payload = discord.RawBulkMessageDeleteEvent(
-        {"ids": [first.id, second.id], "channel_id": den.channel.id, "guild_id": den.guild.id}  # type: ignore[typeddict-item]
+        {"ids": [first.id, second.id], "channel_id": den.channel.id, "guild_id": den.guild.id}
     )
     for lobby in (first, second):
         del den.env.backend.messages[den.channel.id][lobby.id]
@@ -188,7 +188,7 @@ async def test_thrown_out_and_invited_again(den: Den) -> None:
     assert (await now(den, table)).status is Status.PLAYING
 
     assert table.place.thread is not None
-    del den.env.backend.messages[table.place.thread][table.place.table_message]
+    del den.env.backend.messages[table.place.thread][table.place.table_message]  # type: ignore[arg-type]
     with den.env._bot_scope():
         await den.bot.on_guild_join(guild)
     await den.env.settle()
@@ -219,7 +219,7 @@ async def test_a_table_ended_where_the_bot_could_not_act_loses_its_controls_afte
         assert custom_ids(await den.board(table))
     with den.env._bot_scope():
         if back != "permission":
-            den.bot.services.places.permissions_changed = _nothing  # type: ignore[method-assign]
+            den.bot.services.places.permissions_changed = _nothing  # type: ignore[assignment, method-assign]
         den.env.backend.delete_overwrite(den.channel.id, bot)
     await den.env.settle()
     if back == "invited":

@@ -41,7 +41,7 @@ PAPER = cast("Table", SimpleNamespace(id="ZZZZZZ", revision=9_999_999_999))
 
 def lays(view: View, chance: Generator) -> str:
     """Lays what it can, so that games are short."""
-    moves = GAME.legal(view)
+    moves = GAME.legal(view)  # type: ignore[arg-type]
     return chance.choice([move for move in moves if "@" in move] or moves[:1])
 
 
@@ -201,7 +201,9 @@ async def test_a_move_can_be_typed(den: Den) -> None:
     table = await opened(den, "topominos", den.ada, den.ben, players=2)
     person = (await den.to_act(table))[0]
     lay = next(
-        move for move in GAME.legal((await den.bot.tables.view(table.id, person.id)).view) if "@" in move
+        move
+        for move in GAME.legal((await den.bot.tables.view(table.id, person.id)).view)  # type: ignore[arg-type]
+        if "@" in move
     )
     result = await person.slash(den.channel, "topominos move", move=f" {lay.upper()} ")
     assert "Played" in answer(result)
@@ -288,7 +290,7 @@ async def test_nobody_else_sees_a_byte_of_a_rack_or_an_exchange(
     assert len(differ) > 3
     assert any(events[index].kind == "move" for index in differ)
 
-    heard = []
+    heard: list[Any] = []
     for world in (events, other):
         monkeypatch.setattr(TopominosState, "draw", lambda self, chance, world=world: _chance(self, world))
         den = await Den.open(tmp_path / f"world{len(heard)}")

@@ -25,11 +25,11 @@ async def delivered_twice(den: Den) -> AsyncIterator[list[Any]]:
             real(name, copy.deepcopy(payload), *args, **more)
         return real(name, payload, *args, **more)
 
-    backend.emit = emit
+    backend.emit = emit  # type: ignore[assignment, method-assign]
     try:
         yield came
     finally:
-        backend.emit = real
+        backend.emit = real  # type: ignore[method-assign]
     for payload in came:
         real("INTERACTION_CREATE", payload)
     await den.env.settle()

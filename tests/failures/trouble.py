@@ -99,7 +99,7 @@ class Trouble:
         if kind == "followup":
             return f"{method} followup"
         if kind == "dm":
-            recipient = self.den.env.http_requests[-1].json["recipient_id"]
+            recipient = self.den.env.http_requests[-1].json["recipient_id"]  # type: ignore[index]
             return f"{method} dm" if self._ours(int(recipient)) else ""
         where = self._where(int(found[1]))
         return f"{method} {kind if kind == 'thread' else where}" if where else ""

@@ -657,7 +657,8 @@ class _Reply:
     """As much of aiohttp's response as discord.py's errors look at."""
 
     def __init__(self, status: int) -> None:
-        self.status, self.reason, self.headers = status, "", {}
+        self.status, self.reason = status, ""
+        self.headers: dict[str, str] = {}
 
 
 def _given(components: list[dict[str, Any]]) -> list[dict[str, Any]]:

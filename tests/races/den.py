@@ -66,7 +66,7 @@ HAND = re.compile(r"⟦hand (\w{6}) (\d+)⟧")
 @contextmanager
 def named_pictures() -> Iterator[None]:
     """A hand says whose it is, in its bytes, its alt text and the words of its page."""
-    real = Pictures.of_table, Pictures.of_hand, private_pages.hand_page
+    real = Pictures.of_table, Pictures.of_hand, private_pages.hand_page  # type: ignore[attr-defined]
 
     async def table_pictures(pictures: Pictures, table: Table, view: Any, say: Any) -> tuple[Picture, ...]:
         assert view.seat is None or table.status is Status.ENDED
@@ -85,12 +85,12 @@ def named_pictures() -> Iterator[None]:
         return replace(sheet, blocks=(*sheet.blocks, Text(f"⟦hand {seen.table.id} {seen.seat.user}⟧")))
 
     Pictures.of_table, Pictures.of_hand = table_pictures, hand_pictures  # type: ignore[method-assign, assignment]
-    private_pages.hand_page = hand_page
+    private_pages.hand_page = hand_page  # type: ignore[attr-defined]
     try:
         yield
     finally:
         Pictures.of_table, Pictures.of_hand = real[:2]  # type: ignore[method-assign]
-        private_pages.hand_page = real[2]
+        private_pages.hand_page = real[2]  # type: ignore[attr-defined]
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def known_pictures(world_of: Callable[[], World | None]) -> Iterator[None]:
             world.whose.setdefault(picture.png, set()).add(table.seats[view.seat].user or 0)
         return drawn
 
-    Pictures.of_hand = hand_pictures  # type: ignore[method-assign]
+    Pictures.of_hand = hand_pictures  # type: ignore[assignment, method-assign]
     try:
         yield
     finally:
@@ -326,7 +326,7 @@ class World:
             life.store = await open_store(settings)
             return Fence(self, life)
 
-        bot.client.open_store = store  # type: ignore[assignment]
+        bot.client.open_store = store  # type: ignore[assignment, attr-defined]
         settings = Settings(_env_file=None, data_dir=self.folder, parlour_sync_commands=False)  # type: ignore[call-arg]
         wanted = (f"cogs.{self.game}", "cogs.tables")
         client = life.bot = create_bot(
@@ -337,8 +337,8 @@ class World:
             pace=1.0,
             extensions=wanted,
         )
-        client.load_extension = partial(_load, client)  # type: ignore[method-assign, assignment]
-        client.http.request = partial(self._request, life)  # type: ignore[method-assign, assignment]
+        client.load_extension = partial(_load, client)  # type: ignore[method-assign]
+        client.http.request = partial(self._request, life)  # type: ignore[method-assign]
         client.http.token = "token"
         await client._async_setup_hook()
         state: Any = client._connection
@@ -784,9 +784,9 @@ def stage(world_of: Callable[[], World | None], drawn: bool) -> Iterator[None]:
     """discord.py's clock is the loop's, and its webhooks end here."""
     real = (
         AsyncWebhookAdapter.request,
-        bot.client.open_store,
+        bot.client.open_store,  # type: ignore[attr-defined]
         discord.utils.compute_timedelta,
-        discord.ext.tasks.datetime,
+        discord.ext.tasks.datetime,  # type: ignore[attr-defined]
     )
     real_utcnow = discord.utils.utcnow
 
@@ -809,22 +809,22 @@ def stage(world_of: Callable[[], World | None], drawn: bool) -> Iterator[None]:
 
     class Virtual(dates.datetime):
         @classmethod
-        def now(cls, tz: Any = None) -> dates.datetime:
+        def now(cls, tz: Any = None) -> dates.datetime:  # type: ignore[override]
             return LoopClock().now()
 
     AsyncWebhookAdapter.request = hooked  # type: ignore[method-assign, assignment]
-    discord.utils.compute_timedelta = lambda when: max(0.0, (when - LoopClock().now()).total_seconds())
+    discord.utils.compute_timedelta = lambda when: max(0.0, (when - LoopClock().now()).total_seconds())  # type: ignore[assignment]
     discord.utils.utcnow = lambda: LoopClock().now()
     shim: Any = SimpleNamespace(
         datetime=Virtual, timedelta=dates.timedelta, timezone=dates.timezone, time=dates.time
     )
-    discord.ext.tasks.datetime = shim
+    discord.ext.tasks.datetime = shim  # type: ignore[attr-defined]
     try:
         with known_pictures(world_of) if drawn else named_pictures():
             yield
     finally:
-        AsyncWebhookAdapter.request, bot.client.open_store = real[0], real[1]  # type: ignore[method-assign]
-        discord.utils.compute_timedelta, discord.ext.tasks.datetime = real[2], real[3]
+        AsyncWebhookAdapter.request, bot.client.open_store = real[0], real[1]  # type: ignore[attr-defined, method-assign]
+        discord.utils.compute_timedelta, discord.ext.tasks.datetime = real[2], real[3]  # type: ignore[attr-defined]
         discord.utils.utcnow = real_utcnow
 
 
@@ -863,7 +863,8 @@ def tell(story: Story, order: Order, game: str = "topspot", *, real: bool = Fals
 
 def counted(world: World) -> Counter[str]:
     return Counter(
-        message.channel and world.chat.name(message.channel) for message in world.chat.messages.values()
+        world.chat.name(message.channel) if message.channel else ""
+        for message in world.chat.messages.values()
     )
 
 

@@ -293,7 +293,7 @@ class Stage:
         assert answer.given, "an answer, whatever it is"
         if self.refusals:
             (error,) = self.refusals
-            assert explain(error, lambda key, **_: key) is not None, repr(error)
+            assert explain(error, lambda key, /, **_: key) is not None, repr(error)
             if isinstance(error, NotFound):
                 return NONE, "", answer.shown
             return REFUSED, str(getattr(error, "code", "")) or type(error).__name__, answer.shown

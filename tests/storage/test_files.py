@@ -26,7 +26,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="this system has no such r
 
 
 def settings(folder: Path, **more: object) -> Settings:
-    return Settings(_env_file=None, data_dir=folder, **more)  # type: ignore[arg-type]
+    return Settings(_env_file=None, data_dir=folder, **more)  # type: ignore[arg-type, call-arg]
 
 
 def rights(path: Path) -> int:

@@ -163,7 +163,7 @@ async def test_a_rematch_asked_by_who_is_gone_is_told_whole_or_not_there(tmp_pat
             again = await home.tables.rematch(old.id, ADA)
             assert linked in {None, again.table.id}
             seen.add((gone, len(there)))
-            await home.tables.cancel(again.table.id, again.table.host and Person(again.table.host, "x"))
+            await home.tables.cancel(again.table.id, Person(again.table.host or 0, "x"))
             if not gone:
                 break
         assert (False, 1) in seen

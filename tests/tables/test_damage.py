@@ -46,7 +46,7 @@ NUMBERS = {
     (table.name, column.name)
     for table in (schema.tables, schema.seats, schema.votes)
     for column in table.columns
-    if not isinstance(column.type, schema.Text) and column.name not in KEYS
+    if not isinstance(column.type, schema.Text) and column.name not in KEYS  # type: ignore[attr-defined]
 }
 MANY = [(where, kind) for where in COLUMNS for kind in ("a text", "bytes", "the largest number", "nothing")]
 SOME = [

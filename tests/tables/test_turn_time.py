@@ -157,7 +157,7 @@ async def test_when_time_is_up_in_the_middle_of_a_turn_a_stand_in_ends_it_and_no
     after = await home.tables.load(table.id)
     assert after.state is not None
     assert after.state.turn() > before.turn()
-    assert not after.state.view(0).laid  # type: ignore[attr-defined]
+    assert not after.state.view(0).laid
     assert after.table.seats[0].deadline == home.clock.now() + seconds(60)
 
 

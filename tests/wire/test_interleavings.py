@@ -64,7 +64,7 @@ class Clicker:
             except CannotDo:
                 return  # the form itself does not take this
         elif options:
-            page, custom_id, values = self.chance.choice(options)
+            page, custom_id, values = self.chance.choice(options)  # type: ignore[assignment]
             try:
                 if values is None:
                     answer = await self.person.click(page, custom_id=custom_id, stale=True)

@@ -181,7 +181,9 @@ class Sitting:
         confirm = [b for b in buttons if verb(b.custom_id) == "play"]
         if confirm:
             return "click", confirm[0].custom_id, []
-        ways = [("click", b.custom_id, []) for b in buttons if verb(b.custom_id) in {"act", "way"}]
+        ways: list[tuple[str, str, list[str]]] = [
+            ("click", b.custom_id, []) for b in buttons if verb(b.custom_id) in {"act", "way"}
+        ]
         for menu in page.selects:
             if verb(menu.custom_id) == "pick":
                 values = [option.value for option in menu.options]
