@@ -229,7 +229,7 @@ async def prepared(make_den: MakeDen, slash: str, *, judged: bool = False) -> De
     return den
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("late_tries")
 @pytest.mark.parametrize("slash", GAMES)
 async def test_the_calls_of_a_whole_game(
     make_den: MakeDen, slash: str, monkeypatch: pytest.MonkeyPatch
@@ -281,14 +281,14 @@ async def survive(den: Den, case: Case, monkeypatch: pytest.MonkeyPatch) -> None
     assert await den.bot.tables.owed_at(game.id) == []
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("late_tries")
 @pytest.mark.parametrize("case", QUICK, ids=str)
 async def test_a_game_survives(make_den: MakeDen, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     await survive(await prepared(make_den, case.game), case, monkeypatch)
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("late_tries")
 @pytest.mark.parametrize("case", [case for case in CASES if case not in QUICK], ids=str)
 async def test_a_game_survives_the_rest(
     make_den: MakeDen, case: Case, monkeypatch: pytest.MonkeyPatch
