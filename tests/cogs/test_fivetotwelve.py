@@ -122,7 +122,7 @@ async def test_a_move_can_be_typed_with_suggestions(den: Den) -> None:
     moves = [choice["value"] for choice in suggested]
     seen = await den.bot.tables.view(table.id, den.ada.id)
     assert seen.view is not None
-    assert moves == GAME.legal(seen.view)
+    assert moves == GAME.legal(seen.view)  # type: ignore[arg-type]
     narrowed = await den.ada.autocomplete(den.channel, "5vor12 move", "move", moves[0][:-1].lower())
     assert {choice["value"] for choice in narrowed} <= set(moves)
     result = await den.ada.slash(den.channel, "5vor12 move", move=moves[0].lower())
