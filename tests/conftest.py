@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from hypothesis import HealthCheck, settings
 
 from tests.on_the_spot import commands_translated_once, quick_store
 from tests.sketches import sketched
+
+
+# How long an example takes is the computer's matter, and how busy it is.
+settings.register_profile("parlour", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("parlour")
 
 
 class AtOnce:
@@ -43,9 +48,9 @@ def on_the_spot() -> Iterator[None]:
 
 
 @pytest.fixture
-def sketches(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Pictures that are not the matter, unless the test is marked `drawn`."""
-    with nullcontext() if request.node.get_closest_marker("drawn") else sketched():
+def sketches() -> Iterator[None]:
+    """Pictures that are not the matter. (Tests whose matter they are open dens of their own.)"""
+    with sketched():
         yield
 
 

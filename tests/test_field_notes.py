@@ -80,7 +80,7 @@ HELD = {
     ),
     "closed DMs": (
         "cogs/test_hands.py::test_closed_messages_are_told_once_at_the_next_click_and_nothing_is_posted",
-        "cogs/test_topominos.py::test_with_closed_direct_messages_to_the_end",
+        "cogs/test_topominos.py::test_with_closed_direct_messages",
         "cogs/test_notices.py::test_a_closed_dm_costs_nothing_but_the_message",
     ),
     "opening many DMs": (
@@ -273,9 +273,10 @@ async def test_pictures_and_computer_players_work_beside_the_event_loop(
     machines = den.bot._computers
     assert machines is not None
     monkeypatch.setattr(machines, "_choose", noting("choose", machines._choose))
-    cog = den.bot.services.private["fivetotwelve"]  # type: ignore[index]
-    for name in ("step", "suggest"):
-        monkeypatch.setattr(cog, name, noting(name, getattr(cog, name)))
+    private: Any = den.bot.services.private
+    monkeypatch.setitem(private._games, "fivetotwelve", noting("step", private._games["fivetotwelve"]))
+    cog: Any = den.bot.get_cog("FiveToTwelve")
+    monkeypatch.setattr(cog, "suggest", noting("suggest", cog.suggest))
     lobby = await den.new(den.ada, players=2, computers=1, setup="sorted")
     table = await den.table(lobby)
     await den.ada.click(den.fresh(lobby), label="Start")

@@ -217,6 +217,7 @@ async def test_people_read_that_the_database_is_damaged(
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xa5" * (path.stat().st_size - 4096))
+    den.compares = False  # nothing can be read any more
     caplog.clear()
     for _ in range(3):
         said = answer(await den.ben.click(lobby, label="Join"))
