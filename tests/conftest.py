@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, settings
 from tests.on_the_spot import commands_translated_once, quick_store
 from tests.sketches import sketched
 
-
 # How long an example takes is the computer's matter, and how busy it is.
 settings.register_profile("parlour", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("parlour")

@@ -23,7 +23,7 @@ import aiosqlite.core
 from discord.app_commands import Command, Group
 from sqlalchemy import Engine, event
 
-from bot import private
+from bot import private_files
 from bot.storage import files
 
 Item = tuple[asyncio.Future[Any] | None, Callable[[], Any]]
@@ -75,7 +75,7 @@ def quick_store(*, whole: bool = False) -> Iterator[None]:
 
     def make(path: Path) -> int:
         count, made = _migrated(before[2])
-        private.create(path)
+        private_files.create(path)
         path.write_bytes(made)
         return count
 
