@@ -92,6 +92,7 @@ class Probe:
             for line in lines:
                 lines.write(json.dumps(self._told(line.strip())) + "\n")
                 lines.flush()
+        os.kill(os.getpid(), signal.SIGTERM)  # the bench has ended, however it did
 
     def _told(self, asked: str) -> Any:
         if asked == "mark":
