@@ -380,7 +380,7 @@ async def _beat(bot: Parlour) -> float:
     return BEAT_SECONDS
 
 
-async def _set_apart(bot: Parlour) -> float | None:
+async def _freeze_loaded(bot: Parlour) -> float | None:
     """Once all is loaded, the garbage collector need not look through it again and again: each time that
     would hold the event loop for 70 to 100 ms. Seconds until it is to be looked whether all is."""
     if not bot.is_ready():
@@ -396,7 +396,7 @@ async def _serve(bot: Parlour, token: str, stop: Stop) -> None:
         work = asyncio.create_task(bot.start(token), name="client")
         stopped = asyncio.create_task(stop.wait(), name="stop")
         bot.background.spawn("beat", partial(_beat, bot))
-        bot.background.spawn("loaded", partial(_set_apart, bot))
+        bot.background.spawn("loaded", partial(_freeze_loaded, bot))
         try:
             await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
             if stop.told:

@@ -11,7 +11,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.client import EXTENSIONS, PACE, SystemClock, _beat, _set_apart, create_bot, run, system_entropy
+from bot.client import EXTENSIONS, PACE, SystemClock, _beat, _freeze_loaded, create_bot, run, system_entropy
 from bot.discord_io import LONGEST_WAIT
 from bot.health import BEAT, BEAT_SECONDS
 from bot.settings import Settings
@@ -191,8 +191,8 @@ async def test_what_is_loaded_is_set_apart_from_garbage_collection(
     done: list[str] = []
     monkeypatch.setattr(gc, "collect", lambda: done.append("collect"))
     monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
-    assert await _set_apart(den.bot) is None
+    assert await _freeze_loaded(den.bot) is None
     assert done == ["collect", "freeze"]
     unready = create_bot(den.settings)
-    assert await _set_apart(unready) == 1.0, "it is looked again"
+    assert await _freeze_loaded(unready) == 1.0, "it is looked again"
     assert done == ["collect", "freeze"]

@@ -107,7 +107,7 @@ class Tables:
         self._locks: WeakValueDictionary[TableId, asyncio.Lock] = WeakValueDictionary()
         self._states: LRUCache[TableId, tuple[int, AnyState]] = LRUCache(KEPT_STATES)
         self._listeners: list[Listener] = []
-        self._hopeless: set[TableId] = set()  # tables that this process has failed to load
+        self._unloadable: set[TableId] = set()  # tables that this process has failed to load
         self._running: set[asyncio.Task[Any]] = set()
 
     def listen(self, listener: Listener) -> None:
@@ -766,11 +766,11 @@ class Tables:
         it."""
         table = stored.table
         over = table.status in (Status.ASIDE, Status.ENDED)
-        if table.damaged and table.id not in self._hopeless:
-            self._hopeless.add(table.id)
+        if table.damaged and table.id not in self._unloadable:
+            self._unloadable.add(table.id)
             if table.is_open:  # what is left of its row is not written back; those who can end it are told
                 self._tell(Change(table, None, (), (), (), "aside", None))
-        if table.status is Status.LOBBY or table.damaged or (over and table.id in self._hopeless):
+        if table.status is Status.LOBBY or table.damaged or (over and table.id in self._unloadable):
             return table, None
         if table.events == 0 and stored.cache is None:
             return table, None
@@ -784,7 +784,7 @@ class Tables:
                 state = await asyncio.to_thread(rebuild, table, entries)
                 log.warning("table %s: position rebuilt from its events", table.id)
         except Unloadable as error:
-            self._hopeless.add(table.id)
+            self._unloadable.add(table.id)
             if not over:
                 log.error("table %s cannot be loaded and is set aside: %s", table.id, error)
                 return await self._turn(table, "aside", None, locked=locked)

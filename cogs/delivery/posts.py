@@ -7,8 +7,8 @@ happens in between (an answer that is lost, the death of the process, a person w
 a later try finds the message, or it is known as one that has to go.
 
 `tidy` works off what is not settled: leftovers are deleted, or, where that is refused, emptied of picture
-and controls; intents that nobody wants to carry out any more are looked for in the channel. `met` is told
-of every click, and sees to a message that nothing points at.
+and controls; intents that nobody wants to carry out any more are looked for in the channel.
+`control_pressed` is told of every click, and sees to a message that nothing points at.
 
 A private message belongs to a person and a table: its channel is that person's, and what it shows is made
 from their view.
@@ -324,14 +324,14 @@ class Posts:
     async def _find(self, post: Post) -> Result[list[Found]]:
         """The table's messages in that channel since the intent that nothing points at."""
         result = await self._io.find(post.channel, post.made - SLACK, post.table)
-        posts = await self._tables.posts(post.table)  # before the table, as in `met`
+        posts = await self._tables.posts(post.table)  # before the table, as in `control_pressed`
         table = await self._tables.find(post.table)
         if isinstance(result, Failed) or table is None:
             return result
         known = _known_messages(table, posts)
         return Done([one for one in result.value if one.id not in known])
 
-    async def met(
+    async def control_pressed(
         self, table_id: TableId, verb: str, channel: int, message: int, user: int, *, private: bool
     ) -> None:
         """Somebody pressed a control of a table. Where nothing points at its message, the message becomes

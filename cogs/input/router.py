@@ -91,10 +91,10 @@ class Router:
             await handler(press)
 
         if control is not None and control.table is not None:
-            self._meet(interaction, control)
+            self._tell_posts(interaction, control)
         await self.run(interaction, handle, where=control.verb if control else "an unknown control")
 
-    def _meet(self, interaction: discord.Interaction[Any], control: custom_ids.Control) -> None:
+    def _tell_posts(self, interaction: discord.Interaction[Any], control: custom_ids.Control) -> None:
         """The message a control is on may be one that was lost sight of. Answers that only this person sees
         are not kept, so not looked at; nor is a message that does not show this table."""
         message, me = interaction.message, interaction.client.user
@@ -103,7 +103,7 @@ class Router:
         shown = (custom_ids.parse(str(custom)) for custom in ids_within(message.components))
         if control.table is not None and any(one and one.table == control.table for one in shown):
             work = partial(
-                self._services.posts.met,
+                self._services.posts.control_pressed,
                 control.table,
                 control.verb,
                 message.channel.id,
@@ -111,7 +111,7 @@ class Router:
                 interaction.user.id,
                 private=interaction.guild_id is None,
             )
-            self._services.background.spawn("met", work, f"{control.table} {message.id}")
+            self._services.background.spawn("pressed", work, f"{control.table} {message.id}")
 
     def _missed(self, interaction: discord.Interaction[Any], table: Table) -> None:
         """The public message of an ended table has no controls. One that still has, though it is known as up

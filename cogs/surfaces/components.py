@@ -171,14 +171,14 @@ def note(content: str, *more: Block | None) -> Page:
     return page(Text(content), *more)
 
 
-def render(sheet: Page) -> Parts:
+def render(page: Page) -> Parts:
     """Components V2 and files of a page. Raises ValueError for a page no message can hold (discord.py
     itself counts the components: 40)."""
     view = discord.ui.LayoutView(timeout=None)
     files: list[discord.File] = []
     room = TEXT_LIMIT
     items: list[discord.ui.Item[Any]] = []
-    for block in sheet.blocks:
+    for block in page.blocks:
         match block:
             case Text(content):
                 if content and room > 0:
@@ -200,11 +200,11 @@ def render(sheet: Page) -> Parts:
                 items.append(discord.ui.ActionRow(_select(block)))
     if not items:
         raise ValueError("a page without anything on it")
-    view.add_item(discord.ui.Container(*items, accent_colour=sheet.accent))
+    view.add_item(discord.ui.Container(*items, accent_colour=page.accent))
     # Clicks are taken by the dynamic items. A stopped view is not kept in discord.py's view store,
     # where each would stay for good.
     view.stop()
-    return Parts(view, files, sheet.mentions)
+    return Parts(view, files, page.mentions)
 
 
 def _gallery(pictures: Sequence[Picture], files: list[discord.File]) -> discord.ui.MediaGallery[Any]:

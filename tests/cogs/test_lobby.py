@@ -208,5 +208,7 @@ async def test_a_click_while_the_lobby_is_being_noted_leaves_it_alone(
         patched.setattr(services.tables, "find", find)
         for name, double in (("posts", posts), ("posted", posted), ("leave_over", leave_over)):
             patched.setattr(services.tables, name, double)
-        await services.posts.met(table.id, "join", den.channel.id, lobby.id, den.ben.id, private=False)
+        await services.posts.control_pressed(
+            table.id, "join", den.channel.id, lobby.id, den.ben.id, private=False
+        )
     assert sorted(read) == ["posts", "table"]
