@@ -72,3 +72,17 @@ def test_the_pages_links_lead_to_what_is_there() -> None:
                 found = headings.findall(target.read_text("utf-8"))
                 there = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
                 assert part in there, f"{page.name}: {file}#{part}"
+
+
+def test_what_the_page_on_the_architecture_names_is_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = re.findall(r"`((?:bot|cogs|rendering|tests|docs)/[\w/.-]*)(?::([\w.]+))?`", page)
+    assert len(named) > 50
+    for file, name in named:
+        path = ROOT / file
+        assert path.exists(), file
+        source = path.read_text("utf-8") if name else ""
+        for part in filter(None, name.split(".")):
+            assert re.search(rf"^ *(?:(?:async )?def|class) {part}\b|^{part}\b.* = ", source, re.MULTILINE), (
+                f"{file}: {name}"
+            )
