@@ -26,7 +26,7 @@ from bot.rules.chance import Generator, child_seed
 from bot.rules.errors import RulesError
 from bot.rules.game import AnyGame, AnyState, Event, Option, OptionValue
 from bot.rules.record import Fault, Record, RecordError, Verdict
-from bot.rules.registry import GAME_IDS, game
+from bot.rules.registry import GAME_IDS, GAMES, game
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -263,7 +263,7 @@ def _picture(arguments: argparse.Namespace) -> int:
 
     from rendering.scene import Scene
 
-    drawing = import_module(f"rendering.{record.game}")
+    drawing = import_module(GAMES[record.game].pictures)
     scene = Scene(names, _say)
     own = drawing.hand_pictures(view, scene) if arguments.seat is not None else ()
     picture = (own or drawing.table_pictures(view, scene))[0]

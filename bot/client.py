@@ -19,7 +19,6 @@ import time
 from collections.abc import Coroutine, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,7 @@ from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
-from bot.rules.registry import GAME_IDS
+from bot.rules.registry import GAMES
 from bot.settings import Settings
 from bot.stopping import REST, Stop, leave_within
 from bot.storage import SqlStore, open_store
@@ -53,13 +52,7 @@ log = logging.getLogger(__name__)
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
-EXTENSIONS = (
-    "cogs.tables",
-    "cogs.profile",
-    "cogs.help",
-    "cogs.admin",
-    *(f"cogs.{game}" for game in GAME_IDS if find_spec(f"cogs.{game}") is not None),
-)
+COMMON = ("cogs.tables", "cogs.profile", "cogs.help", "cogs.admin")  # extensions beside the games'
 SWEEP_SECONDS = 900.0
 GRACE = 2.0  # seconds that clicks, background work and then changes get to end by themselves at a stop
 CLOSING = 1.0  # seconds at most for each other part of it
@@ -346,6 +339,11 @@ def _read(path: Path) -> str | None:
         return None
 
 
+def every_extension() -> tuple[str, ...]:
+    """What there is to load: the commands of all games, and each game's own."""
+    return (*COMMON, *(parts.cog for parts in GAMES.values()))
+
+
 def create_bot(
     settings: Settings,
     *,
@@ -353,13 +351,14 @@ def create_bot(
     entropy: Entropy | None = None,
     purposes: Entropy | None = None,
     pace: float = PACE,
-    extensions: Sequence[str] = EXTENSIONS,
+    extensions: Sequence[str] | None = None,
 ) -> Parlour:
     """The bot, not started yet.
 
     clock: time (the computer's). entropy: where seeds come from (the system's secure generator). purposes:
     where the purposes of messages come from (the same); none may come again on the same database, after a
-    restart neither. pace: seconds at least between two repaints of one message.
+    restart neither. pace: seconds at least between two repaints of one message. extensions: what to load
+    (every one).
     """
     return Parlour(
         settings,
@@ -367,7 +366,7 @@ def create_bot(
         entropy or system_entropy,
         purposes or system_entropy,
         pace=pace,
-        extensions=extensions,
+        extensions=every_extension() if extensions is None else extensions,
     )
 
 

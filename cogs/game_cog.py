@@ -1,4 +1,4 @@
-"""What the five game cogs share: `/<slash> new|move|rules`, and the private page of a seat.
+"""What the games' cogs share: `/<slash> new|move|rules`, and the private page of a seat.
 
 A game's cog names its game and slash command and gives `step`, the pure function that says which choice of
 a move comes next. Options become typed slash parameters from the game's own option list.
@@ -22,6 +22,7 @@ from bot.discord_io import FOR_THREADS, NEEDED, NEEDED_IN_THREAD
 from bot.locale import sayer, text
 from bot.rules.errors import RulesError
 from bot.rules.game import Game, Option, ViewT
+from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Place, Status, Table
 from bot.tables.ports import NotFound, Refusal
@@ -75,7 +76,8 @@ class GameCog(commands.Cog, Generic[ViewT]):
 
     async def cog_load(self) -> None:
         # Loaded now and beside the event loop: fonts and sprites take longer than a click may wait.
-        for module in (f"rendering.{self.game_id}", f"bot.players.{self.game_id}"):
+        parts = GAMES[self.game_id]
+        for module in (parts.pictures, parts.players):
             await asyncio.to_thread(import_module, module)
         self.services.private.offer(self.game_id, self.step)
         self.bot.tree.add_command(self.group)

@@ -11,7 +11,16 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.client import EXTENSIONS, PACE, SystemClock, _beat, _freeze_loaded, create_bot, run, system_entropy
+from bot.client import (
+    PACE,
+    SystemClock,
+    _beat,
+    _freeze_loaded,
+    create_bot,
+    every_extension,
+    run,
+    system_entropy,
+)
 from bot.discord_io import LONGEST_WAIT
 from bot.health import BEAT, BEAT_SECONDS
 from bot.settings import Settings
@@ -26,7 +35,7 @@ async def test_commands_are_registered_when_they_changed_and_only_then(den: Den)
     assert len(den.requests("PUT", "/commands")) == 1
     await den.restart()
     assert len(den.requests("PUT", "/commands")) == 1
-    den.options["extensions"] = tuple(name for name in EXTENSIONS if name != "cogs.help")
+    den.options["extensions"] = tuple(name for name in every_extension() if name != "cogs.help")
     await den.restart()
     assert len(den.requests("PUT", "/commands")) == 2
 
@@ -34,7 +43,7 @@ async def test_commands_are_registered_when_they_changed_and_only_then(den: Den)
 async def test_a_failing_registration_leaves_the_bot_running_and_is_tried_again(make_den: MakeDen) -> None:
     den = await make_den()
     den.faults_expected = True
-    den.options["extensions"] = tuple(name for name in EXTENSIONS if name != "cogs.help")
+    den.options["extensions"] = tuple(name for name in every_extension() if name != "cogs.help")
     den.env.inject_error("PUT", "/applications/*/commands", status=400, code=30034)
     await den.restart()
     assert len(den.requests("PUT", "/commands")) == 2

@@ -25,7 +25,7 @@ from bot.bench import EVERYTHING, Options
 from bot.locale import sayer
 from bot.rules.chance import Generator
 from bot.rules.game import AnyGame, Event, View, advance
-from bot.rules.registry import GAME_IDS, game
+from bot.rules.registry import GAME_IDS, GAMES, game
 from rendering import sprites
 from rendering.scene import Picture, Scene
 
@@ -97,12 +97,8 @@ def main(options: Options = EVERYTHING) -> int:
 
 
 def measure(game_id: str, reference: Callable[[], bytes] | None = None) -> tuple[list[Measured], list[float]]:
-    """One game's pictures, and the seconds the reference took in between. Empty where the game has no rules
-    or
-    no picture module yet."""
-    if not (util.find_spec(f"bot.rules.{game_id}") and util.find_spec(f"rendering.{game_id}")):
-        return [], []
-    module = import_module(f"rendering.{game_id}")
+    """One game's pictures, and the seconds the reference took in between."""
+    module = import_module(GAMES[game_id].pictures)
     rules = game(game_id)
     draws: dict[str, list[Draw]] = {"table": [], "hand": []}
     for players in sorted({rules.min_seats, rules.max_seats}):

@@ -1,7 +1,8 @@
 """Message catalogues: every word a person reads, by key and language.
 
 A catalogue is the set of `.po` files in `bot/locale/<language>/`, one per domain (a
-game, or `common`, `cli`, `tables`, …). A message id is a key such as `lobby.join`; its text has
+game, or `common`, `cli`, `tables`, …), and in the same folder of every package that a game names for its
+texts (`bot/rules/registry.py`). A message id is a key such as `lobby.join`; its text has
 `{name}` places in the manner of `str.format`, which are filled by value only (no attribute or
 index access). Plurals use gettext's `msgid_plural` (any text, usually the key again) and choose by the
 value `n`. English is the language in which every key exists; the others are held complete by a test.
@@ -22,6 +23,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from bot.rules.registry import GAMES
+
 LANGUAGES = ("en", "de")
 DEFAULT = "en"
 
@@ -36,13 +39,18 @@ class _PlainFormatter(string.Formatter):
 _FORMATTER = _PlainFormatter()
 
 
-@cache
 def _catalogue(language: str) -> tuple[GNUTranslations, frozenset[str]]:
     """One language's texts and the keys it has. Raises ValueError for a key that two domains define."""
+    return _merged(language, frozenset([__name__, *[parts.texts for parts in GAMES.values()]]))
+
+
+@cache
+def _merged(language: str, packages: frozenset[str]) -> tuple[GNUTranslations, frozenset[str]]:
     merged = Catalog(locale=language)
     keys: set[str] = set()
-    folder = resources.files(__package__).joinpath(language)
-    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
+    folders = [resources.files(package).joinpath(language) for package in sorted(packages)]
+    entries = [entry for folder in folders if folder.is_dir() for entry in folder.iterdir()]
+    for entry in sorted(entries, key=lambda e: e.name):
         if not entry.name.endswith(".po"):
             continue
         with entry.open("rb") as file:

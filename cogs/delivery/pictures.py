@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TypeVar
 
 from bot.rules.game import Say, View
+from bot.rules.registry import GAMES
 from bot.tables.model import Table
 from cogs.surfaces import wording
 from rendering.scene import Picture, Scene
@@ -42,7 +43,7 @@ class Pictures:
         return await self._draw("hand_pictures", table, view, scene)
 
     async def _draw(self, function: str, table: Table, view: View, scene: Scene) -> tuple[Picture, ...]:
-        module = import_module(f"rendering.{table.game}")
+        module = import_module(GAMES[table.game].pictures)
         try:
             drawn: tuple[Picture, ...] = await self.apart(getattr(module, function), view, scene)
         except Exception:

@@ -14,7 +14,7 @@ from itertools import count
 from sqlalchemy import Engine, event
 
 from bot import client
-from bot.rules.registry import GAME_IDS
+from bot.rules.registry import GAMES
 from bot.settings import Settings
 
 from .probe import Probe
@@ -23,8 +23,8 @@ from .probe import Probe
 def main() -> int:
     probe = Probe()
     event.listen(Engine, "before_cursor_execute", probe.statement)
-    for game in GAME_IDS:
-        drawing = import_module(f"rendering.{game}")
+    for parts in GAMES.values():
+        drawing = import_module(parts.pictures)
         for kind in ("table", "hand"):
             name = f"{kind}_pictures"
             setattr(drawing, name, probe.drawing(kind, getattr(drawing, name)))

@@ -18,11 +18,13 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bot.rules.registry import game as rules_of
+
 from .figures import KINDS, Flood, Loaded, Measured, Played, Taps, Unmeasured, Use
 from .link import Link
 from .probe import PORT
 
-SEATS = {"fivetotwelve": 3, "top12": 3, "topominos": 4, "topspot": 3, "zatre": 3}
+SEATS = {"fivetotwelve": 3, "top12": 3, "topominos": 4, "topspot": 3, "zatre": 3}  # else the fewest
 COMMANDS = {"fivetotwelve": "5vor12"}  # where it is not the game's id
 IN_FLIGHT = 50  # tables in all, and taps at a time
 MOVES = 20  # measured, by game
@@ -176,7 +178,8 @@ class Ours:
 
     async def _open(self, game: str, number: int) -> Any:
         world, guild = self.town.world, self.town.guild
-        people = [await world.create_user(f"{game}-{number}-{seat}", guild) for seat in range(SEATS[game])]
+        seats = SEATS.get(game, rules_of(game).min_seats)
+        people = [await world.create_user(f"{game}-{number}-{seat}", guild) for seat in range(seats)]
         channel = await world.create_channel(guild, f"{game}-{number}")
         sitting = await self.town.open(COMMANDS.get(game, game), *people, channel=channel)
         sitting.random = Random(f"bench clicks {game} {number}")
