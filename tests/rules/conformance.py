@@ -6,12 +6,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 
 from bot.rules.chance import Generator
 from bot.rules.errors import SetupError
 from bot.rules.game import Event, Game, Option, OptionValue, State
-from bot.rules.registry import GAME_IDS, game
+from bot.rules.registry import game, games
 
 LONGEST_GAME = 20_000  # events; no random game has come near
 
@@ -33,10 +32,6 @@ class Case:
 
     def __str__(self) -> str:
         return "-".join([self.game, str(self.players), *(f"{k}={v}" for k, v in self.options.items())])
-
-
-def games() -> list[Game]:
-    return [game(one) for one in GAME_IDS if find_spec(f"bot.rules.{one}")]
 
 
 def _values(option: Option) -> list[OptionValue]:
@@ -66,22 +61,25 @@ def _option_sets(rules: Game, players: int) -> Iterator[dict[str, OptionValue]]:
 
 
 def cases() -> list[Case]:
+    return [case for rules in games() for case in cases_of(rules)]
+
+
+def cases_of(rules: Game) -> list[Case]:
     """Defaults at every number of seats; each other set of options at the fewest seats that allow it, and
     each number of a match's length only once."""
     found: list[Case] = []
-    for rules in games():
-        seen: list[object] = []
-        for players in range(rules.min_seats, rules.max_seats + 1):
-            numbers: set[str] = set()
-            for options in _option_sets(rules, players):
-                if options and options in seen:
-                    continue
-                count = [o.name for o in rules.option_list if o.kind == "number" and o.name in options]
-                if len(options) == 1 and count and (count[0] in numbers or _had_number(seen, count[0])):
-                    continue
-                numbers.update(count)
-                seen.append(options)
-                found.append(Case(rules.id, players, options))
+    seen: list[object] = []
+    for players in range(rules.min_seats, rules.max_seats + 1):
+        numbers: set[str] = set()
+        for options in _option_sets(rules, players):
+            if options and options in seen:
+                continue
+            count = [o.name for o in rules.option_list if o.kind == "number" and o.name in options]
+            if len(options) == 1 and count and (count[0] in numbers or _had_number(seen, count[0])):
+                continue
+            numbers.update(count)
+            seen.append(options)
+            found.append(Case(rules.id, players, options))
     return found
 
 

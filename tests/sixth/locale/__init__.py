@@ -1,0 +1,1 @@
+"""The game's texts, a folder for each language."""
