@@ -528,7 +528,7 @@ def test_wrong_options_and_seat_counts_are_clear_errors(rules: Game) -> None:
 @EACH_CASE
 def test_a_position_is_drawn_as_everybody_may_see_it(case: Case) -> None:
     """Where it turns up (in a log, say) it gives nothing away."""
-    for position in sampled(case, "drawn", 6):
+    for position in sampled(case, 6):
         drawn = str(position.state)
         assert drawn.isascii()
         assert drawn == str(position.state.clone())
