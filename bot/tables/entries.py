@@ -10,6 +10,7 @@ from .model import Entry, UserId
 
 # What only somebody with a seat does, or gets one by.
 AT_A_SEAT = frozenset({"open", "join", "leave", "start", "move", "resign", "take_seat", "pass_host"})
+OF_HANDS = frozenset({"resign", "kick", "take_seat", "computer_seat"})  # a seat's player goes or comes
 
 
 def record_events(entries: Iterable[Entry]) -> list[Event]:
@@ -29,6 +30,11 @@ def sat(entries: Iterable[Entry], user: UserId) -> bool:
         if entry.data.get("user") == name:  # whose seat was given up, for them or by them
             return True
     return False
+
+
+def changed_hands(entries: Iterable[Entry], seat: int, since: int) -> bool:
+    """Whether somebody else came to sit there, or nobody, after the revision `since`."""
+    return any(entry.revision > since and entry.seat == seat and entry.kind in OF_HANDS for entry in entries)
 
 
 def was_played(entries: Iterable[Entry], user: UserId, tap: str) -> bool:

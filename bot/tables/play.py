@@ -6,6 +6,7 @@ from __future__ import annotations
 from bot.rules.game import Event, play
 
 from .deadlines import left_of, open_choice
+from .entries import changed_hands
 from .lobby import pass_on
 from .model import Ending, Seat, SeatKind, Status, Table
 from .names import stored
@@ -113,8 +114,12 @@ def computer_seat(tx: Transaction, index: int) -> None:
     tx.set_seat(index, kind=SeatKind.COMPUTER, name="")
 
 
-def take_seat(tx: Transaction, index: int) -> None:
+def take_seat(tx: Transaction, index: int, as_of: int | None = None) -> None:
+    """as_of: the revision at which the seat was offered, None for the seat as it is. Raises Stale where
+    somebody else gave it up since."""
     tx.need_started()
+    if as_of is not None and changed_hands(tx.entries, index, as_of):
+        raise Stale(tx.table)
     seat = _need_kind(tx.table, index, SeatKind.OPEN)
     person = tx.person
     if person is None:

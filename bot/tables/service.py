@@ -338,13 +338,22 @@ class Tables:
     # people
 
     async def vote(
-        self, table: TableId, person: Person, kind: VoteKind, seat: int | None = None, *, yes: bool = True
+        self,
+        table: TableId,
+        person: Person,
+        kind: VoteKind,
+        seat: int | None = None,
+        *,
+        yes: bool = True,
+        opened: int | None = None,
+        as_of: int | None = None,
     ) -> Change:
         """Ask or answer a question; decided by the rules stated in `votes`, and then done in the same change.
-        Raises CannotVote, TooEarly, NoSuchSeat, NothingToUndo, Paused, NotPaused, NotSeated, Ended,
-        NotStarted."""
-        step: Step = lambda tx: votes.vote(tx, kind, seat, yes)  # noqa: E731
-        return await self._change(table, "vote", person, step, entries=kind is VoteKind.UNDO)
+        A click says what it means: opened, as_of: see `votes.vote`. Raises CannotVote, TooEarly, NoSuchSeat,
+        NothingToUndo, Paused, NotPaused, NotSeated, Stale, Ended, NotStarted."""
+        step: Step = lambda tx: votes.vote(tx, kind, seat, yes, opened=opened, as_of=as_of)  # noqa: E731
+        past = kind is VoteKind.UNDO or (as_of is not None and kind in votes.OF_A_SEAT)
+        return await self._change(table, "vote", person, step, entries=past)
 
     async def end(self, table: TableId, person: Person) -> Change:
         """The host, one who manages the table's server, or one whose role there may end tables, ends the
@@ -367,11 +376,13 @@ class Tables:
         """End without asking who (the operator; tables set aside). Raises NotFound, Ended."""
         return await self._change(table, "end", None, lambda tx: play.end(tx, Ending.ADMIN))
 
-    async def take_seat(self, table: TableId, person: Person, seat: int) -> Change:
-        """Somebody new takes an open seat of a running game. Raises NoSuchSeat, AlreadySeated, KnowsHands,
-        InSecret."""
+    async def take_seat(
+        self, table: TableId, person: Person, seat: int, *, as_of: int | None = None
+    ) -> Change:
+        """Somebody new takes an open seat of a running game. as_of: the revision of the click, None for the
+        seat as it is. Raises NoSuchSeat, AlreadySeated, KnowsHands, InSecret, Stale."""
         return await self._change(
-            table, "take_seat", person, lambda tx: play.take_seat(tx, seat), entries=True
+            table, "take_seat", person, lambda tx: play.take_seat(tx, seat, as_of), entries=True
         )
 
     async def left_guild(self, guild: int, user: UserId) -> list[Change]:

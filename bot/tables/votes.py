@@ -32,8 +32,9 @@ from datetime import datetime, timedelta
 
 from . import play, undo
 from .deadlines import pause, resume
+from .entries import changed_hands
 from .model import Ending, Seat, SeatKind, Status, Table, UserId, Vote, VoteKind
-from .ports import CannotVote, NoSuchSeat, NotPaused, Paused, TooEarly
+from .ports import CannotVote, NoSuchSeat, NotPaused, Paused, Stale, TooEarly
 from .transaction import Transaction
 
 VOTE_TIME = timedelta(hours=48)
@@ -70,8 +71,18 @@ def _seat_overdue(table: Table, seat: int | None, now: datetime) -> bool:
     return seat is not None and overdue(table, table.seats[seat], now)
 
 
-def vote(tx: Transaction, kind: VoteKind, seat: int | None, yes: bool) -> None:
-    """Ask, answer, and, once decided, do it."""
+def vote(
+    tx: Transaction,
+    kind: VoteKind,
+    seat: int | None,
+    yes: bool,
+    *,
+    opened: int | None = None,
+    as_of: int | None = None,
+) -> None:
+    """Ask, answer, and, once decided, do it. opened: the question answered, by the revision it was put at.
+    as_of: the revision that whoever asks has seen. Both None for the table as it is. Raises Stale where that
+    question is not open any more, or what was seen is about somebody else by now."""
     tx.need_started()
     own = tx.need_seat()
     user = own.user
@@ -79,13 +90,19 @@ def vote(tx: Transaction, kind: VoteKind, seat: int | None, yes: bool) -> None:
     table = tx.table
     if kind is VoteKind.UNDO:
         pending = _find(table, kind, None)
+        if pending and as_of is not None and pending.seat != own.index:
+            raise Stale(table)  # "my turn" is no answer to a question about another's
         seat = pending.seat if pending else own.index
     elif kind not in OF_A_SEAT:
         seat = None
+    found = _find(table, kind, seat)
+    if opened is not None and (found is None or found.opened != opened):
+        raise Stale(table)
     _check_question(tx, kind, seat)
+    if as_of is not None:
+        _check_seen(tx, kind, seat, as_of)
     if user not in voters(table, kind, seat):
         raise CannotVote(table)
-    found = _find(table, kind, seat)
     if found is None:
         if not yes:
             raise CannotVote(table)
@@ -133,6 +150,14 @@ def _check_question(tx: Transaction, kind: VoteKind, seat: int | None) -> None:
             tx.need_playing()
             assert seat is not None
             undo.finished_turn(tx, seat)
+
+
+def _check_seen(tx: Transaction, kind: VoteKind, seat: int | None, as_of: int) -> None:
+    """Whether the question means the person, or the turn, that was seen at that revision."""
+    if kind in OF_A_SEAT and seat is not None and changed_hands(tx.entries, seat, as_of):
+        raise Stale(tx.table)
+    if kind is VoteKind.UNDO and seat is not None and undo.finished_turn(tx, seat)[0].revision > as_of:
+        raise Stale(tx.table)
 
 
 def _fits(table: Table, kind: VoteKind, seat: int | None) -> bool:

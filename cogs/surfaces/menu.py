@@ -33,7 +33,7 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
         for vote in table.votes:
             blocks.append(Text(wording.vote_line(table, vote, language, say)))
             if user in vote.voters:
-                about = f"{vote.kind.value}.{'' if vote.seat is None else vote.seat}"
+                about = f"{vote.kind.value}.{'' if vote.seat is None else vote.seat}.{vote.opened}"
                 blocks.append(
                     Buttons(
                         (
@@ -47,9 +47,10 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
                     )
                 )
         paused = table.status is Status.PAUSED
+        undo_asked = any(vote.kind is VoteKind.UNDO for vote in table.votes)
         if seen.seat is not None and table.undoable == seen.seat.index:
             reading.append(button("undo"))
-        elif not paused and len(table.seats) > 1:
+        elif not paused and len(table.seats) > 1 and not undo_asked:
             reading.append(button("ask", VoteKind.UNDO.value))
         if seen.seat is not None and seen.seat.since and not seen.seat.is_snoozed and not paused:
             reading.append(button("snooze"))

@@ -12,15 +12,15 @@ from .private import seen_by, show_current
 
 
 async def ask(press: Press) -> None:
-    """Put a question to the table, or agree to it where it is put already."""
-    kind, seat = _question(press.argument)
+    """Put a question about nobody else to the table, or agree to it where it is put already."""
+    kind = _kind(press.argument)
     await seen_by(press)
-    await put(press, kind, seat)
+    await put(press, kind)
 
 
-async def put(press: Press, kind: VoteKind, seat: int | None) -> None:
-    change = await press.tables.vote(press.table, press.person, kind, seat)
-    still_open = any(vote.kind is kind for vote in change.table.votes)
+async def put(press: Press, kind: VoteKind, seat: int | None = None) -> None:
+    change = await press.tables.vote(press.table, press.person, kind, seat, as_of=press.revision)
+    still_open = any(vote.kind is kind and seat in {None, vote.seat} for vote in change.table.votes)
     remark = press.say("menu.asked" if still_open else "menu.done")
     await press.turn_to(menu_of(press, await seen_by(press), remark))
 
@@ -34,18 +34,27 @@ async def no(press: Press) -> None:
 
 
 async def _answer(press: Press, agreed: bool) -> None:
-    kind, seat = _question(press.argument)
-    seen = await seen_by(press)
-    if not any(vote.kind is kind and vote.seat == seat for vote in seen.table.votes):
+    """The argument is `<kind>.<seat>.<opened>`, the seat left out where it is about nobody. One that does not
+    tell which question it answers (earlier menus named the seat alone) may mean somebody else by now."""
+    name, _, rest = press.argument.partition(".")
+    seat, _, opened = rest.partition(".")
+    if not opened.isdecimal() or not (seat.isdecimal() or seat == ""):
         raise Outdated
-    await press.tables.vote(press.table, press.person, kind, seat, yes=agreed)
+    await seen_by(press)
+    await press.tables.vote(
+        press.table,
+        press.person,
+        _kind(name),
+        int(seat[:3]) if seat else None,
+        yes=agreed,
+        opened=int(opened[:10]),
+    )
     await press.turn_to(menu_of(press, await seen_by(press), press.say("menu.voted")))
 
 
-def _question(argument: str) -> tuple[VoteKind, int | None]:
-    name, _, seat = argument.partition(".")
+def _kind(name: str) -> VoteKind:
     try:
-        return VoteKind(name), int(seat) if seat else None
+        return VoteKind(name)
     except ValueError:
         raise Outdated from None
 
@@ -67,12 +76,12 @@ async def people(press: Press) -> None:
         remark = press.say("table.host_passed", name=name)
         await press.turn_to(menu_of(press, await seen_by(press), remark))
         return
-    await put(press, _question(f"{act}.{seat.index}")[0], seat.index)
+    await put(press, _kind(act), seat.index)
 
 
 async def sit(press: Press) -> None:
     """Take a free seat of a running game."""
     if not press.argument.isdecimal():
         raise Outdated
-    await press.tables.take_seat(press.table, press.person, int(press.argument[:3]))
+    await press.tables.take_seat(press.table, press.person, int(press.argument[:3]), as_of=press.revision)
     await show_current(press, press.table, press.say("table.seated"))

@@ -117,6 +117,78 @@ async def test_an_old_menu_never_means_somebody_else(den: Den) -> None:
     assert (await now(den, table)).revision == revision
 
 
+async def test_an_old_answer_is_none_to_a_question_about_somebody_else(den: Den) -> None:
+    """Ben leaves while his kick is voted on; Dev, who takes the seat, is voted on next."""
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    seat = table.seat_of(den.ben.id)
+    assert seat is not None
+    await about(den, den.ada, table, f"kick.{seat.index}.{den.ben.id}")
+    page = await menu(den, den.cleo, table)
+    old = {verb: next(one for one in custom_ids(page) if f":{verb}:" in one) for verb in ("yes", "no")}
+    await resign(den, den.ben, table)
+    await about(den, den.ada, table, f"open_seat.{seat.index}.0")
+    await den.dev.click(await menu(den, den.dev, table), label="Take Ben’s seat")
+    await about(den, den.ada, table, f"kick.{seat.index}.{den.dev.id}")
+    for custom in (*old.values(), f"pb:{table.id}:1:yes:kick.{seat.index}", f"pb:{table.id}:1:yes:kick.x.y"):
+        result = await den.press(den.cleo, page, custom)
+        assert "earlier moment" in answer(result)
+        after = await now(den, table)
+        assert after.seats[seat.index].user == den.dev.id
+        [vote] = after.votes
+        assert (vote.yes, vote.no) == ((den.ada.id,), ())
+    await den.cleo.click(await menu(den, den.cleo, table), label="Yes")
+    assert (await now(den, table)).seats[seat.index].kind is SeatKind.STAND_IN
+
+
+async def test_an_old_menu_means_the_seat_of_who_was_shown_there(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+    seat = table.seat_of(den.ben.id)
+    assert seat is not None
+    await resign(den, den.ben, table)
+    page = await menu(den, den.ada, table)
+    custom = next(custom for custom, _ in menus(page) if PEOPLE in custom)
+    await about(den, den.ada, table, f"open_seat.{seat.index}.0")
+    free = await menu(den, den.dev, table)
+    sit = next(one for one in custom_ids(free) if ":sit:" in one)
+    await den.press(den.dev, free, sit)
+    assert (await now(den, table)).seats[seat.index].user == den.dev.id
+    await resign(den, den.dev, table)
+    for act in ("open_seat", "computer_seat"):
+        result = await den.press(den.ada, page, custom, [f"{act}.{seat.index}.0"])
+        assert "earlier moment" in answer(result)
+        assert (await now(den, table)).seats[seat.index].kind is SeatKind.STAND_IN
+    await about(den, den.ada, table, f"open_seat.{seat.index}.0")
+    assert "earlier moment" in answer(await den.press(den.dev, free, sit))
+    assert (await now(den, table)).seats[seat.index].kind is SeatKind.OPEN
+    await den.press(den.ada, page, f"pb:{table.id}:{table.revision}:ask:computer_seat.{seat.index}")
+    assert (await now(den, table)).seats[seat.index].kind is SeatKind.OPEN
+
+
+async def test_taking_back_my_turn_means_the_turn_that_was_shown_and_nobody_elses(den: Den) -> None:
+    table = await den.started(den.ada, den.ben, setup="sorted")
+
+    async def turn() -> tuple[MemberActor, discord.Message, str]:
+        (actor,) = await den.to_act(table)
+        for move in ("draw", "leave"):
+            await actor.slash(den.thread(table), "5vor12 move", move=move)
+        page = await menu(den, actor, table)
+        return actor, page, next(one for one in custom_ids(page) if ":ask:undo" in one)
+
+    first, early, take_back = await turn()
+    other, late, take_back_theirs = await turn()
+    again, page, take_back_newest = await turn()
+    assert first is again
+    assert "earlier moment" in answer(await den.press(first, early, take_back))
+    assert (await now(den, table)).votes == ()
+    await den.press(first, page, take_back_newest)
+    assert "earlier moment" in answer(await den.press(other, late, take_back_theirs))
+    [vote] = (await now(den, table)).votes
+    assert vote.yes == (first.id,)
+    assert "Ask to take back my turn" not in buttons(await menu(den, other, table))
+    await other.click(await menu(den, other, table), label="Yes")
+    assert await den.to_act(table) == [first]
+
+
 async def test_the_host_ends_the_table_after_a_question(den: Den) -> None:
     table = await den.started(den.ada, den.ben, setup="sorted")
     page = await menu(den, den.ada, table)

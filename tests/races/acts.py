@@ -47,6 +47,20 @@ def stale(person: str, verb: str, argument: str = "", table_id: str | None = Non
     return Act(f"{person} presses {verb} {argument}".strip(), find)
 
 
+def entry(person: str, value: str, revision: int | None = None) -> Act:
+    """An entry of the menu about the others. revision: the menu's, None for one just opened."""
+
+    def find(world: World) -> Found:
+        table = newest(world)
+        message = None if table is None else world.about(table)
+        if table is None or message is None:
+            return None
+        seen = world.tables[table].revision if revision is None else revision
+        return lambda: world.press(person, message, f"ps:{table}:{seen}:people:", [value])
+
+    return Act(f"{person} chooses {value}", find)
+
+
 def chat(person: str) -> Act:
     """Writes where the table is."""
 
@@ -98,7 +112,7 @@ def opens_seat_of(person: str, gone: str) -> Act:
         if table is None:
             return None
         seats = [s.index for s in world.tables[table].seats if s.kind is SeatKind.STAND_IN]
-        return stale(person, "ask", f"open_seat.{seats[0]}").find(world) if seats else None
+        return entry(person, f"open_seat.{seats[0]}.0").find(world) if seats else None
 
     return Act(f"{person} opens the seat of {gone}", find)
 
@@ -136,7 +150,9 @@ def _about_a_seat(person: str, question: str, *kinds: SeatKind) -> Act:
         if table is None:
             return None
         seats = [s for s in world.tables[table].seats if s.kind in kinds and s.user != world.people[person]]
-        return stale(person, "ask", f"{question}.{seats[-1].index}").find(world) if seats else None
+        if not seats:
+            return None
+        return entry(person, f"{question}.{seats[-1].index}.{seats[-1].user or 0}").find(world)
 
     return Act(f"{person} asks {question}", find)
 
