@@ -362,6 +362,30 @@ async def test_a_lost_notice_does_not_swallow_the_same_person_s_next_one(den: De
     assert newest > unknown + 1  # neither the lost one nor the one before
 
 
+async def test_a_lost_notice_that_cannot_be_looked_for_goes_by_its_nonce(
+    den: Den, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next one is for somebody else: sent with the purpose of the lost one it meets that, which has to
+    go; with a purpose of its own it would leave a ping that nobody knows."""
+    table = await den.started(den.ada, den.ben, setup="sorted")
+    assert table.place.thread is not None
+
+    async def unreadable(*_: Any) -> Done[list[Found]]:
+        return Done([])
+
+    monkeypatch.setattr(den.bot.services.io, "find", unreadable)
+    lost = line.lose("POST", sends(table.place.thread))
+    await den.turn((await den.to_act(table))[0], table)
+    assert lost.hits == 1
+    (pinged,) = notices(den, table)
+    await den.turn((await den.to_act(table))[0], table)
+    table = await now(den, table)
+    (ping,) = notices(den, table)
+    assert ping.id == table.place.notice_message != pinged.id
+    assert f"<@{(await den.to_act(table))[0].id}>" in text_of(ping)
+    assert await den.bot.tables.posts(table.id) == []
+
+
 @pytest.mark.parametrize("carried_out", [False, True])
 async def test_an_old_notice_goes_though_its_deletion_is_not_answered(
     den: Den, line: Line, carried_out: bool
