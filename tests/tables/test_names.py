@@ -34,6 +34,14 @@ def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
                 assert AUTOMATIC not in wording.seat_line(seat, say) + seat_name(seat, say)
 
 
+@pytest.mark.parametrize("sign", ["⚙", "⛭", "⛮", "⛯", "☸", "🛞", "⌂", "🏠", "🏡", "🏚", "🏘", "🛖"])
+def test_no_name_has_a_sign_that_looks_like_those_of_machines_and_hosts(sign: str) -> None:
+    for name in (f"{sign} Ann", f"{sign}\ufe0f Ann", f"Ann {sign}\ufe0e"):
+        assert stored(name, 1) == "Ann"
+        assert wording.bare(name) == "Ann"
+    assert stored(sign, 12345) == "#2345"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_name_passes_for_the_host(language: str) -> None:
     say = sayer(language)
