@@ -131,7 +131,10 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
     async def tables(self, interaction: discord.Interaction[Any]) -> None:
         async def handle(press: Press) -> None:
             assert interaction.guild_id is not None
-            await press.show(tables_page(await self.services.tables.tables_at(interaction.guild_id), press))
+            tables = self.services.tables
+            found = await tables.tables_at(interaction.guild_id)
+            found += [table for table in await tables.homeless() if stands_in(table, interaction)]
+            await press.show(tables_page(found, press))
 
         await self._run(interaction, handle)
 
@@ -150,7 +153,8 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
 
 def stands_in(table: Table, interaction: discord.Interaction[Any]) -> bool:
     """Whether a table is one of the server where this was done. Where its row does not tell the server any
-    more, its channel does, as far as the bot knows that server's channels."""
+    more, its channel does, as far as the bot knows that server's channels. Where neither can be read no
+    server lists it: its host ends it (`/table end` with its id), or who runs the bot, in the database."""
     place = table.place
     if place.guild:
         return place.guild == interaction.guild_id

@@ -378,6 +378,11 @@ class SqlStore:
             here = and_(here, or_(_t.channel == channel, _t.thread == channel))
         return await self._tables(here, _t.created)
 
+    async def homeless(self, limit: int) -> list[Table]:
+        if not self.file_based:
+            return []  # there a column of numbers holds numbers
+        return await self._tables(and_(_OPEN, func.typeof(_t.guild) != "integer"), _t.created, limit=limit)
+
     async def ended_at(self, guild: int, channel: int, limit: int) -> list[Table]:
         over = and_(_t.status == Status.ENDED.value, _t.guild == guild)
         here = and_(over, or_(_t.channel == channel, _t.thread == channel))

@@ -343,6 +343,9 @@ class Store(Protocol):
     async def tables_at(self, guild: int, channel: int | None = None) -> list[Table]:
         """Tables not ended of a guild, or of one channel or thread of it; oldest first."""
 
+    async def homeless(self, limit: int) -> list[Table]:
+        """Tables not ended whose guild cannot be read; oldest first."""
+
     async def ended_at(self, guild: int, channel: int, limit: int) -> list[Table]:
         """Ended tables of a channel or thread, the newest first."""
 

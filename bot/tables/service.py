@@ -519,6 +519,10 @@ class Tables:
         """Tables not ended of a guild, or of one channel or thread of it."""
         return await self._store.tables_at(guild, channel)
 
+    async def homeless(self, limit: int = 100) -> list[Table]:
+        """Tables not ended whose rows do not tell their server any more."""
+        return await self._store.homeless(limit)
+
     async def ended_at(self, guild: int, channel: int, limit: int = 25) -> list[Table]:
         """Ended tables of a channel or thread, the newest first."""
         return await self._store.ended_at(guild, channel, limit)

@@ -114,24 +114,32 @@ async def test_a_damaged_lobby_is_shown_and_ended_by_its_host(den: Den, kind: st
     assert await den.bot.tables.tables_at(den.guild.id) == []
 
 
-async def test_where_the_server_cannot_be_read_its_channel_tells_who_may_end_the_table(den: Den) -> None:
+@pytest.mark.parametrize("guild", ["'den'", "x'00ff'", "0.5"])
+async def test_where_the_server_cannot_be_read_its_channel_tells_who_may_end_the_table(
+    den: Den, guild: str
+) -> None:
     den.faults_expected = True
     elsewhere = den.env.create_guild("Elsewhere")
     yard = elsewhere.create_text_channel("yard")
     boss, stranger = manager(den, den.guild), manager(den, elsewhere)
     table = await game_of(den, den.ada, den.ben)
     board = await den.board(table)
-    damage(den, "UPDATE tables SET guild = 'den' WHERE id = :id", table.id)
+    damage(den, f"UPDATE tables SET guild = {guild} WHERE id = :id", table.id)
     await den.restart()
 
     unknown = answer(await stranger.slash(yard, "parlour end", table="ZZZZZZ"))
     told = answer(await stranger.slash(yard, "parlour end", table=table.id))
     assert told == unknown.replace("ZZZZZZ", table.id)
     assert (await den.bot.tables.table(table.id)).status is Status.ASIDE
+    assert table.id not in answer(await stranger.slash(yard, "parlour tables"))
+    listed = answer(await boss.slash(den.channel, "parlour tables"))
+    assert table.id in listed
+    assert "set aside" in listed
     assert "ended" in answer(await boss.slash(den.channel, "parlour end", table=table.id))
     await den.env.settle()
     assert (await den.bot.tables.table(table.id)).status is Status.ENDED
     assert custom_ids(den.fresh(board)) == []
+    assert table.id not in answer(await boss.slash(den.channel, "parlour tables"))
 
 
 async def test_without_a_readable_server_and_channel_no_manager_ends_a_table(den: Den) -> None:
@@ -143,7 +151,9 @@ async def test_without_a_readable_server_and_channel_no_manager_ends_a_table(den
     unknown = answer(await boss.slash(den.channel, "parlour end", table="ZZZZZZ"))
     told = answer(await boss.slash(den.channel, "parlour end", table=table.id))
     assert told == unknown.replace("ZZZZZZ", table.id)
+    assert table.id not in answer(await boss.slash(den.channel, "parlour tables"))
     assert (await den.bot.tables.table(table.id)).status is Status.ASIDE
+    assert "ended" in answer(await den.ada.slash(den.channel, "table end", table=table.id))
 
 
 async def test_a_board_of_a_table_that_was_ended_by_hand_loses_its_controls_at_a_click(den: Den) -> None:
