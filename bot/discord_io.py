@@ -27,6 +27,7 @@ import discord
 from cachetools import LRUCache, TTLCache
 from discord import app_commands
 
+from bot.locks import Locks
 from bot.tables.ports import Clock
 from bot.text import cut
 
@@ -274,7 +275,7 @@ class DiscordIO:
         self._clock = clock
         self._dms: LRUCache[int, int] = LRUCache(MOST_DMS)  # direct message channel by user; only saves calls
         self._dm_lock = asyncio.Lock()
-        self._asking = asyncio.Lock()  # whether the bot is timed out
+        self._asking: Locks[int] = Locks()  # whether the bot is timed out, by server
         self._dm_budget = Budget(clock, DMS_AT_ONCE, SECONDS_PER_DM)
         self._members: Answers[discord.Member] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._in_threads: Answers[bool] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
@@ -515,7 +516,7 @@ class DiscordIO:
     async def ask_timed_out(self, guild: int) -> None:
         """Ask Discord whether the bot is timed out, where the cache does not know: once a minute a server at
         most, whatever comes of it."""
-        async with self._asking:  # who comes meanwhile waits for the answer
+        async with self._asking[guild]:  # who comes meanwhile waits for the answer
             server, me, now = self._client.get_guild(guild), self._client.user, self._clock.now()
             known = self._timed_out.get(guild)
             if server is None or me is None or self.timed_out(guild) is not None:

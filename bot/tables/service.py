@@ -15,14 +15,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar, cast
-from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
+from bot.locks import Locks
 from bot.rules import record as records
 from bot.rules.errors import SetupError
 from bot.rules.game import AnyState, Event, OptionValue
@@ -104,7 +103,7 @@ class Tables:
         self._clock = clock
         self._entropy = entropy
         self._purposes = purposes
-        self._locks: WeakValueDictionary[TableId, asyncio.Lock] = WeakValueDictionary()
+        self._locks: Locks[TableId] = Locks()  # one change at a time per table
         self._states: LRUCache[TableId, tuple[int, AnyState]] = LRUCache(KEPT_STATES)
         self._listeners: list[Listener] = []
         self._unloadable: set[TableId] = set()  # tables that this process has failed to load
@@ -223,7 +222,7 @@ class Tables:
         return await self._whole(self._rematching(table, person, parent))
 
     async def _rematching(self, table: TableId, person: Person, parent: int | None) -> Change:
-        async with self._lock(table):
+        async with self._locks[table]:
             for _ in range(TRIES):
                 tx = await self._begin(table, "rematch", person, entries=False)
                 old = tx.table
@@ -328,7 +327,7 @@ class Tables:
     async def _drafting(
         self, table: TableId, person: Person, revision: int | None, edit: Callable[[str, AnyState], str]
     ) -> str:
-        async with self._lock(table):
+        async with self._locks[table]:
             seat, state = await self._choice(table, person, revision, locked=True)
             # Beside the event loop: it may take long, and under the lock nothing else changes the state.
             text = await asyncio.to_thread(edit, await self._store.draft(table, seat), state)
@@ -691,7 +690,7 @@ class Tables:
     async def _changing(
         self, table: TableId, kind: str, person: Person | None, step: Step, entries: bool
     ) -> Change:
-        async with self._lock(table):
+        async with self._locks[table]:
             for _ in range(TRIES):
                 tx = await self._begin(table, kind, person, entries=entries)
                 step(tx)
@@ -727,15 +726,6 @@ class Tables:
             entries=history,
             left=deadlines.time_left(history),
         )
-
-    @asynccontextmanager
-    async def _lock(self, table: TableId) -> AsyncIterator[None]:
-        """One change at a time per table. A lock lives only while somebody holds or awaits it."""
-        lock = self._locks.get(table)
-        if lock is None:
-            lock = self._locks[table] = asyncio.Lock()
-        async with lock:
-            yield
 
     async def _stored(self, table: TableId) -> Stored:
         stored = await self._store.load(table) if TABLE_ID.fullmatch(table) else None
@@ -835,7 +825,7 @@ class Tables:
     async def _turn_in_line(
         self, table: Table, kind: str, state: AnyState | None
     ) -> tuple[Table, AnyState | None]:
-        async with self._lock(table.id):
+        async with self._locks[table.id]:
             return await self._turn(table, kind, state, locked=True)
 
     def _keep(self, table: Table, state: AnyState | None) -> None:

@@ -116,6 +116,36 @@ async def test_two_tables_refused_at_once_share_one_question(
     assert len(den.requests("GET", me)) == before + 1
 
 
+async def test_a_question_that_hangs_holds_up_no_other_server(
+    den: Den, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = den.env.create_guild("Elsewhere")
+    await den.env.settle()
+    line, io = Line(den), den.bot.services.io
+    line.install(monkeypatch)
+    asking, hangs = asyncio.Event(), asyncio.Event()
+
+    async def hang(_: dict[str, Any]) -> None:
+        asking.set()
+        await hangs.wait()
+
+    line.during("GET", rf"/guilds/{den.guild.id}/members/\d+", hang)
+    with den.env._bot_scope():
+        slow = asyncio.create_task(io.ask_timed_out(den.guild.id))
+        await asking.wait()
+        quick = asyncio.create_task(io.ask_timed_out(other.id))
+        done, _ = await asyncio.wait({quick, asyncio.create_task(_turns(200))}, return_when="FIRST_COMPLETED")
+        assert quick in done
+        assert not slow.done()
+        hangs.set()
+        await slow
+
+
+async def _turns(number: int) -> None:
+    for _ in range(number):
+        await asyncio.sleep(0)
+
+
 async def test_a_time_out_lifted_early_ends_at_once(den: Den) -> None:
     table = await den.started(den.ada, den.ben, setup="sorted")
     await time_out(den, den.clock.now() + timedelta(days=3))
