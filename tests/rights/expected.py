@@ -108,8 +108,11 @@ _SIT = running("take a free seat", does(UNSEATED))
 _SNOOZE = Act("no more notices for this turn", playing=does(ACTS))
 _UNDO = Act("take the own last step back", playing=does(ACTS))
 _HAND_OVER = Act("hand over to another player", *(does(HOST),) * 3)
+_KICK = "a vote to kick the seat out of turn"
+_OPEN, _COMPUTER = "a vote to open a seat given up", "a vote to give it to a computer player"
+_OTHERS = does(HOST, ACTS)  # it is about the third
 
-# Every verb that a button, menu or form can carry.
+# Every verb that a button, menu or form can carry, with what it is about where one verb does several things.
 VERBS: dict[str, Act] = {
     "join": Act("join the lobby", does(UNSEATED)),
     "leave": Act("leave; once it is on, resign", *(does(SEATED),) * 3),
@@ -131,12 +134,28 @@ VERBS: dict[str, Act] = {
     "menu": _READ,
     "rules": _READ,
     "section": _READ,
-    "ask": _VOTE,
-    "yes": _VOTE,
-    "no": _VOTE,
+    "ask end": _VOTE,
+    "ask pause": Act("ask for a pause", playing=does(SEATED)),
+    "ask resume": Act("ask to go on", paused=does(SEATED)),
+    "ask undo": Act("ask to take the own turn back", playing=does(ACTS)),
+    "ask kick": Act("(asked of a person, not of a seat)"),
+    **{
+        f"{answer} {about}": act
+        for answer in ("yes", "no")
+        for about, act in {
+            "end": _VOTE,
+            "undo": Act("answer who wants a turn back", playing=does(SEATED)),
+            "kick": running(f"answer {_KICK}", _OTHERS),
+            "open_seat": running(f"answer {_OPEN}", does(SEATED)),
+            "computer_seat": running(f"answer {_COMPUTER}", does(SEATED)),
+        }.items()
+    },
     "resign": running("resign (asked first)", does(SEATED)),
     "snooze": _SNOOZE,
-    "people": _HAND_OVER,
+    "people host": _HAND_OVER,
+    "people kick": running(f"ask for {_KICK}", _OTHERS),
+    "people open_seat": running(f"ask for {_OPEN}; the host decides", does(SEATED)),
+    "people computer_seat": running(f"ask for {_COMPUTER}; the host decides", does(SEATED)),
     "sit": _SIT,
     "end": _END,
     "rematch": _REMATCH,
@@ -284,7 +303,8 @@ def page() -> str:
     out.lines += [
         "## Buttons, menus and forms",
         "",
-        "By the verb in the control's id. An id made by hand is worth no more than one that was shown.",
+        "By the verb in the control's id, and what it is about. An id made by hand is worth no more than one",
+        "that was shown.",
         "",
     ]
     out.table(head, _rows(VERBS, ""))
