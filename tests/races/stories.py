@@ -8,21 +8,23 @@ from random import Random
 from bot.rules.registry import game as rules_of
 from bot.tables.model import SeatKind, Status
 
-from . import acts
-from .den import Act, World, Wrong
+from . import actions
+from .world import Act, World, Wrong
 
 
 async def lobby_race(world: World) -> None:
     """Somebody leaves the lobby while the first hands are on their way by direct message."""
-    await world.calm([acts.new("ann")])
+    await world.calm([actions.new("ann")])
     await world.calm(
-        [acts.lobby("bob", "join"), acts.lobby("bob", "start")],
-        [acts.lobby("cem", "join")],
-        [acts.lobby("dot", "join")],
-        [acts.lobby("ann", "leave")],
+        [actions.lobby("bob", "join"), actions.lobby("bob", "start")],
+        [actions.lobby("cem", "join")],
+        [actions.lobby("dot", "join")],
+        [actions.lobby("ann", "leave")],
     )
-    await world.calm([acts.lobby("bob", "start")], [acts.lobby("cem", "start")], [acts.lobby("dot", "start")])
-    await world.calm([acts.moves("bob")], [acts.moves("cem")], [acts.moves("dot")])
+    await world.calm(
+        [actions.lobby("bob", "start")], [actions.lobby("cem", "start")], [actions.lobby("dot", "start")]
+    )
+    await world.calm([actions.moves("bob")], [actions.moves("cem")], [actions.moves("dot")])
     await _end(world)
 
 
@@ -33,14 +35,14 @@ async def seat_race(world: World) -> None:
     for _ in range(9):
         if _to_act(world) == ["ann"]:
             break
-        await world.calm(*([acts.moves(name)] for name in ("bob", "cem", "dot")))
+        await world.calm(*([actions.moves(name)] for name in ("bob", "cem", "dot")))
     await world.calm(
-        [acts.moves("ann"), acts.opens_seat_of("ann", "bob")],
-        [acts.resigns("bob")],
-        [acts.sits("eve")],
-        [acts.moves("cem")],
+        [actions.moves("ann"), actions.opens_seat_of("ann", "bob")],
+        [actions.resigns("bob")],
+        [actions.sits("eve")],
+        [actions.moves("cem")],
     )
-    await world.calm([acts.moves("eve")], [acts.moves("ann")])
+    await world.calm([actions.moves("eve")], [actions.moves("ann")])
     await _end(world)
 
 
@@ -48,26 +50,26 @@ async def seat_changes_hands(world: World) -> None:
     """A seat is taken within a moment of a resignation, more than once, and the game is ended meanwhile."""
     await _begun(world, "ann", "bob", "cem", "dot", dm=("cem", "eve"))
     await world.calm(
-        [acts.moves("ann"), acts.opens_seat_of("ann", "bob"), acts.opens_seat_of("ann", "eve")],
-        [acts.resigns("bob")],
-        [acts.sits("eve"), acts.moves("eve"), acts.resigns("eve")],
-        [acts.moves("cem"), acts.ends("ann")],
-        [acts.moves("dot")],
-        [acts.sits("fay")],
+        [actions.moves("ann"), actions.opens_seat_of("ann", "bob"), actions.opens_seat_of("ann", "eve")],
+        [actions.resigns("bob")],
+        [actions.sits("eve"), actions.moves("eve"), actions.resigns("eve")],
+        [actions.moves("cem"), actions.ends("ann")],
+        [actions.moves("dot")],
+        [actions.sits("fay")],
     )
     await _end(world)
 
 
 async def coming_and_going(world: World) -> None:
     """The same people come, go and come again, the host too, and the game starts on top of it."""
-    await world.calm([acts.new("ann")])
+    await world.calm([actions.new("ann")])
     await world.calm(
-        [acts.lobby("bob", "join"), acts.lobby("bob", "leave"), acts.lobby("bob", "join")],
-        [acts.lobby("ann", "leave"), acts.lobby("ann", "join")],
-        [acts.lobby("cem", "join"), acts.lobby("cem", "start")],
-        [acts.lobby("dot", "join"), acts.lobby("dot", "start")],
+        [actions.lobby("bob", "join"), actions.lobby("bob", "leave"), actions.lobby("bob", "join")],
+        [actions.lobby("ann", "leave"), actions.lobby("ann", "join")],
+        [actions.lobby("cem", "join"), actions.lobby("cem", "start")],
+        [actions.lobby("dot", "join"), actions.lobby("dot", "start")],
     )
-    await world.calm(*([acts.lobby(name, "start")] for name in ("bob", "cem", "dot")))
+    await world.calm(*([actions.lobby(name, "start")] for name in ("bob", "cem", "dot")))
     await _end(world)
 
 
@@ -76,10 +78,10 @@ async def walk(world: World) -> None:
     chance = Random(world.order.seed)
     people = list(world.people)
     seats = chance.choice((3, 4))
-    await world.calm([acts.new("ann", players=4)])
-    await world.calm(*([acts.lobby(name, "join")] for name in people[1:seats]))
+    await world.calm([actions.new("ann", players=4)])
+    await world.calm(*([actions.lobby(name, "join")] for name in people[1:seats]))
     if chance.random() < 0.8:
-        await world.calm([acts.lobby("ann", "start")])
+        await world.calm([actions.lobby("ann", "start")])
     for _ in range(3):
         await world.calm(*([_anything(name)] * chance.randint(0, 3) for name in people))
     await _end(world)
@@ -112,7 +114,7 @@ def _if_seated(make: Callable[[str], Act], *, seated: bool = True) -> Callable[[
         act = make(person)
 
         def find(world: World) -> Callable[[], None] | None:
-            table = acts.newest(world)
+            table = actions.newest(world)
             if table is None or (world.tables[table].seat_of(world.people[person]) is not None) is not seated:
                 return None
             return act.find(world)
@@ -123,33 +125,33 @@ def _if_seated(make: Callable[[str], Act], *, seated: bool = True) -> Callable[[
 
 
 WALK: tuple[tuple[int, Callable[[str], Act]], ...] = (
-    (30, acts.moves),
-    (5, acts.chat),
-    (8, _if_seated(acts.resigns)),
-    (20, _if_seated(acts.sits, seated=False)),
-    (20, _if_seated(lambda name: acts.opens_seat_of(name, "who left"))),
-    (20, _if_seated(lambda name: acts.lobby(name, "join"), seated=False)),
-    (10, _if_seated(lambda name: acts.lobby(name, "leave"))),
-    (10, _if_seated(lambda name: acts.lobby(name, "start"))),
-    (3, lambda name: acts.lobby(name, "add_computer")),
-    (3, lambda name: acts.lobby(name, "remove_computer")),
-    (1, lambda name: acts.lobby(name, "cancel")),
-    (4, _if_seated(lambda name: acts.stale(name, "hand"))),
-    (1, lambda name: acts.stale(name, "menu")),
-    (1, acts.ends),
-    (15, acts.rematches),
-    (3, _if_seated(acts.gives_to_computer)),
-    (2, _if_seated(acts.kicks)),
+    (30, actions.moves),
+    (5, actions.chat),
+    (8, _if_seated(actions.resigns)),
+    (20, _if_seated(actions.sits, seated=False)),
+    (20, _if_seated(lambda name: actions.opens_seat_of(name, "who left"))),
+    (20, _if_seated(lambda name: actions.lobby(name, "join"), seated=False)),
+    (10, _if_seated(lambda name: actions.lobby(name, "leave"))),
+    (10, _if_seated(lambda name: actions.lobby(name, "start"))),
+    (3, lambda name: actions.lobby(name, "add_computer")),
+    (3, lambda name: actions.lobby(name, "remove_computer")),
+    (1, lambda name: actions.lobby(name, "cancel")),
+    (4, _if_seated(lambda name: actions.stale(name, "hand"))),
+    (1, lambda name: actions.stale(name, "menu")),
+    (1, actions.ends),
+    (15, actions.rematches),
+    (3, _if_seated(actions.gives_to_computer)),
+    (2, _if_seated(actions.kicks)),
 )
 
 
 async def _begun(world: World, *people: str, dm: tuple[str, ...] = ()) -> None:
     for name in dm:
         await world.bot.tables.set_user(world.people[name], notices="dm")
-    await world.calm([acts.new(people[0], players=len(people))])
+    await world.calm([actions.new(people[0], players=len(people))])
     for name in people[1:]:
-        await world.calm([acts.lobby(name, "join")])
-    await world.calm([acts.lobby(people[0], "start")])
+        await world.calm([actions.lobby(name, "join")])
+    await world.calm([actions.lobby(people[0], "start")])
 
 
 async def _end(world: World) -> None:
@@ -158,11 +160,11 @@ async def _end(world: World) -> None:
         now = world.tables[table]
         if now.status is not Status.ENDED:
             host = next(name for name, user in world.people.items() if user == now.host)
-            await world.calm([acts.ends(host, table)])
+            await world.calm([actions.ends(host, table)])
 
 
 def _to_act(world: World) -> list[str]:
-    table = acts.newest(world)
+    table = actions.newest(world)
     assert table is not None
     users = [seat.user for seat in world.tables[table].seats if seat.since and seat.kind is SeatKind.HUMAN]
     return [name for name, user in world.people.items() if user in users]
@@ -172,37 +174,37 @@ async def whole_game(world: World) -> None:
     """Three people play, others chat below the board; once something has gone wrong, everything must be in
     place again as soon as the table has changed once more."""
     steps: list[list[Act]] = [
-        [acts.new("ann", players=4)],
-        [acts.lobby("bob", "join")],
-        [acts.lobby("dot", "join")],
-        [acts.lobby("dot", "leave")],
-        [acts.lobby("cem", "join")],
-        [acts.lobby("ann", "start")],
+        [actions.new("ann", players=4)],
+        [actions.lobby("bob", "join")],
+        [actions.lobby("dot", "join")],
+        [actions.lobby("dot", "leave")],
+        [actions.lobby("cem", "join")],
+        [actions.lobby("ann", "start")],
     ]
-    anybody = [acts.moves(name) for name in ("ann", "bob", "cem", "eve")]
+    anybody = [actions.moves(name) for name in ("ann", "bob", "cem", "eve")]
     for round_ in range(MOVES):
-        steps += [[acts.chat("dot")]] if round_ % 3 == 1 else []
+        steps += [[actions.chat("dot")]] if round_ % 3 == 1 else []
         steps.append(anybody)
     if rules_of(world.game).min_seats < 3:
         steps += [
-            [acts.resigns("bob")],
-            [acts.opens_seat_of("ann", "bob")],
-            [acts.sits("eve")],
+            [actions.resigns("bob")],
+            [actions.opens_seat_of("ann", "bob")],
+            [actions.sits("eve")],
             anybody,
             anybody,
         ]
     steps += [
-        [acts.ends("ann")],
-        [acts.rematches("bob")],
-        [acts.lobby("cem", "leave")],
-        [acts.lobby("bob", "cancel")],
+        [actions.ends("ann")],
+        [actions.rematches("bob")],
+        [actions.lobby("cem", "leave")],
+        [actions.lobby("bob", "cancel")],
     ]
     await world.bot.tables.set_user(world.people["cem"], notices="dm")
     changed = 0
     for step in steps:
         before = dict(world.tables)
         struck = world.struck
-        await world.settle(*([act] for act in step[:1]) if len(step) == 1 else ([acts.first_of(step)],))
+        await world.settle(*([act] for act in step[:1]) if len(step) == 1 else ([actions.first_of(step)],))
         if struck and world.tables != before:
             changed += 1
         if changed:
@@ -222,24 +224,24 @@ async def long_game(world: World) -> None:
     seats = max(rules.min_seats + 1, min(4, rules.max_seats))
     await world.bot.tables.set_user(world.people["bob"], notices="dm", text_board=world.compares)
     await world.bot.tables.set_user(world.people["eve"], text_board=world.compares)
-    await world.settle([acts.new("ann", players=seats)])
-    await world.settle(*([acts.lobby(name, "join")] for name in list(world.people)[1:seats]))
-    await world.settle([acts.lobby("ann", "start")])
+    await world.settle([actions.new("ann", players=seats)])
+    await world.settle(*([actions.lobby(name, "join")] for name in list(world.people)[1:seats]))
+    await world.settle([actions.lobby("ann", "start")])
     for _ in range(2):
-        table = acts.newest(world)
+        table = actions.newest(world)
         assert table is not None
         for _ in range(GAME):
             someone = world.order.chance.choice(list(world.people))
             await world.settle(
-                *([acts.moves(name)] * 4 for name in world.people), [_anything(someone)], rest=1.0
+                *([actions.moves(name)] * 4 for name in world.people), [_anything(someone)], rest=1.0
             )
             if world.faults or world.tables[table].status is Status.ENDED:
                 break
         await world.calm()
         await _end(world)
-        await world.calm([acts.rematches("ann")], [acts.rematches("bob")])
-        await world.calm(*([acts.lobby(name, "join")] for name in world.people))
-        await world.calm(*([acts.lobby(name, "start")] for name in world.people))
+        await world.calm([actions.rematches("ann")], [actions.rematches("bob")])
+        await world.calm(*([actions.lobby(name, "join")] for name in world.people))
+        await world.calm(*([actions.lobby(name, "start")] for name in world.people))
     await _end(world)
 
 

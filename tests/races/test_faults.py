@@ -13,8 +13,8 @@ from functools import cache
 import pytest
 
 from . import stories
-from .den import Plan, Prompt, World, tell
 from .test_orders import right
+from .world import Plan, Prompt, World, tell
 
 KINDS = ("unsent", "lost", "kill before", "kill after")
 GAMES = {"topominos": 1, "topspot": 3, "fivetotwelve": 3}  # every how many-th call

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from . import stories
-from .den import Latency, Order, Story, World, tell
+from .world import Latency, Order, Story, World, tell
 
 QUICK = 5
 THOUSANDS = 210  # of each story: a thousand and more

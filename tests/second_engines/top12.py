@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tests.slow.common import Case, Wrong
+from tests.second_engines.common import Case, Wrong
 
 GAME = "top12"
 COLUMNS = "ABCDE"

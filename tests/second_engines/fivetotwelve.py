@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from itertools import permutations, product
 from typing import Any
 
-from tests.slow.common import Case, Wrong
+from tests.second_engines.common import Case, Wrong
 
 GAME = "fivetotwelve"
 CELLS = [column + row for column in "ABCD" for row in "1234"]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tests.slow.common import Case, Wrong, drawn
+from tests.second_engines.common import Case, Wrong, drawn
 
 GAME = "zatre"
 Cell = tuple[int, int]  # row, column, both from 1

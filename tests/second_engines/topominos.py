@@ -9,7 +9,7 @@ from functools import cache
 from itertools import combinations
 from typing import Any
 
-from tests.slow.common import Case, Wrong, drawn
+from tests.second_engines.common import Case, Wrong, drawn
 
 GAME = "topominos"
 Dots = frozenset[str]

@@ -1,4 +1,4 @@
-"""What people do, as acts that an order can place anywhere."""
+"""What people do, as actions that an order can place anywhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bot.tables.model import SeatKind, Status
 
-from .den import SLASH, Act, World
+from .world import SLASH, Act, World
 
 Found = Callable[[], None] | None
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.slow.common import Case, Wrong
+from tests.second_engines.common import Case, Wrong
 
 GAME = "topspot"
 COLOURS = "RYGBP"

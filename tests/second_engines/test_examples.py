@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.slow import common, fivetotwelve, top12, topspot
+from tests.second_engines import common, fivetotwelve, top12, topspot
 
 MAKERS = {topspot.GAME: topspot.make}
 

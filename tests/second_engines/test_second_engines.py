@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.slow import common, fivetotwelve, top12, topominos, topspot, zatre
+from tests.second_engines import common, fivetotwelve, top12, topominos, topspot, zatre
 
 GAMES = (fivetotwelve, top12, topominos, topspot, zatre)
 MAKERS = {module.GAME: module.make for module in GAMES}
