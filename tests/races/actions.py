@@ -74,8 +74,8 @@ def chat(person: str) -> Act:
     return Act(f"{person} chats", find)
 
 
-def moves(person: str) -> Act:
-    """Plays, once it is their turn."""
+def moves(person: str, *, at_random: bool = False) -> Act:
+    """Plays, once it is their turn: as a stand-in would, or any legal move."""
 
     def find(world: World) -> Found:
         table = newest(world)
@@ -86,6 +86,8 @@ def moves(person: str) -> Act:
         if seat is None or seat.index not in state.actors():
             return None
         move = state.stand_in(seat.index)
+        if at_random and state.lists(seat.index):
+            move = world.order.chance.choice(state.legal(seat.index))
         return lambda: world.plays(person, table, seat.index, move)
 
     return Act(f"{person} moves", find)

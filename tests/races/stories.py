@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from bot.rules.registry import game as rules_of
-from bot.tables.model import SeatKind, Status
+from bot.tables.model import Ending, SeatKind, Status
 
 from . import actions
 from .world import Act, World, Wrong
@@ -216,6 +216,30 @@ async def whole_game(world: World) -> None:
 
 
 MOVES = 7
+
+
+async def finished_game(world: World) -> None:
+    """A game to its own end. On the way one gives up the seat, and another takes it."""
+    seats = max(3, rules_of(world.game).min_seats + 1)
+    playing, fresh = list(world.people)[:seats], list(world.people)[seats]
+    leaving = playing[-1]
+    for name in (leaving, fresh):
+        await world.bot.tables.set_user(world.people[name], text_board=world.compares)
+    await _begun(world, *playing, dm=(leaving, fresh))
+    table = actions.newest(world)
+    assert table is not None
+    everybody = [[actions.moves(name, at_random=True)] * 4 for name in world.people]
+    change = [[actions.resigns(leaving)], [actions.opens_seat_of("ann", leaving)], [actions.sits(fresh)]]
+    for round_ in range(LONGEST):
+        await world.settle(*everybody, *(change if round_ == 2 else []), rest=1.0)
+        if world.faults or world.tables[table].status is Status.ENDED:
+            break
+    await world.calm()
+    assert world.tables[table].ending == Ending.FINISHED
+    assert world.tables[table].seat_of(world.people[fresh]) is not None
+
+
+LONGEST = 200  # rounds
 
 
 async def long_game(world: World) -> None:

@@ -70,3 +70,12 @@ def test_no_picture_and_no_text_of_a_hand_reaches_anybody_else(game: str) -> Non
     world = tell(stories.long_game, order, game, real=True)
     right(world, order)
     assert world.compared > 50 or not world.whose
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_nor_does_any_in_a_game_to_its_end(game: str) -> None:
+    order = Latency(200)
+    world = tell(stories.finished_game, order, game, real=True)
+    right(world, order)
+    assert world.compared > 50 or not world.whose
