@@ -12,6 +12,7 @@ from bot.tables.service import Tables
 from cogs.delivery.direct_messages import DirectMessages
 from cogs.delivery.hands import Hands
 from cogs.delivery.languages import Languages
+from cogs.delivery.letters import Letters
 from cogs.delivery.notices import Notices
 from cogs.delivery.painter import Painter
 from cogs.delivery.pictures import Pictures
@@ -38,10 +39,13 @@ def compose(
     pictures = Pictures(settings.parlour_workers)
     private = PrivatePages(pictures)
     repaints = Repaints(tables, io, clock, background, pace=pace)
-    posts = Posts(tables, io, clock, languages, direct, repaints)
-    hands = Hands(tables, io, languages, direct, posts, private)
+    letters = Letters(tables, background, repaints)
+    posts = Posts(tables, io, clock, languages, direct, repaints, letters)
+    hands = Hands(tables, io, languages, direct, posts, letters, private)
     notices = Notices(tables, io, languages, direct, posts, hands)
-    painter = Painter(tables, io, clock, background, languages, pictures, repaints, posts, hands, notices)
+    painter = Painter(
+        tables, io, clock, background, languages, pictures, repaints, letters, posts, hands, notices
+    )
     tables.listen(painter.changed)
     return Services(
         client=client,
@@ -55,6 +59,7 @@ def compose(
         pictures=pictures,
         private=private,
         repaints=repaints,
+        letters=letters,
         posts=posts,
         painter=painter,
         places=Places(tables, io, posts, repaints),

@@ -14,6 +14,7 @@ from bot.tables.service import Tables
 
 from .delivery.direct_messages import DirectMessages
 from .delivery.languages import Languages
+from .delivery.letters import Letters
 from .delivery.painter import Painter
 from .delivery.pictures import Pictures
 from .delivery.places import Places
@@ -37,6 +38,7 @@ class Services:
     pictures: Pictures
     private: PrivatePages
     repaints: Repaints
+    letters: Letters
     posts: Posts
     painter: Painter
     places: Places

@@ -15,6 +15,7 @@ from cogs.surfaces.hand import heading, hides_hands, page_without_view
 
 from .direct_messages import DirectMessages
 from .languages import Languages
+from .letters import Letters
 from .posts import Posts
 from .private_pages import PrivatePages
 
@@ -30,7 +31,8 @@ class Hands:
 
     Everything here is about a person, never about a seat: seats move up and change hands while a call is
     under way. What is sent or edited is made from that person's view and goes to their own channel; the
-    message of who leaves is cleared by `Posts`.
+    message of who leaves is cleared by `Posts`, and while the answer to a click changes one it is left alone
+    (see `Letters`).
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Hands:
         languages: Languages,
         direct: DirectMessages,
         posts: Posts,
+        letters: Letters,
         pages: PrivatePages,
     ) -> None:
         self._tables = tables
@@ -47,9 +50,10 @@ class Hands:
         self._languages = languages
         self._direct = direct
         self._posts = posts
+        self._letters = letters
         self._pages = pages
-        # message and digest of what it shows, by table and user; saves calls only
-        self._shown: LRUCache[tuple[str, int], tuple[int, str]] = LRUCache(KEPT)
+        # message, digest of what it shows, answers sent to it before, by table and user; saves calls only
+        self._shown: LRUCache[tuple[str, int], tuple[int, str, int]] = LRUCache(KEPT)
 
     async def refresh(self, table: Table) -> float:
         """Bring every person's hand message up to date: from sitting down on, after the end without controls.
@@ -72,8 +76,11 @@ class Hands:
         sheet = await self._sheet(seen, user)
         mark = _mark(sheet)
         message, channel = seat.hand_message, seat.hand_channel
-        if message is not None and self._shown.get((table_id, user)) == (message, mark):
+        answers = 0 if message is None else self._letters.answers(message)
+        if message is not None and self._shown.get((table_id, user)) == (message, mark, answers):
             return 0.0
+        if message is not None and self._letters.busy(message):
+            return 1.0
         result: Result[int] = Failed(Why.GONE)
         if own is not None and message is not None and channel is not None:
             if isinstance(own, Done) and own.value != channel:
@@ -93,8 +100,12 @@ class Hands:
                 await tables.hand_placed(table_id, user, None, None)
                 return 0.0
         if isinstance(result, Done):
-            self._shown[table_id, user] = (result.value, mark)
-        elif table.status is not Status.LOBBY:
+            if result.value != message:
+                answers = 0
+            self._shown[table_id, user] = (result.value, mark, answers)
+            # an answer that was sent meanwhile may have arrived before or after
+            return 0.0 if self._letters.answers(result.value) == answers else 1.0
+        if table.status is not Status.LOBBY:
             return max(result.retry_after, 1.0)
         return 0.0
 
@@ -110,7 +121,7 @@ class Hands:
         result = await self._send(seen.table, due.user, sheet, due=due.seat.due)
         if isinstance(result, Failed):
             return result if result.why is Why.LATER else None
-        self._shown[table.id, due.user] = (result.value, _mark(sheet))
+        self._shown[table.id, due.user] = (result.value, _mark(sheet), 0)
         return None
 
     async def _sheet(self, seen: Seen, user: UserId) -> Page:

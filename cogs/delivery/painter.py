@@ -42,6 +42,7 @@ from rendering.scene import Picture
 
 from .hands import Hands
 from .languages import Languages
+from .letters import Letters
 from .notices import Notices
 from .pictures import Pictures
 from .posts import Posts
@@ -65,6 +66,7 @@ class Painter:
         languages: Languages,
         pictures: Pictures,
         repaints: Repaints,
+        letters: Letters,
         posts: Posts,
         hands: Hands,
         notices: Notices,
@@ -76,6 +78,7 @@ class Painter:
         self._languages = languages
         self._pictures = pictures
         self._repaints = repaints
+        self._letters = letters
         self._posts = posts
         self._hands = hands
         self._notices = notices
@@ -140,9 +143,12 @@ class Painter:
             return True
         owed = await tables.owed_at(table_id) if table.owed else []
         forced = self._repaints.take_forced(table_id)
-        if table.painted >= table.revision and not owed and not forced:
+        hands = self._repaints.take_hands(table_id)
+        painted = table.painted >= table.revision
+        if painted and not owed and not forced and not hands:
             return False
-        if self._repaints.shown(table_id) == table.revision and not owed and not forced:
+        shown = painted or self._repaints.shown(table_id) == table.revision
+        if shown and not owed and not forced:
             await self._settle(table_id, table.revision, await self._rest(table))
             return True
         language = await self._languages.at(table.place.guild)
@@ -170,7 +176,8 @@ class Painter:
         result: Result[int] = Done(0)
         for channel, message in dict.fromkeys(shown):
             if channel and message is not None:
-                edited = await self._edit(channel, message, sheet)
+                busy = self._letters.busy(message)
+                edited = Failed(Why.LATER) if busy else await self._edit(channel, message, sheet)
                 if isinstance(edited, Failed) and edited.why is Why.LATER:
                     result = edited
         if isinstance(result, Done):

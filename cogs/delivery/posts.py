@@ -35,6 +35,7 @@ from cogs.surfaces.hand import OVER, heading, hides_hands
 
 from .direct_messages import DirectMessages
 from .languages import Languages
+from .letters import Letters
 from .repaints import Repaints
 from .retries import LATER, REFUSED, Tries
 
@@ -76,6 +77,7 @@ class Posts:
         languages: Languages,
         direct: DirectMessages,
         repaints: Repaints,
+        letters: Letters,
     ) -> None:
         self._tables = tables
         self._io = io
@@ -83,6 +85,7 @@ class Posts:
         self._languages = languages
         self._direct = direct
         self._repaints = repaints
+        self._letters = letters
         self.deleted = Deleted()
         self._sending: set[str] = set()  # purposes on their way right now
         self._tried: dict[TableId, set[str]] = {}  # purposes tried since the table was tidied last
@@ -257,6 +260,9 @@ class Posts:
             if post.channel in troubled:
                 left.append((post, troubled[post.channel], False))
                 continue
+            if post.message is not None and self._letters.busy(post.message):
+                left.append((post, 1.0, False))
+                continue
             result = await (self._look_for(post) if post.message is None else self._clear(post))
             wait = result.value if isinstance(result, Done) else max(result.retry_after, 1.0)
             if isinstance(result, Failed):
@@ -277,19 +283,22 @@ class Posts:
         )
         say = sayer(language)
         result: Result[Any]
-        if await self._tells_parting(table, post):  # told so, in place of the hand
+        emptied = await self._tells_parting(table, post)
+        if emptied:  # told so, in place of the hand
             result = await self._io.edit(post.channel, post.message, render(_parting(table, say)))
             if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
-                result = await self._io.delete(post.channel, post.message)
+                result, emptied = await self._io.delete(post.channel, post.message), False
         else:
             result = await self._io.delete(post.channel, post.message)
             if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
                 result = await self._io.edit(post.channel, post.message, render(_emptied(table, post, say)))
+                emptied = True
         if isinstance(result, Failed) and result.why is Why.LATER:
             return result
         now = self._clock.now()
         if isinstance(result, Done) or result.why is Why.GONE or now - post.made > GIVEN_UP:
-            self.deleted.note([post.message], seen_to=True)
+            if not emptied:  # of which a click would prove that it is not
+                self.deleted.note([post.message], seen_to=True)
             await self._tables.post_settled(post)
         else:
             await self._tables.post_again(post, now + REFUSED)

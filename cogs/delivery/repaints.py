@@ -49,6 +49,7 @@ class Repaints:
         self._away: set[TableId] = set()  # those of them on servers that we were thrown out of
         self._held: set[TableId] = set()
         self._forced: set[TableId] = set()
+        self._hands: set[TableId] = set()
         self._missed: LRUCache[TableId, list[float]] = LRUCache(KEPT)  # loop times of deletions
         self._timers: dict[TableId, asyncio.TimerHandle] = {}
         self._resumes: dict[TableId, asyncio.TimerHandle] = {}  # at the end of the bot's time-out
@@ -110,6 +111,18 @@ class Repaints:
         forced = table in self._forced
         self._forced.discard(table)
         return forced
+
+    def look_at_hands(self, table: TableId) -> None:
+        """Bring its private hands up to date though they should be: one of them may show something else."""
+        self._open(table)
+        self._hands.add(table)
+        self.mark(table)
+
+    def take_hands(self, table: TableId) -> bool:
+        """Whether the hands are to be looked at (see `look_at_hands`); that is seen to now."""
+        looked = table in self._hands
+        self._hands.discard(table)
+        return looked
 
     def look_again(self, table: TableId) -> None:
         """Something changed where it is shown: what is behind or owed is tried again, parked or not."""

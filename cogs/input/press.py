@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import discord
@@ -12,6 +13,7 @@ from bot.rules.game import Say
 from bot.tables.model import Person, UserSettings
 from bot.tables.service import Tables
 from cogs import custom_ids
+from cogs.delivery.letters import Letter
 from cogs.services import Services
 from cogs.surfaces.components import Form, Page, modal, render
 from cogs.surfaces.wording import when
@@ -82,12 +84,20 @@ class Press:
         """A form to fill in; what is sent comes as a press of its own."""
         await self.answer.ask(modal(form))
 
-    async def turn_to(self, page: Page) -> None:
-        """The page in place of the private message the control is on, or else as a new private one."""
-        if self.answer.can_update and self.control is not None:
-            await self.answer.update(render(page))
-        else:
+    async def turn_to(self, page: Page, revision: int | None = None) -> None:
+        """The page in place of the private message the control is on, or else as a new private one. revision:
+        the table's whose hand it shows. What is private in a channel is the answers' alone; a message in
+        somebody's direct messages is kept, see `Letters`."""
+        control, message, answer = self.control, self.interaction.message, self.answer
+        if control is None or message is None or not answer.can_update:
             await self.show(page)
+        elif message.flags.ephemeral or control.table is None:
+            await answer.update(render(page))
+        else:
+            letter = Letter(control.table, self.person.id, message.channel.id, message.id)
+            update = partial(answer.update, render(page))
+            if not await self.services.letters.answer(letter, revision, update):
+                await self.show(page)
 
 
 def person_of(interaction: discord.Interaction[Any]) -> Person:

@@ -198,13 +198,8 @@ class Router:
             and await self.current(press, text)
         ):
             return
-        if (
-            press is not None
-            and press.control is not None
-            and answer.can_update
-            and isinstance(error, NotFound)
-        ):
-            await answer.update(render(note(text)))
+        if press is not None and isinstance(error, NotFound):
+            await press.turn_to(note(text))
         else:
             await answer.show(render(note(text)))
 

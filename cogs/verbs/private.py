@@ -34,7 +34,7 @@ async def show_current(
         heading=heading(seen.table, press.say) if beside else "",
         returns=returns,
     )
-    await press.turn_to(sheet)
+    await press.turn_to(sheet, seen.table.revision)
 
 
 async def current(press: Press, text: str) -> bool:

@@ -26,7 +26,8 @@ Act = Callable[[dict[str, Any]], Awaitable[None]]
 @dataclass
 class Plan:
     """What happens to calls of a method and path. before: instead of the call, else after it was carried
-    out. act: done meanwhile, with what Discord answers. hits: how often it happened."""
+    out. act: done meanwhile, with what Discord answers. first: done before the call is carried out. hits: how
+    often it happened."""
 
     method: str
     path: re.Pattern[str]
@@ -34,6 +35,7 @@ class Plan:
     before: bool = False
     lost: bool = False
     act: Act | None = None
+    first: Callable[[], Awaitable[None]] | None = None
     hits: int = 0
 
     def takes(self, method: str, path: str) -> bool:
@@ -59,6 +61,13 @@ class Line:
     def during(self, method: str, path: str, act: Act, *, times: int = 1) -> Plan:
         """Carried out, and before the answer comes, `act`."""
         return self._add(Plan(method, re.compile(path), times, act=act))
+
+    def before(
+        self, method: str, path: str, act: Callable[[], Awaitable[None]], *, lost: bool = False
+    ) -> Plan:
+        """On its way for so long that `act` is done before it is carried out. lost: its answer never
+        comes."""
+        return self._add(Plan(method, re.compile(path), 1, lost=lost, first=act))
 
     def _add(self, plan: Plan) -> Plan:
         self.plans.append(plan)
@@ -97,6 +106,8 @@ class Line:
             if plan is None:
                 return await real(this, route, *args, **more)
             plan.hits += 1
+            if plan.first is not None:
+                await plan.first()
             if not plan.before:
                 answer = await real(this, route, *args, **more)
                 if plan.act is not None:

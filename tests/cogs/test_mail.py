@@ -16,12 +16,15 @@ from simcord.actors import MemberActor
 
 from bot.discord_io import Done, Found
 from bot.locale import sayer
+from bot.players import choose
+from bot.rules.chance import Generator
 from bot.tables.model import Owed, Person, Status, Table, VoteKind
 from cogs.delivery import posts, retries
 from cogs.delivery.repaints import MISSED
 
 from .den import Den, alt_texts, buttons, custom_ids, text_of
 from .lost import Line
+from .tabletop import opened, tap
 from .test_hands import game_of, letters, lobby_of
 
 MakeDen = Callable[..., Awaitable[Den]]
@@ -186,6 +189,83 @@ async def test_a_hand_in_foreign_messages_is_taken_away_from_there(den: Den) -> 
                 "select hand_channel from seats where user_id = ?", (owner.id,)
             ).fetchall()
             assert channel == owner.user.dm_channel.id
+
+
+async def pressed_late(
+    den: Den, line: Line, game: str, meanwhile: Callable[[Table], Awaitable[object]], *, lost: bool = False
+) -> Table:
+    """Whoever has the turn presses a control of their hand; before Discord carries out the answer `meanwhile`
+    is done, and shown."""
+    table = await opened(den, game, den.ada, den.ben, den.cleo, players=3)
+    actor = den.ben
+    for _ in range(40):
+        if actor in await den.to_act(table):
+            break
+        await den.hurry(table, most=1)
+
+    async def first() -> None:
+        await meanwhile(table)
+        await asyncio.gather(*den.bot.services.background.runs("paint"))
+
+    (hand,) = letters(den, actor)
+    held = line.before("POST", "/interactions/.*/callback", first, lost=lost)
+    await tap(den, actor, hand, Generator(game, "taps"))
+    assert held.hits == 1
+    await den.env.settle()
+    return await now(den, table)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize("game", ["topspot", "topominos"])
+async def test_an_answer_to_a_click_that_comes_after_the_end_brings_no_control_back(
+    den: Den, line: Line, monkeypatch: pytest.MonkeyPatch, game: str, lost: bool
+) -> None:
+    monkeypatch.setattr("cogs.delivery.letters.UNSURE", 0.0)
+
+    async def ends(table: Table) -> None:
+        await den.bot.tables.end(table.id, person(den.ada))
+
+    table = await pressed_late(den, line, game, ends, lost=lost)
+    assert table.status is Status.ENDED
+    for somebody in (den.ada, den.ben, den.cleo):
+        (letter,) = letters(den, somebody)
+        assert custom_ids(letter) == []
+        assert "host ended" in text_of(letter)
+    await hands_are_at_home(den, table)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize("game", ["topspot", "topominos"])
+async def test_an_answer_to_a_click_that_comes_after_resigning_brings_no_hand_back(
+    den: Den, line: Line, monkeypatch: pytest.MonkeyPatch, game: str, lost: bool
+) -> None:
+    monkeypatch.setattr("cogs.delivery.letters.UNSURE", 0.0)
+
+    async def resigns(table: Table) -> None:
+        await den.bot.tables.resign(table.id, person(den.ben))
+
+    table = await pressed_late(den, line, game, resigns, lost=lost)
+    (parting,) = letters(den, den.ben)
+    assert "You have left" in text_of(parting)
+    await hands_are_at_home(den, table)
+
+
+async def test_a_hand_is_brought_up_to_date_after_a_slow_answer_to_a_click(den: Den, line: Line) -> None:
+    moved: list[int] = []
+
+    async def plays(table: Table) -> None:
+        loaded = await den.bot.tables.load(table.id)
+        seat = loaded.table.seat_of(den.ben.id)
+        assert seat is not None
+        assert loaded.state is not None
+        move = choose(table.game, loaded.state.view(seat.index), Generator("plays", "on"))
+        await den.bot.tables.typed(table.id, person(den.ben), move)
+        moved.append((await now(den, table)).revision)
+
+    table = await pressed_late(den, line, "topominos", plays)
+    (letter,) = letters(den, den.ben)
+    assert [one for one in custom_ids(letter) if int(one.split(":")[2]) < moved[0]] == []
+    await hands_are_at_home(den, table)
 
 
 # ------------------------------------------------------------------------- the board

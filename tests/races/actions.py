@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.tables.model import SeatKind, Status
+from cogs import custom_ids
 
+from .chat import walk
 from .world import SLASH, Act, World
 
 Found = Callable[[], None] | None
@@ -104,6 +106,40 @@ def first_of(every: list[Act]) -> Act:
 
 def resigns(person: str) -> Act:
     return stale(person, "resign", "sure")
+
+
+def presses(person: str) -> Act:
+    """Presses something on the hand in their direct messages, or chooses an entry there."""
+
+    def find(world: World) -> Found:
+        offers = [
+            (message, part)
+            for message in world.chat.messages.values()
+            if message.channel == world.chat.dm(world.people[person])
+            for part in walk(message.components)
+            if custom_ids.parse(part.get("custom_id") or "") is not None
+        ]
+
+        def do() -> None:
+            message, part = world.order.chance.choice(offers)
+            world.order.log[-1] += f" {part['custom_id']}"
+            entries = [option["value"] for option in part.get("options", ())]
+            world.press(
+                person, message, part["custom_id"], [world.order.chance.choice(entries)] if entries else None
+            )
+
+        return do if offers else None
+
+    return Act(f"{person} presses on the hand", find)
+
+
+def dies() -> Act:
+    """kill -9 while the answer to a click is under way."""
+
+    def find(world: World) -> Found:
+        return world.kill if any(call.where.startswith("answer:") for call in world.chat.held) else None
+
+    return Act("kill -9", find)
 
 
 def opens_seat_of(person: str, gone: str) -> Act:

@@ -60,6 +60,27 @@ async def seat_changes_hands(world: World) -> None:
     await _end(world)
 
 
+async def hands_pressed(world: World) -> None:
+    """People press on the hands in their direct messages while the game goes on, somebody resigns, the seat
+    is taken and the game is ended; in every third order the process is killed after each of these."""
+    killed = [actions.dies()] if world.order.seed % 3 == 2 else []
+    await _begun(world, "ann", "bob", "cem", "dot")
+    for _ in range(6):
+        if "bob" in _to_act(world):
+            break
+        await world.calm(*([actions.moves(name)] for name in ("ann", "cem", "dot")))
+    await world.calm(
+        [actions.presses("bob"), actions.presses("bob"), actions.presses("bob")],
+        [actions.resigns("bob"), *killed],
+        [actions.opens_seat_of("ann", "bob")],
+        [actions.sits("eve"), actions.presses("eve")],
+        [actions.moves("cem")],
+    )
+    pressed = [[actions.presses(name), actions.presses(name)] for name in world.people]
+    await world.calm(*pressed, [actions.ends("ann"), *killed])
+    await _end(world)
+
+
 async def coming_and_going(world: World) -> None:
     """The same people come, go and come again, the host too, and the game starts on top of it."""
     await world.calm([actions.new("ann")])
@@ -142,6 +163,7 @@ WALK: tuple[tuple[int, Callable[[str], Act]], ...] = (
     (15, actions.rematches),
     (3, _if_seated(actions.gives_to_computer)),
     (2, _if_seated(actions.kicks)),
+    (15, actions.presses),
 )
 
 

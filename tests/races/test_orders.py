@@ -19,6 +19,7 @@ STORIES = (
     stories.lobby_race,
     stories.seat_race,
     stories.seat_changes_hands,
+    stories.hands_pressed,
     stories.coming_and_going,
     stories.walk,
 )

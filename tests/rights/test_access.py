@@ -273,10 +273,8 @@ class Stage:
         )
         made = discord.Interaction(data=cast("Any", payload), state=self.den.bot._connection)
         if kind != 2:
-            made.message = cast(
-                "Any",
-                SimpleNamespace(id=1, flags=discord.MessageFlags(), components=[], author=self.den.bot.user),
-            )
+            message = {"id": 1, "channel": channel, "author": self.den.bot.user, "components": []}
+            made.message = cast("Any", SimpleNamespace(**message, flags=discord.MessageFlags()))
         return made
 
     def at(self, who: str, place: str) -> tuple[Any, Any]:
@@ -415,7 +413,7 @@ async def stage(make_den: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
     for name in ("of_table", "of_hand"):
         monkeypatch.setattr(bot.services.pictures, name, nothing)
-    for name in ("touch", "refresh", "release"):
+    for name in ("touch", "refresh", "release", "mark", "look_at_hands"):
         monkeypatch.setattr(bot.services.repaints, name, lambda *_, **__: None)
     bot.tables._listeners.clear()  # nobody paints or plays meanwhile
     made = await Stage.open(den)
