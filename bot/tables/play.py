@@ -14,6 +14,15 @@ from .ports import AlreadySeated, Ended, InSecret, KnowsHands, NoSuchSeat, NotYo
 from .transaction import Transaction
 
 
+def open_choice_of(tx: Transaction, revision: int | None) -> Seat:
+    """The seat of whoever acts, whose choice is open. revision: the click's, None for any. Raises Ended,
+    NotStarted, Aside, Paused, NotSeated, NotYourTurn, Stale."""
+    tx.need_playing()
+    seat = tx.need_seat()
+    check_current(tx.table, seat, seat.since if revision is None else revision)
+    return seat
+
+
 def check_current(table: Table, seat: Seat, revision: int) -> None:
     """The currency rule: a click is current if its revision is the seat's `since` or later. Raises Stale."""
     if not seat.since:
@@ -22,22 +31,21 @@ def check_current(table: Table, seat: Seat, revision: int) -> None:
         raise Stale(table)
 
 
-def click(tx: Transaction, move: str, revision: int, tap: str = "") -> None:
-    """tap: names the button, for `entries.was_played`."""
-    tx.need_playing()
-    seat = tx.need_seat()
-    check_current(tx.table, seat, revision)
-    tx.position.check(seat.index, move)
-    decide(tx, seat.index, move)
-    tx.own = seat.index
+def click(tx: Transaction, move: str, revision: int, *, written: bool = False, tap: str = "") -> None:
+    """written: the move is as somebody wrote it. tap: names the button, for `entries.was_played`."""
+    seat = open_choice_of(tx, revision)
+    _by_person(tx, seat, move, written=written)
     if tap:
         tx.data["tap"] = tap
 
 
 def typed(tx: Transaction, text: str) -> None:
     tx.need_playing()
-    seat = tx.need_seat()
-    move = tx.position.read(seat.index, text)
+    _by_person(tx, tx.need_seat(), text, written=True)
+
+
+def _by_person(tx: Transaction, seat: Seat, text: str, *, written: bool) -> None:
+    move = tx.position.read(seat.index, text) if written else text
     tx.position.check(seat.index, move)
     decide(tx, seat.index, move)
     tx.own = seat.index

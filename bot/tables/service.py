@@ -16,8 +16,9 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from cachetools import LRUCache
 
@@ -75,6 +76,7 @@ from .ports import (
 from .positions import Unloadable, rebuild, restore
 from .settings import checked_guild, checked_user
 from .settle import settle
+from .taps import Played, Resolve, Tapped
 from .transaction import Transaction
 
 log = logging.getLogger(__name__)
@@ -86,6 +88,7 @@ TABLE_ID = re.compile(f"[{CROCKFORD}]{{6}}")
 PLACE_FIELDS = frozenset({"channel", "thread", "lobby_message", "table_message", "notice_message"})
 Listener = Callable[[Change], None]
 Step = Callable[[Transaction], None]
+Position: TypeAlias = "tuple[Table, AnyState | None]"
 T = TypeVar("T")
 
 
@@ -268,13 +271,50 @@ class Tables:
 
     # moves
 
-    async def move(
-        self, table: TableId, person: Person, move: str, revision: int, *, tap: str = ""
-    ) -> Change:
-        """A click: the canonical text `move` for the person's seat. Current if `revision` is the seat's
-        `since` or later. tap: names the button pressed, see `was_played`. Raises NotFound, Ended, NotStarted,
-        Paused, NotSeated, Stale, NotYourTurn, and Unreadable or Illegal from the rules."""
-        return await self._change(table, "move", person, lambda tx: play.click(tx, move, revision, tap))
+    async def tap(
+        self, table: TableId, person: Person, revision: int, resolve: Resolve, *, name: str = ""
+    ) -> Tapped:
+        """A tap on a control of the person's open choice, whole: what they see is looked up, what the tap
+        comes to is asked of `resolve`, and that is done, all under the table's lock. Current if `revision` is
+        the seat's `since` or later. name: of the button that plays, see `was_played`. Raises NotFound, Ended,
+        NotStarted, Aside, Paused, NotSeated, Stale, NotYourTurn, and Unreadable or Illegal from the rules;
+        and what `resolve` raises."""
+        return await self._whole(self._tapping(table, person, revision, resolve, name))
+
+    async def _tapping(
+        self, table: TableId, person: Person, revision: int, resolve: Resolve, name: str
+    ) -> Tapped:
+        async with self._locks[table]:
+            found, state = await self._position(await self._stored(table), locked=True)
+            tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
+            seat = play.open_choice_of(tx, revision)
+            draft = await self._store.draft(table, seat)
+            seen = Seen(found, seat, tx.position.view(seat.index), draft)
+            # Beside the event loop: it may take long, and under the lock nothing else changes the state.
+            wanted = await asyncio.to_thread(resolve, seen)
+            if not isinstance(wanted, Played):
+                if wanted is None or wanted.draft == draft:
+                    return Tapped(None, seen)
+                await self._store.set_draft(table, seat, wanted.draft)
+                return Tapped(None, replace(seen, draft=wanted.draft))
+            move = wanted
+
+            def step(tx: Transaction) -> None:
+                play.click(tx, move.move, revision, written=move.written, tap=name)
+
+            change = await self._make(table, "move", person, step, loaded=(found, state))
+        self._tell(change)
+        return Tapped(change, self.seen_after(change, person.id))
+
+    def seen_after(self, change: Change, user: UserId) -> Seen:
+        """What `user` sees of a table as their own change has left it: nothing of a turn is built yet."""
+        seat = change.table.seat_of(user)
+        view = change.state.view(seat.index if seat is not None else None) if change.state else None
+        return Seen(change.table, seat, view)
+
+    async def move(self, table: TableId, person: Person, move: str, revision: int) -> Change:
+        """The canonical text `move` for the person's seat. Current and raises as `tap`."""
+        return await self._change(table, "move", person, lambda tx: play.click(tx, move, revision))
 
     async def was_played(self, table: TableId, person: Person, tap: str) -> bool:
         """Whether the button `tap`, pressed by this person before, played a move that stands: the second tap
@@ -301,38 +341,6 @@ class Tables:
             undo.own_step(tx, revision)
 
         return await self._change(table, "undo", person, step, entries=True)
-
-    # drafts: a turn being built; secret; gone when the choice closes
-
-    async def draft(self, table: TableId, person: Person) -> str:
-        """ "" when there is none. Raises NotFound, Ended, NotStarted, NotSeated."""
-        seat, _ = await self._choice(table, person, None)
-        return await self._store.draft(table, seat)
-
-    async def set_draft(self, table: TableId, person: Person, text: str, revision: int) -> None:
-        """Raises as `move`."""
-        await self._whole(self._drafting(table, person, revision, lambda _, __: text))
-
-    async def edit_draft(
-        self, table: TableId, person: Person, edit: Callable[[str, AnyState], str], revision: int
-    ) -> str:
-        """Under the table's lock: the draft becomes `edit(draft, state)`; returned. `edit` must not change
-        the state nor give away more than its seat's view. Raises as `move`, and what `edit` raises."""
-        return await self._whole(self._drafting(table, person, revision, edit))
-
-    async def clear_draft(self, table: TableId, person: Person) -> None:
-        """Raises as `draft`."""
-        await self._whole(self._drafting(table, person, None, lambda _, __: ""))
-
-    async def _drafting(
-        self, table: TableId, person: Person, revision: int | None, edit: Callable[[str, AnyState], str]
-    ) -> str:
-        async with self._locks[table]:
-            seat, state = await self._choice(table, person, revision, locked=True)
-            # Beside the event loop: it may take long, and under the lock nothing else changes the state.
-            text = await asyncio.to_thread(edit, await self._store.draft(table, seat), state)
-            await self._store.set_draft(table, seat, text)
-            return text
 
     # people
 
@@ -586,7 +594,9 @@ class Tables:
 
     async def snooze(self, table: TableId, person: Person) -> None:
         """No more notices for this person's present turn. Raises NotSeated."""
-        seat, _ = await self._choice(table, person, None)
+        found, state = await self._position(await self._stored(table))
+        tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
+        seat = play.open_choice_of(tx, None)
         await self._store.mark_snoozed(table, person.id, seat.since)
 
     async def parked(self, table: TableId, until: datetime | None) -> None:
@@ -691,29 +701,49 @@ class Tables:
         self, table: TableId, kind: str, person: Person | None, step: Step, entries: bool
     ) -> Change:
         async with self._locks[table]:
-            for _ in range(TRIES):
-                tx = await self._begin(table, kind, person, entries=entries)
-                step(tx)
-                damaged = tx.before is not None and tx.before.damaged
-                if damaged and tx.table.is_open:
-                    raise Aside(tx.before)  # what is left of its row is written back only to end it
-                write, change = settle(tx)
-                try:
-                    await (self._store.write_over(write) if damaged else self._store.write(write))
-                except RevisionTaken:
-                    self._states.pop(table, None)
-                    continue
-                break
-            else:
-                raise Busy(tx.before)
-            self._keep(change.table, tx.state)
+            change = await self._make(table, kind, person, step, entries=entries)
         self._tell(change)
         return change
 
-    async def _begin(self, table: TableId, kind: str, person: Person | None, *, entries: bool) -> Transaction:
-        """Load for a change: the state is an own copy."""
-        stored = await self._stored(table)
-        found, state = await self._position(stored, locked=True)
+    async def _make(
+        self,
+        table: TableId,
+        kind: str,
+        person: Person | None,
+        step: Step,
+        *,
+        entries: bool = False,
+        loaded: Position | None = None,
+    ) -> Change:
+        """Under the table's lock. loaded: the table and its position, where they were just looked up."""
+        for _ in range(TRIES):
+            tx = await self._begin(table, kind, person, entries=entries, loaded=loaded)
+            loaded = None
+            step(tx)
+            damaged = tx.before is not None and tx.before.damaged
+            if damaged and tx.table.is_open:
+                raise Aside(tx.before)  # what is left of its row is written back only to end it
+            write, change = settle(tx)
+            try:
+                await (self._store.write_over(write) if damaged else self._store.write(write))
+            except RevisionTaken:
+                self._states.pop(table, None)
+                continue
+            self._keep(change.table, tx.state)
+            return change
+        raise Busy(tx.before)
+
+    async def _begin(
+        self,
+        table: TableId,
+        kind: str,
+        person: Person | None,
+        *,
+        entries: bool,
+        loaded: Position | None = None,
+    ) -> Transaction:
+        """Load for a change: the state is an own copy. loaded: as for `_make`."""
+        found, state = loaded or await self._position(await self._stored(table), locked=True)
         timed = found.clock.seconds is not None and state is not None
         history = await self._store.entries(table) if entries or timed else []
         return Transaction(
@@ -753,19 +783,7 @@ class Tables:
             log.error("table %s: its events cannot be read: %s", table.id, type(error).__name__)
             return []
 
-    async def _choice(
-        self, table: TableId, person: Person, revision: int | None, *, locked: bool = False
-    ) -> tuple[Seat, AnyState]:
-        """The person's open choice. revision: the click's, None for any."""
-        stored = await self._stored(table)
-        found, state = await self._position(stored, locked=locked)
-        tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
-        tx.need_playing()
-        seat = tx.need_seat()
-        play.check_current(found, seat, seat.since if revision is None else revision)
-        return seat, tx.position
-
-    async def _position(self, stored: Stored, *, locked: bool = False) -> tuple[Table, AnyState | None]:
+    async def _position(self, stored: Stored, *, locked: bool = False) -> Position:
         """The table and its state, which is not to be changed. None before the start, and for a table that
         cannot be loaded: that is set aside. One set aside by an earlier process goes on if this one can load
         it."""
@@ -800,9 +818,7 @@ class Tables:
         self._keep(table, state)
         return table, state
 
-    async def _turn(
-        self, table: Table, kind: str, state: AnyState | None, *, locked: bool
-    ) -> tuple[Table, AnyState | None]:
+    async def _turn(self, table: Table, kind: str, state: AnyState | None, *, locked: bool) -> Position:
         """Set a table aside (no state), or let it go on; what `_position` answers afterwards."""
         if not locked:
             return await self._whole(self._turn_in_line(table, kind, state))
@@ -822,9 +838,7 @@ class Tables:
         self._tell(change)
         return change.table, state
 
-    async def _turn_in_line(
-        self, table: Table, kind: str, state: AnyState | None
-    ) -> tuple[Table, AnyState | None]:
+    async def _turn_in_line(self, table: Table, kind: str, state: AnyState | None) -> Position:
         async with self._locks[table.id]:
             return await self._turn(table, kind, state, locked=True)
 

@@ -10,7 +10,7 @@ import discord
 
 from bot.discord_io import Answer, Done
 from bot.rules.game import Say
-from bot.tables.model import Person, UserSettings
+from bot.tables.model import Person, Table, UserSettings
 from bot.tables.service import Tables
 from cogs import custom_ids
 from cogs.delivery.letters import Letter
@@ -24,7 +24,8 @@ from .errors import Outdated
 @dataclass(slots=True)
 class Press:
     """One interaction on its way: who, in which language, and the answer to give. control is None for slash
-    commands. values: the chosen entries of a select. fields: a modal's inputs by custom id."""
+    commands. reached: the control's table as it was found. values: the chosen entries of a select. fields: a
+    modal's inputs by custom id."""
 
     services: Services
     interaction: discord.Interaction[Any]
@@ -34,6 +35,7 @@ class Press:
     language: str
     say: Say
     control: custom_ids.Control | None = None
+    reached: Table | None = None
     values: tuple[str, ...] = ()
     fields: dict[str, str] | None = None
 

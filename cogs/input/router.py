@@ -84,7 +84,8 @@ class Router:
             if control is not None and control.kind == "m":
                 press.fields = modal_fields(data.get("components", []))
             if control is not None and control.table is not None:
-                self._missed(interaction, await reach(self._services, interaction, control.table))
+                press.reached = await reach(self._services, interaction, control.table)
+                self._missed(interaction, press.reached)
             handler = None if control is None else self._handlers.get(control.verb)
             if handler is None:
                 raise Outdated

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
-from bot.rules.game import AnyState
 from bot.tables.model import Seen, Status
-from bot.tables.ports import Ended, NotSeated, NotYourTurn, Paused, Stale
+from bot.tables.ports import Ended, NotSeated, Paused, Stale
+from bot.tables.taps import Chosen, Played, Resolve, Tapped
 from cogs import custom_ids
 from cogs.input.errors import Outdated
 from cogs.input.press import Press
@@ -36,143 +36,121 @@ async def way(press: Press) -> None:
 
 
 async def _grow(press: Press, mark: str, values: tuple[str, ...]) -> None:
-    seen = await seen_by(press)
-    step_of = press.services.private.step_of(seen.table)
-    made_for, returns = steps.read_mark(mark)
-
-    def grow(draft: str, state: AnyState) -> str:
-        _, current = _step(step_of, state, seen, draft)
-        grown = steps.choose(step_of, state.view(_seat(seen)), current, values)
-        if steps.digest(current) != made_for or grown is None:
+    def grow(seen: Seen) -> Chosen:
+        draft, _ = _open_step(press, seen, mark)
+        assert seen.view is not None
+        grown = steps.choose(press.services.private.step_of(seen.table), seen.view, draft, values)
+        if grown is None:
             raise Outdated
-        return grown
+        return Chosen(grown)
 
-    await press.tables.edit_draft(press.table, press.person, grow, press.revision)
-    await show_current(press, press.table, returns=returns)
+    tapped = await _tap(press, grow)
+    await show_current(press, press.table, seen=tapped.seen, returns=steps.read_mark(mark)[1])
 
 
 async def back(press: Press) -> None:
     """Back to the last real choice."""
-    seen = await seen_by(press)
-    step_of = press.services.private.step_of(seen.table)
-    made_for, returns = steps.read_mark(press.argument)
+    mark = press.argument
 
-    def shrink(draft: str, state: AnyState) -> str:
-        step, current = _step(step_of, state, seen, draft)
-        before = steps.back(step_of, state.view(_seat(seen)), step)
-        if steps.digest(current) != made_for or before is None:
+    def shrink(seen: Seen) -> Chosen:
+        _, step = _open_step(press, seen, mark)
+        assert seen.view is not None
+        before = steps.back(press.services.private.step_of(seen.table), seen.view, step)
+        if before is None:
             raise Outdated
-        return before
+        return Chosen(before)
 
-    await press.tables.edit_draft(press.table, press.person, shrink, press.revision)
-    await show_current(press, press.table, returns=returns + 1)
+    tapped = await _tap(press, shrink)
+    await show_current(press, press.table, seen=tapped.seen, returns=steps.read_mark(mark)[1] + 1)
 
 
 async def act(press: Press) -> None:
     """A button that names its act: it is played at once."""
     mark, _, value = press.argument.partition(".")
 
-    async def move() -> None:
-        seen, step = await _open_choice(press, mark)
+    def named(seen: Seen) -> Played:
+        _, step = _open_step(press, seen, mark)
         choice = step.choice(value)
         if choice is None or not choice.act:
             raise Outdated
-        await _play(press, seen, choice.draft, tap=_tap(press))
+        return Played(choice.draft)
 
-    await _once(press, move)
+    await _play(press, named)
 
 
 async def write(press: Press) -> None:
     """A button that asks for the rest of the move in writing opens its form; the form, sent, plays it."""
     mark, _, value = press.argument.partition(".")
-    seen, step = await _open_choice(press, mark)
-    ask = step.ask(value)
-    if ask is None:
-        raise Outdated
-    if press.fields is None:
-        form = Form(
-            custom_ids.modal(press.table, press.revision, "write", press.argument),
-            steps.said(ask.title, press.say),
-            steps.said(ask.line, press.say),
-            steps.said(ask.hint, press.say),
-            ask.least,
-            ask.most,
-        )
-        await press.ask(form)
+    asked: list[steps.Ask] = []
+
+    def written(seen: Seen) -> Played | None:
+        _, step = _open_step(press, seen, mark)
+        ask = step.ask(value)
+        if ask is None:
+            raise Outdated
+        asked.append(ask)
+        return Played(ask.before + press.fields.get("text", ""), written=True) if press.fields else None
+
+    tapped = await _tap(press, written)
+    if tapped.change is not None:
+        await show_current(press, press.table, press.say("table.played"), seen=tapped.seen)
         return
-    state = (await press.tables.load(press.table)).state
-    if state is None:
-        raise Outdated
-    await _play(press, seen, state.read(_seat(seen), ask.before + press.fields.get("text", "")))
+    [ask] = asked
+    form = Form(
+        custom_ids.modal(press.table, press.revision, "write", press.argument),
+        steps.said(ask.title, press.say),
+        steps.said(ask.line, press.say),
+        steps.said(ask.hint, press.say),
+        ask.least,
+        ask.most,
+    )
+    await press.ask(form)
 
 
 async def play(press: Press) -> None:
     """The preview is confirmed."""
 
-    async def move() -> None:
-        seen, step = await _open_choice(press, press.argument)
+    def confirmed(seen: Seen) -> Played:
+        _, step = _open_step(press, seen, press.argument)
         if not step.move:
             raise Outdated
-        await _play(press, seen, step.move, tap=_tap(press))
+        return Played(step.move)
 
-    await _once(press, move)
+    await _play(press, confirmed)
 
 
-async def _once(press: Press, move: Callable[[], Awaitable[None]]) -> None:
+async def _play(press: Press, resolve: Callable[[Seen], Played]) -> None:
     """Play by a button. Its second tap finds the choice closed, by the first one: that is no stale click but
     a move that was played."""
+    # The button pressed, of whatever message it is on.
+    name = f"{press.revision}:{press.control.verb if press.control else ''}:{press.argument}"
+    seen: Seen | None = None
     try:
-        await move()
+        seen = (await _tap(press, resolve, name=name)).seen
     except (Stale, Outdated, Ended, Paused):
-        if not await press.tables.was_played(press.table, press.person, _tap(press)):
+        if not await press.tables.was_played(press.table, press.person, name):
             raise
-        await show_current(press, press.table, press.say("table.played"))
+    await show_current(press, press.table, press.say("table.played"), seen=seen)
 
 
-def _tap(press: Press) -> str:
-    """The button pressed, of whatever message it is on."""
-    return f"{press.revision}:{press.control.verb if press.control else ''}:{press.argument}"
+async def _tap(press: Press, resolve: Resolve, *, name: str = "") -> Tapped:
+    if press.reached is not None:
+        press.services.repaints.touch(press.reached)
+    return await press.tables.tap(press.table, press.person, press.revision, resolve, name=name)
 
 
-def _seat(seen: Seen) -> int:
-    if seen.seat is None:
-        raise NotSeated(seen.table)
-    return seen.seat.index
-
-
-def _step(step_of: steps.StepOf, state: AnyState, seen: Seen, draft: str) -> tuple[steps.Step, str]:
-    view = state.view(_seat(seen))
-    if view.seat not in view.actors:
-        raise NotYourTurn(seen.table)
-    current, step = steps.settle(step_of, view, draft)
-    return step, current
-
-
-async def _open_choice(press: Press, mark: str) -> tuple[Seen, steps.Step]:
-    """The step that a control was made for, if it is still the one that is open."""
-    seen = await seen_by(press)
-    if seen.table.status is Status.ENDED:
-        raise Ended(seen.table)
-    if seen.table.status is Status.PAUSED:
-        raise Paused(seen.table)
-    if seen.seat is None:
-        raise NotSeated(seen.table)
-    if seen.view is None or not seen.seat.since or seen.seat.index not in seen.view.actors:
-        raise NotYourTurn(seen.table)
-    if press.revision < seen.seat.since:
-        raise Stale(seen.table)
-    draft, step = await press.services.private.settled(seen.table, seen.view, seen.draft)
+def _open_step(press: Press, seen: Seen, mark: str) -> tuple[str, steps.Step]:
+    """The draft and step that a control was made for, if it is still the one that is open."""
+    step_of = press.services.private.step_of(seen.table)
+    assert seen.view is not None
+    draft, step = steps.settle(step_of, seen.view, seen.draft)
     if steps.digest(draft) != steps.read_mark(mark)[0]:
         raise Outdated
-    return seen, step
-
-
-async def _play(press: Press, seen: Seen, text: str, *, tap: str = "") -> None:
-    await press.tables.move(press.table, press.person, text, press.revision, tap=tap)
-    await show_current(press, press.table, press.say("table.played"))
+    return draft, step
 
 
 async def undo(press: Press) -> None:
     await seen_by(press)
-    await press.tables.undo(press.table, press.person, press.revision or None)
-    await show_current(press, press.table, press.say("table.undone"))
+    change = await press.tables.undo(press.table, press.person, press.revision or None)
+    seen = press.tables.seen_after(change, press.person.id)
+    await show_current(press, press.table, press.say("table.undone"), seen=seen)

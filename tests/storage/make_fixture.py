@@ -16,6 +16,7 @@ from pathlib import Path
 from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import ClockRule, VoteKind
+from bot.tables.taps import Chosen
 from tests.tables.support import ADA, BEN, CLEO, PLACE, House, house
 
 FOLDER = Path(__file__).with_name("fixtures")
@@ -43,7 +44,7 @@ async def fill(path: Path) -> None:
                 await play(home, table.id, decisions, chance)
         await home.tables.open(ADA, PLACE, "fivetotwelve", {"bruno": True}, computers=2)
         asked = await home.started(*PEOPLE)
-        await home.tables.set_draft(asked.id, BEN, "a draft", asked.revision)
+        await home.tables.tap(asked.id, BEN, asked.revision, lambda _: Chosen("a draft"))
         await home.tables.vote(asked.id, CLEO, VoteKind.PAUSE)
         paused = await home.started(*PEOPLE)
         for person in PEOPLE:

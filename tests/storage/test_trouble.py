@@ -11,6 +11,7 @@ import pytest
 from bot.locale import text
 from bot.tables.model import Status
 from bot.tables.ports import StoreBroken, StoreFailing, StoreFull, StoreReadOnly, StoreTrouble
+from bot.tables.taps import Chosen
 from tests.cogs.den import Den, answer, buttons
 from tests.tables.support import ADA, BEN, House, house
 
@@ -47,7 +48,7 @@ async def refuses(home: House, table: str, trouble: type[StoreTrouble]) -> None:
         person = next(one for one in (ADA, BEN) if (loaded.table.seat_of(one.id) or _nobody()).since)
         before = len(home.told)
         try:
-            await home.tables.set_draft(table, person, "x" * 5000, loaded.table.revision)
+            await home.tables.tap(table, person, loaded.table.revision, lambda _: Chosen("x" * 5000))
             await home.play(table, person)
         except trouble:
             again = await home.tables.load(table)

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from bot.rules import record
 from bot.tables.model import Person, Status, VoteKind
+from bot.tables.taps import Chosen
 from tests.tables.support import ADA, BEN, CLEO, PLACE, House, behind_its_back, house
 
 MOST = 1000  # turns of the event loop that nothing takes
@@ -176,15 +178,14 @@ async def test_drafts_marks_and_settings_of_who_is_gone_are_whole_and_in_order(
 ) -> None:
     async with house(tmp_path / "parlour.db") as home:
         table = await home.started(ADA, BEN)
+        tap = partial(home.tables.tap, table.id, ADA, table.revision)
         for k in range(0, MOST, step):
-            await home.tables.set_draft(table.id, ADA, "a", table.revision)
-            gone = await cancelled_after(
-                k, home.tables.edit_draft(table.id, ADA, lambda draft, _: draft + "b", table.revision)
-            )
+            await tap(lambda _: Chosen("a"))
+            gone = await cancelled_after(k, tap(lambda seen: Chosen(seen.draft + "b")))
             # at once, while the one before may be under way: nothing of it is lost or done twice
-            draft = await home.tables.edit_draft(table.id, ADA, lambda draft, _: draft + "c", table.revision)
+            draft = (await tap(lambda seen: Chosen(seen.draft + "c"))).seen.draft
             assert draft in {"abc", "ac"}
-            assert await home.tables.draft(table.id, ADA) == draft
+            assert (await home.tables.view(table.id, ADA.id)).draft == draft
             gone |= await cancelled_after(k, home.tables.snooze(table.id, ADA))
             gone |= await cancelled_after(k, home.tables.set_user(ADA.id, language="de", text_board=True))
             gone |= await cancelled_after(k, home.tables.painted(table.id, table.revision))

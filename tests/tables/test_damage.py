@@ -16,6 +16,7 @@ from bot.rules.errors import RulesError
 from bot.storage import reading, schema
 from bot.tables.model import ClockRule, Status, VoteKind
 from bot.tables.ports import Refusal
+from bot.tables.taps import Chosen
 from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, House, behind_its_back, house
 
 KINDS = {
@@ -93,7 +94,8 @@ async def filled(home: House) -> tuple[str, str, str]:
     await home.tables.vote(bad.id, ADA, VoteKind.PAUSE)
     good = await home.started(ADA, CLEO, clock=ClockRule(60, "vote"))
     waiting = await home.tables.open(ADA, PLACE, "fivetotwelve", computers=1)
-    await home.tables.set_draft(bad.id, BEN, "a draft", (await home.tables.table(bad.id)).revision)
+    revision = (await home.tables.table(bad.id)).revision
+    await home.tables.tap(bad.id, BEN, revision, lambda _: Chosen("a draft"))
     return bad.id, good.id, waiting.table.id
 
 
@@ -129,7 +131,7 @@ async def the_bad_one_can_be_ended(home: House, bad: str) -> bool:
             home.tables.typed(bad, ADA, "draw"),
             home.tables.vote(bad, BEN, VoteKind.END),
             home.tables.pass_host(bad, ADA, BEN.id),
-            home.tables.set_draft(bad, BEN, "x", 1),
+            home.tables.tap(bad, BEN, 1, lambda _: Chosen("x")),
         ):
             with pytest.raises(Refusal):
                 await act

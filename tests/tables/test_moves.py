@@ -7,8 +7,7 @@ import asyncio
 import pytest
 
 from bot.rules.errors import Illegal, NotYours, RulesError, Unreadable
-from bot.rules.game import State
-from bot.tables.model import Change, Status
+from bot.tables.model import Change, Seen, Status
 from bot.tables.ports import (
     Busy,
     Ended,
@@ -20,6 +19,7 @@ from bot.tables.ports import (
     Stale,
     Write,
 )
+from bot.tables.taps import Chosen, Played, Resolve
 
 from .support import ADA, BEN, CLEO, EVE, PLACE, House
 
@@ -211,37 +211,88 @@ async def test_a_hundred_clicks_at_once_leave_a_legal_game(home: House) -> None:
 # a turn being built
 
 
+def chosen(draft: str) -> Resolve:
+    return lambda _: Chosen(draft)
+
+
 async def test_a_draft_is_kept_for_its_choice_and_gone_with_it(home: House) -> None:
     table = await home.started(ADA, BEN)
-    await home.tables.set_draft(table.id, ADA, "A1", table.revision)
-    assert await home.tables.draft(table.id, ADA) == "A1"
-    assert await home.tables.draft(table.id, BEN) == ""
-    assert (await home.tables.view(table.id, ADA.id)).draft == "A1"
+    tapped = await home.tables.tap(table.id, ADA, table.revision, chosen("A1"))
+    assert tapped.change is None
+    assert tapped.seen == await home.tables.view(table.id, ADA.id)
+    assert tapped.seen.draft == "A1"
     assert (await home.tables.view(table.id, BEN.id)).draft == ""
     assert (await home.tables.view(table.id, None)).draft == ""
     assert (await home.tables.table(table.id)).revision == table.revision, "a draft is no change"
     await home.play(table.id, BEN)
     change = await home.play(table.id, ADA)
     assert change.table.seats[0].since == change.table.revision
-    assert await home.tables.draft(table.id, ADA) == ""
+    assert (await home.tables.view(table.id, ADA.id)).draft == ""
     with pytest.raises(Stale):
-        await home.tables.set_draft(table.id, ADA, "B2", table.revision)
+        await home.tables.tap(table.id, ADA, table.revision, chosen("B2"))
 
 
 async def test_two_pieces_clicked_at_once_are_both_in_the_draft(home: House) -> None:
     table = await home.started(ADA, BEN)
 
-    def add(piece: str) -> object:
-        def edit(draft: str, state: State) -> str:
-            assert state.actors() == (0, 1)
-            return f"{draft} {piece}".strip()
+    def add(piece: str) -> Resolve:
+        def grow(seen: Seen) -> Chosen:
+            assert seen.view is not None and seen.view.actors == (0, 1)
+            return Chosen(f"{seen.draft} {piece}".strip())
 
-        return home.tables.edit_draft(table.id, ADA, edit, table.revision)
+        return grow
 
-    await asyncio.gather(*(add(piece) for piece in ("a", "b", "c", "d")))  # type: ignore[call-overload]
-    assert sorted((await home.tables.draft(table.id, ADA)).split()) == ["a", "b", "c", "d"]
-    await home.tables.clear_draft(table.id, ADA)
-    assert await home.tables.draft(table.id, ADA) == ""
+    taps = (home.tables.tap(table.id, ADA, table.revision, add(piece)) for piece in ("a", "b", "c", "d"))
+    await asyncio.gather(*taps)
+    assert sorted((await home.tables.view(table.id, ADA.id)).draft.split()) == ["a", "b", "c", "d"]
+    assert (await home.tables.tap(table.id, ADA, table.revision, chosen(""))).seen.draft == ""
+    assert (await home.tables.view(table.id, ADA.id)).draft == ""
+
+
+async def test_a_tap_that_plays_gives_what_is_seen_after_it(home: House) -> None:
+    table = await home.started(ADA, BEN)
+    await home.tables.tap(table.id, ADA, table.revision, chosen("A1"))
+    move = await home.first_legal(table.id, ADA)
+    written = Played(f" {move.lower()} ", written=True)
+    tapped = await home.tables.tap(table.id, ADA, table.revision, lambda _: written, name="the button")
+    assert tapped.change is not None
+    assert [event.text for event in tapped.change.events if event.kind == "move"] == [move]
+    assert tapped.seen == await home.tables.view(table.id, ADA.id)
+    assert await home.tables.was_played(table.id, ADA, "the button")
+    assert not await home.tables.was_played(table.id, BEN, "the button")
+
+
+async def test_a_tap_that_is_refused_or_only_asks_changes_nothing(home: House) -> None:
+    table = await home.started(ADA, BEN)
+    await home.tables.tap(table.id, ADA, table.revision, chosen("A1"))
+    before = await home.tables.view(table.id, ADA.id)
+    asked: list[Seen] = []
+    tapped = await home.tables.tap(table.id, ADA, table.revision, asked.append)
+    assert asked == [before] == [tapped.seen]
+
+    def refuse(_: Seen) -> Chosen:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        await home.tables.tap(table.id, ADA, table.revision, refuse)
+    with pytest.raises(Unreadable):
+        await home.tables.tap(table.id, ADA, table.revision, lambda _: Played("no move"))
+    assert await home.tables.view(table.id, ADA.id) == before
+
+
+async def test_nobody_is_asked_what_a_tap_comes_to_whose_choice_is_not_open(home: House) -> None:
+    table = await home.started(ADA, BEN)
+
+    def never(_: Seen) -> Chosen:
+        raise AssertionError
+
+    with pytest.raises(NotSeated):
+        await home.tables.tap(table.id, CLEO, table.revision, never)
+    with pytest.raises(Stale):
+        await home.tables.tap(table.id, ADA, 0, never)
+    await home.tables.end(table.id, ADA)
+    with pytest.raises(Ended):
+        await home.tables.tap(table.id, ADA, table.revision, never)
 
 
 async def test_a_listener_s_fault_reaches_nobody(home: House, caplog: pytest.LogCaptureFixture) -> None:

@@ -20,6 +20,7 @@ from bot.tables.ports import (
     NotStarted,
     Running,
 )
+from bot.tables.taps import Chosen
 
 from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, House
 
@@ -248,11 +249,11 @@ async def test_who_changed_seats_sees_as_the_seat_they_sit_on(home: House) -> No
 
 async def test_a_draft_is_never_seen_by_who_takes_the_seat(home: House) -> None:
     table = await home.started(ADA, BEN, CLEO)
-    await home.tables.set_draft(table.id, CLEO, "secret", table.revision)
+    await home.tables.tap(table.id, CLEO, table.revision, lambda _: Chosen("secret"))
     await home.tables.resign(table.id, CLEO)
     await home.tables.vote(table.id, ADA, VoteKind.OPEN_SEAT, 2)
     await home.tables.take_seat(table.id, EVE, 2)
-    assert await home.tables.draft(table.id, EVE) == ""
+    assert (await home.tables.view(table.id, EVE.id)).draft == ""
 
 
 async def test_a_rematch_is_one_new_lobby_with_the_same_seats(home: House) -> None:
