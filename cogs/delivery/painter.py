@@ -118,11 +118,13 @@ class Painter:
 
     # painting
 
-    async def paint(self, table_id: TableId) -> None:
-        """Bring one table's messages up to date, and settle what is not."""
+    async def paint(self, table_id: TableId) -> bool:
+        """Bring one table's messages up to date, and settle what is not. Whether there was anything to paint
+        or to tell."""
         async with self._gate:
             behind = await self._paint(table_id)
             await self._tidy(table_id, everything=behind)
+            return behind
 
     async def _tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> None:
         wait = await self._posts.tidy(table, everything=everything, private=private)

@@ -27,7 +27,8 @@ PARKED = timedelta(days=1)  # how long the sweep leaves a parked table alone
 MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
 KEPT = 4096  # tables of which is kept what was painted last and when
 
-Paint = Callable[[TableId], Awaitable[None]]
+Paint = Callable[[TableId], Awaitable[bool]]
+Tidy = Callable[[TableId], Awaitable[None]]
 
 
 class Repaints:
@@ -42,9 +43,9 @@ class Repaints:
         self._pace = pace
         self.tries = Tries()
         self._paint: Paint | None = None
-        self._tidy: Paint | None = None
+        self._tidy: Tidy | None = None
         self._marked: set[TableId] = set()
-        self._last: LRUCache[TableId, float] = LRUCache(KEPT)  # loop time of the last repaint, for the pace
+        self._last: LRUCache[TableId, float] = LRUCache(KEPT)  # loop time at which it was begun, for the pace
         self._parked: set[TableId] = set()
         self._away: set[TableId] = set()  # those of them on servers that we were thrown out of
         self._held: set[TableId] = set()
@@ -55,8 +56,9 @@ class Repaints:
         self._resumes: dict[TableId, asyncio.TimerHandle] = {}  # at the end of the bot's time-out
         self._shown: LRUCache[TableId, int] = LRUCache(KEPT)  # revision of the public message, hands aside
 
-    def attend(self, paint: Paint, tidy: Paint) -> None:
-        """Who works the marks off. paint: a table. tidy: what is unsettled of a parked one."""
+    def attend(self, paint: Paint, tidy: Tidy) -> None:
+        """Who works the marks off. paint: a table; answers whether there was anything to paint. tidy:
+        what is unsettled of a parked one."""
         self._paint, self._tidy = paint, tidy
 
     # marking
@@ -224,14 +226,14 @@ class Repaints:
                 if table in self._parked:
                     await self._tidy(table)
                     return
-                await self._paint(table)
+                begun = asyncio.get_running_loop().time()
+                if await self._paint(table):
+                    self._last[table] = begun
         except BaseException:
             self._marked.add(table)  # what was begun is still to be done
             raise
 
     async def _keep_pace(self, table: TableId) -> None:
-        loop = asyncio.get_running_loop()
-        wait = self._last.get(table, float("-inf")) + self._pace - loop.time()
+        wait = self._last.get(table, float("-inf")) + self._pace - asyncio.get_running_loop().time()
         if wait > 0:
             await asyncio.sleep(wait)
-        self._last[table] = loop.time()
