@@ -82,9 +82,10 @@ class Tables(commands.Cog):
             elif table.status is Status.ENDED:
                 seen = await services.tables.view(table.id, press.person.id)
                 services.private.step_of(table)
-                sheet = await services.private.page(
+                outline = await services.private.outline(
                     seen, press.language, press.say, as_text=press.settings.text_board
                 )
+                sheet = await services.private.drawn(outline)
                 offered = afterwards(seen, press.person.id, press.say)
                 await press.show(replace(sheet, blocks=(*sheet.blocks, offered)))
             else:

@@ -89,8 +89,14 @@ def text(language: str, key: str, /, **values: object) -> str:
 
 
 def sayer(language: str) -> Callable[..., str]:
-    """`text` bound to one language: what the rest of the code calls `say`."""
-    return partial(text, match(language))
+    """`text` bound to one language: what the rest of the code calls `say`. One for
+    each language."""
+    return _sayer(match(language))
+
+
+@cache
+def _sayer(language: str) -> Callable[..., str]:
+    return partial(text, language)
 
 
 def match(tag: str | None) -> str:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from cachetools import LRUCache
 
 from bot.discord_io import DMS_KEPT_BACK, DiscordIO, Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.tables.model import Owed, Seat, Seen, Status, Table, TableId, UserId
 from bot.tables.service import Tables
-from cogs.surfaces.components import Gallery, Page, Text, render
+from cogs.surfaces.components import Page, render
 from cogs.surfaces.hand import heading, hides_hands, page_without_view
 
 from .direct_messages import DirectMessages
 from .languages import Languages
 from .letters import Letters
 from .posts import Posts
-from .private_pages import PrivatePages
+from .private_pages import Outline, PrivatePages
 
-KEPT = 8192  # hand messages of which is kept what they show
+KEPT = 2048  # hand messages of which is kept what they show
 
 
 class Hands:
@@ -52,8 +50,8 @@ class Hands:
         self._posts = posts
         self._letters = letters
         self._pages = pages
-        # message, digest of what it shows, answers sent to it before, by table and user; saves calls only
-        self._shown: LRUCache[tuple[str, int], tuple[int, str, int]] = LRUCache(KEPT)
+        # message, what it shows, answers sent to it before, by table and user; saves calls and pictures only
+        self._shown: LRUCache[tuple[str, int], tuple[int, Outline, int]] = LRUCache(KEPT)
 
     async def refresh(self, table: Table) -> float:
         """Bring every person's hand message up to date: from sitting down on, after the end without controls.
@@ -73,12 +71,14 @@ class Hands:
         table, seat = seen.table, seen.seat
         if seat is None:
             return 0.0  # gone meanwhile
-        sheet = await self._sheet(seen, user)
-        mark = _mark(sheet)
+        outline = await self._outline(seen, user)
         message, channel = seat.hand_message, seat.hand_channel
-        answers = 0 if message is None else self._letters.answers(message)
-        if message is not None and self._shown.get((table_id, user)) == (message, mark, answers):
+        if message is None and table.status is Status.ENDED:
             return 0.0
+        if self._is_shown(table_id, user, message, outline):
+            return 0.0
+        sheet = await self._pages.drawn(outline)
+        answers = 0 if message is None else self._letters.answers(message)
         if message is not None and self._letters.busy(message):
             return 1.0
         result: Result[int] = Failed(Why.GONE)
@@ -102,12 +102,18 @@ class Hands:
         if isinstance(result, Done):
             if result.value != message:
                 answers = 0
-            self._shown[table_id, user] = (result.value, mark, answers)
+            self._shown[table_id, user] = (result.value, outline, answers)
             # an answer that was sent meanwhile may have arrived before or after
             return 0.0 if self._letters.answers(result.value) == answers else 1.0
         if table.status is not Status.LOBBY:
             return max(result.retry_after, 1.0)
         return 0.0
+
+    def _is_shown(self, table: TableId, user: UserId, message: int | None, outline: Outline) -> bool:
+        """Whether the message shows that, and no answer has been sent to it since."""
+        if message is None:
+            return False
+        return self._shown.get((table, user)) == (message, outline, self._letters.answers(message))
 
     async def _edit(self, channel: int, message: int, sheet: Page) -> Result[int]:
         return await self._io.edit(channel, message, render(sheet))
@@ -117,14 +123,15 @@ class Hands:
         seen = await self._tables.view(table.id, due.user)
         if seen.seat is None:
             return None
-        sheet = await self._sheet(seen, due.user)
+        outline = await self._outline(seen, due.user)
+        sheet = await self._pages.drawn(outline)
         result = await self._send(seen.table, due.user, sheet, due=due.seat.due)
         if isinstance(result, Failed):
             return result if result.why is Why.LATER else None
-        self._shown[table.id, due.user] = (result.value, _mark(sheet), 0)
+        self._shown[table.id, due.user] = (result.value, outline, 0)
         return None
 
-    async def _sheet(self, seen: Seen, user: UserId) -> Page:
+    async def _outline(self, seen: Seen, user: UserId) -> Outline:
         """What `seen` shows this person; before there is a hand, what the message is for; where there is none
         any more, why."""
         settings = await self._tables.user(user)
@@ -132,8 +139,8 @@ class Hands:
         say = sayer(language)
         title = heading(seen.table, say)
         if seen.view is None:
-            return page_without_view(seen.table, title, say)
-        return await self._pages.page(seen, language, say, as_text=settings.text_board, heading=title)
+            return Outline(page_without_view(seen.table, title, say), seen, say)
+        return await self._pages.outline(seen, language, say, as_text=settings.text_board, heading=title)
 
     async def _send(self, table: Table, user: UserId, sheet: Page, *, due: int = 0) -> Result[int]:
         """A fresh hand message. Sitting down counts as a wish for one; it leaves part of the budget to those
@@ -142,16 +149,3 @@ class Hands:
         if self._direct.hopeless(user) and not lobby:
             return Failed(Why.CLOSED)
         return await self._posts.to_person(table, user, sheet, due=due, spare=DMS_KEPT_BACK if lobby else 0)
-
-
-def _mark(sheet: Page) -> str:
-    whole = hashlib.sha256()
-    for block in sheet.blocks:
-        if isinstance(block, Gallery):
-            for picture in block.pictures:
-                whole.update(picture.png)
-        elif isinstance(block, Text):
-            whole.update(block.content.encode())
-        else:
-            whole.update(repr(block).encode())
-    return whole.hexdigest()

@@ -1,4 +1,9 @@
-"""Pictures and long thinking, off the event loop."""
+"""Pictures and long thinking, off the event loop.
+
+A picture is drawn once for what it shows. What the picture functions are given, the view of one seat and the
+scene (names, language, targets, draft), is all that a picture depends on, and so it is the key: nobody gets a
+picture that was not drawn from what they may know themselves.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
+
+from cachetools import LRUCache
 
 from bot.rules.game import Say, View
 from bot.rules.registry import GAMES
@@ -19,12 +26,16 @@ from rendering.scene import Picture, Scene
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
+KEPT = 256  # what was drawn last, some 25 KB each
+Wanted: TypeAlias = tuple[str, str, View, Scene]  # the game, its picture function, and what that is given
+
 
 class Pictures:
     """workers: threads that draw."""
 
     def __init__(self, workers: int) -> None:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="paint")
+        self._drawn: LRUCache[Wanted, asyncio.Future[tuple[Picture, ...]]] = LRUCache(KEPT)
 
     async def apart(self, work: Callable[..., T], *args: object) -> T:
         """A call that takes longer than the event loop may be held, in one of the threads."""
@@ -43,13 +54,24 @@ class Pictures:
         return await self._draw("hand_pictures", table, view, scene)
 
     async def _draw(self, function: str, table: Table, view: View, scene: Scene) -> tuple[Picture, ...]:
-        module = import_module(GAMES[table.game].pictures)
+        wanted = (table.game, function, view, scene)
+        drawing = self._drawn.get(wanted)
+        if drawing is None:
+            module = import_module(GAMES[table.game].pictures)
+            work = partial(getattr(module, function), view, scene)
+            drawing = asyncio.get_running_loop().run_in_executor(self._pool, work)
+            self._drawn[wanted] = drawing
+            drawing.add_done_callback(partial(self._forget_failed, wanted))
         try:
-            drawn: tuple[Picture, ...] = await self.apart(getattr(module, function), view, scene)
+            return await asyncio.shield(drawing)  # others may wait for it too
         except Exception:
             log.exception("a picture of table %s could not be drawn", table.id)
             return ()
-        return drawn
+
+    def _forget_failed(self, wanted: Wanted, drawing: asyncio.Future[tuple[Picture, ...]]) -> None:
+        """It is tried again when it is wanted again."""
+        if drawing.cancelled() or drawing.exception() is not None:
+            self._drawn.pop(wanted, None)
 
     def close(self) -> None:
         """No more pictures."""

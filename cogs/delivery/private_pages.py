@@ -6,15 +6,34 @@ alone. Which choice of a move comes next is each game's to say: its cog gives a 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from bot.rules.game import Say, View
 from bot.tables.model import Seen, Status, Table
 from bot.tables.ports import Aside
-from cogs.surfaces import steps
+from cogs.surfaces import steps, wording
 from cogs.surfaces.components import Page, Text, page
-from cogs.surfaces.hand import hand_page, may_act
+from cogs.surfaces.hand import hand_page, illustrated, may_act
 from cogs.surfaces.steps import Step, StepOf
 
 from .pictures import Pictures
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A private page before its pictures are drawn. Equal ones give equal pages.
+
+    sheet: all but the pictures. view, names, language, targets, draft: what the pictures depend on; view None
+    where there are none."""
+
+    sheet: Page
+    seen: Seen = field(compare=False)
+    say: Say = field(compare=False)
+    view: View | None = None
+    names: tuple[str, ...] = ()
+    language: str = ""
+    targets: tuple[str, ...] = ()
+    draft: str = ""
 
 
 class PrivatePages:
@@ -39,7 +58,7 @@ class PrivatePages:
             raise Aside(table)
         return step
 
-    async def page(
+    async def outline(
         self,
         seen: Seen,
         language: str,
@@ -49,7 +68,7 @@ class PrivatePages:
         as_text: bool = False,
         heading: str = "",
         returns: int = 0,
-    ) -> Page:
+    ) -> Outline:
         """What `seen.seat` sees, with the open choice. For somebody without a seat: the public board. remark:
         what to say about the last click. as_text: with the text board. returns: how often the player went
         back on this page."""
@@ -57,24 +76,18 @@ class PrivatePages:
         if view is None:
             key = {Status.ASIDE: "table.aside", Status.ENDED: f"tables.ending.{table.ending}"}
             said = say(key.get(table.status, "table.nothing_yet"))
-            return page(Text("\n".join(filter(None, (heading, remark, said)))))
+            return Outline(page(Text("\n".join(filter(None, (heading, remark, said))))), seen, say)
         step: Step | None = None
         draft, before = "", None
         if may_act(table, seen.seat, view):
             draft, step, before = await self._pictures.apart(
                 _open_step, self.step_of(table), view, seen.draft
             )
-        pictures = (
-            await self._pictures.of_hand(table, view, say, targets=step.targets if step else (), draft=draft)
-            if seen.seat is not None
-            else await self._pictures.of_table(table, view, say)
-        )
-        return hand_page(
+        sheet = hand_page(
             seen,
             step,
             draft,
             before is not None,
-            pictures,
             language,
             say,
             remark=remark,
@@ -82,10 +95,20 @@ class PrivatePages:
             heading=heading,
             returns=returns,
         )
+        names = wording.bare_names(table, say)
+        return Outline(sheet, seen, say, view, names, language, step.targets if step else (), draft)
 
-    async def settled(self, table: Table, view: View, draft: str) -> tuple[str, Step]:
-        """The step that is open after a draft, see `steps.settle`."""
-        return await self._pictures.apart(steps.settle, self.step_of(table), view, draft)
+    async def drawn(self, outline: Outline) -> Page:
+        """The page itself."""
+        seen, say, view = outline.seen, outline.say, outline.view
+        if view is None:
+            return outline.sheet
+        pictures = (
+            await self._pictures.of_hand(seen.table, view, say, targets=outline.targets, draft=outline.draft)
+            if seen.seat is not None
+            else await self._pictures.of_table(seen.table, view, say)
+        )
+        return illustrated(outline.sheet, seen, pictures, say)
 
 
 def _open_step(step_of: StepOf, view: View, draft: str) -> tuple[str, Step, str | None]:

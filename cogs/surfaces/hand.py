@@ -7,16 +7,17 @@ message. It is made from the seat's view alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.rules.game import Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
-from bot.tables.model import Seat, Seen, Status, Table
+from bot.tables.model import Seat, Seen, Status, Table, TableId
 from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import steps, wording
-from .components import Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page
+from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page
 from .steps import Step, said
 from .table import ending_text, text_board
 
@@ -39,7 +40,6 @@ def hand_page(
     step: Step | None,
     draft: str,
     back: bool,
-    pictures: Sequence[Picture],
     language: str,
     say: Say,
     *,
@@ -48,9 +48,9 @@ def hand_page(
     heading: str = "",
     returns: int = 0,
 ) -> Page:
-    """step, draft, back: the open choice (see `steps.settle`), None when nothing is to be chosen. remark:
-    what to say about the last click. as_text: with the text board. returns: how often the player went back
-    on this page."""
+    """The page without its pictures, see `illustrated`. step, draft, back: the open choice (see
+    `steps.settle`), None when nothing is to be chosen. remark: what to say about the last click. as_text:
+    with the text board. returns: how often the player went back on this page."""
     table, view = seen.table, seen.view
     assert view is not None
     lines = [line for line in (heading, remark) if line]
@@ -65,13 +65,15 @@ def hand_page(
     if step is not None and seen.seat is not None and seen.seat.deadline is not None:
         lines.append(say("table.deadline", when=wording.when(seen.seat.deadline)))
     blocks: list[Text | Gallery | Buttons | Select] = [Text("\n".join(line for line in lines if line))]
-    if pictures:
-        blocks.append(Gallery(tuple(pictures)))
-    if as_text or not pictures:
+    blocks.append(Gallery(()))
+    if as_text:
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
         undoable = seen.seat is not None and table.undoable == seen.seat.index and step.under_way
-        blocks.extend(step_controls(table, step, draft, back, say, undoable=undoable, returns=returns))
+        revision = seen.seat.since if seen.seat is not None else table.revision
+        blocks.extend(
+            step_controls(table.id, revision, step, draft, back, say, undoable=undoable, returns=returns)
+        )
     elif (url := wording.table_link(table)) is not None and table.status is not Status.ENDED:
         extra: list[Button | Link] = [Link(say("table.button.go"), url)]
         if seen.seat is not None and table.undoable == seen.seat.index:
@@ -82,8 +84,23 @@ def hand_page(
     return page(*blocks, accent=OVER if table.status is Status.ENDED else ACCENT)
 
 
+def illustrated(sheet: Page, seen: Seen, pictures: Sequence[Picture], say: Say) -> Page:
+    """The page with its pictures; the board as text where there are none."""
+    blocks: list[Block] = []
+    for block in sheet.blocks:
+        if block != Gallery(()):
+            blocks.append(block)
+        elif pictures:
+            blocks.append(Gallery(tuple(pictures)))
+        elif seen.view is not None:
+            board = Text(text_board(seen.table, seen.view, say))
+            blocks += [board] if board not in sheet.blocks else []
+    return replace(sheet, blocks=tuple(blocks))
+
+
 def step_controls(
-    table: Table,
+    table: TableId,
+    revision: int,
     step: Step,
     draft: str,
     back: bool,
@@ -92,14 +109,15 @@ def step_controls(
     undoable: bool = False,
     returns: int = 0,
 ) -> list[Buttons | Select]:
-    """A step's menu and buttons. Each carries the mark of the draft it was made for. undoable: whether the
+    """A step's menu and buttons. Each carries the mark of the draft it was made for. revision: at
+    which the choice opened, so that what others do meanwhile changes none of them. undoable: whether the
     turn's last move can be taken back."""
     mark = steps.mark(draft, returns)
     blocks: list[Buttons | Select] = []
     if step.entries:
         blocks.append(
             Select(
-                custom_ids.select(table.id, table.revision, "pick", mark),
+                custom_ids.select(table, revision, "pick", mark),
                 step.question.said(say),
                 tuple(
                     Entry(said(choice.label, say), choice.value, said(choice.description, say), choice.emoji)
@@ -111,7 +129,7 @@ def step_controls(
     buttons: list[Button] = [
         Button(
             said(choice.label, say),
-            custom_ids.button(table.id, table.revision, "act", f"{mark}.{choice.value}"),
+            custom_ids.button(table, revision, "act", f"{mark}.{choice.value}"),
             "primary",
             choice.emoji,
         )
@@ -120,7 +138,7 @@ def step_controls(
     buttons += [
         Button(
             said(ask.label, say),
-            custom_ids.button(table.id, table.revision, "write", f"{mark}.{ask.value}"),
+            custom_ids.button(table, revision, "write", f"{mark}.{ask.value}"),
             "primary",
         )
         for ask in step.asks
@@ -128,20 +146,18 @@ def step_controls(
     buttons += [
         Button(
             said(way.label, say),
-            custom_ids.button(table.id, table.revision, "way", f"{mark}.{way.value}"),
+            custom_ids.button(table, revision, "way", f"{mark}.{way.value}"),
             emoji=way.emoji,
         )
         for way in step.ways
     ]
     if step.move:
         label = step.confirm.said(say) if step.confirm else say("table.button.play")
-        buttons.append(Button(label, custom_ids.button(table.id, table.revision, "play", mark), "success"))
+        buttons.append(Button(label, custom_ids.button(table, revision, "play", mark), "success"))
     if back:
-        buttons.append(
-            Button(say("table.button.back"), custom_ids.button(table.id, table.revision, "back", mark))
-        )
+        buttons.append(Button(say("table.button.back"), custom_ids.button(table, revision, "back", mark)))
     if undoable:
-        buttons.append(Button(say("table.button.undo"), custom_ids.button(table.id, table.revision, "undo")))
+        buttons.append(Button(say("table.button.undo"), custom_ids.button(table, revision, "undo")))
     if buttons:
         blocks.append(Buttons(tuple(buttons)))
     return blocks

@@ -25,7 +25,7 @@ async def show_current(
     press.services.private.step_of(seen.table)
     remark = "\n".join(filter(None, (remark, await press.told(seen.table.place.guild))))
     beside = press.interaction.guild_id is None  # the hands of other tables
-    sheet = await press.services.private.page(
+    outline = await press.services.private.outline(
         seen,
         press.language,
         press.say,
@@ -34,7 +34,7 @@ async def show_current(
         heading=heading(seen.table, press.say) if beside else "",
         returns=returns,
     )
-    await press.turn_to(sheet, seen.table.revision)
+    await press.turn_to(await press.services.private.drawn(outline), seen.table.revision)
 
 
 async def current(press: Press, text: str) -> bool:

@@ -198,7 +198,7 @@ def fits_discord(cog: GameCog, table: Table, view: View, say: Any) -> Callable[[
     """A check of a step's controls against Discord's limits."""
 
     def check(draft: str, step: steps.Step) -> None:
-        blocks = step_controls(table, step, draft, True, say, undoable=True)
+        blocks = step_controls(table.id, table.revision, step, draft, True, say, undoable=True)
         sheet: Page = page(*blocks)
         for block in sheet.blocks:
             if isinstance(block, Select):
