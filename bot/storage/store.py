@@ -291,8 +291,10 @@ class SqlStore:
             self._drafts.drop(table)
         else:
             self._drafts.put(table, _current(drafts, write.table))
+        before = self._known.known(table)
+        if before is None or _people(before.table) != _people(now.table):
+            self._posts.drop(table)  # the private message of who left has become a leftover
         self._known.put(table, now)
-        self._posts.drop(table)
 
     async def write_over(self, write: Write) -> None:
         async def work(connection: AsyncConnection) -> None:
@@ -580,7 +582,14 @@ class SqlStore:
         async def work(connection: AsyncConnection) -> None:
             await connection.execute(delete(schema.posts).where(writes.that_post(post)))
 
-        await self._write(work, lambda _: self._posts.drop(post.table))
+        def then(_: None) -> None:
+            known = self._posts.known(post.table)
+            if known is None:
+                self._posts.drop(post.table)
+            else:
+                self._posts.put(post.table, tuple(one for one in known if one.purpose != post.purpose))
+
+        await self._write(work, then)
 
     # drafts
 
@@ -596,14 +605,21 @@ class SqlStore:
     async def set_draft(self, table: TableId, seat: Seat, text: str) -> None:
         async def work(connection: AsyncConnection) -> bool:
             here = and_(_d.table_id == table, _d.seat == seat.index)
-            await connection.execute(delete(schema.drafts).where(here))
             # another process, or a change just before, may have closed the choice since it was looked at
             before = await self._before(connection, table)
             now = {one.index: one.since for one in before.table.seats} if before else {}
             stays = bool(text) and now.get(seat.index) == seat.since
+            known = self._drafts.known(table)
+            there = known is None or seat.index in known
+            values = {"since": seat.since, "text": text}
+            if known is not None and there and stays:
+                await connection.execute(update(schema.drafts).where(here).values(**values))
+                return stays
+            if there:
+                await connection.execute(delete(schema.drafts).where(here))
             if stays:
-                values = {"table_id": table, "seat": seat.index, "since": seat.since, "text": text}
-                await connection.execute(insert(schema.drafts).values(**values))
+                whole = {"table_id": table, "seat": seat.index, **values}
+                await connection.execute(insert(schema.drafts).values(**whole))
             return stays
 
         def then(stays: bool) -> None:
@@ -672,6 +688,10 @@ class SqlStore:
             return after
 
         return await self._write(work, lambda after: self._guilds.put(guild, after))
+
+
+def _people(table: Table) -> frozenset[UserId]:
+    return frozenset(seat.user for seat in table.seats if seat.user is not None)
 
 
 def _current(drafts: Drafts, table: Table) -> Drafts:
