@@ -7,6 +7,10 @@ alone. Which choice of a move comes next is each game's to say: its cog gives a 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from threading import Lock
+from typing import NamedTuple
+
+from cachetools import LRUCache
 
 from bot.rules.game import Say, View
 from bot.tables.model import Seen, Status, Table
@@ -17,6 +21,8 @@ from cogs.surfaces.hand import hand_page, illustrated, may_act
 from cogs.surfaces.steps import Step, StepOf
 
 from .pictures import Pictures
+
+KEPT = 256  # open steps, those asked for last: a tap asks for that of the page it is on, and for the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +42,20 @@ class Outline:
     draft: str = ""
 
 
+class OpenStep(NamedTuple):
+    """draft: with all forced choices made. step: the one that is open then. before: the draft that a way back
+    leads to, None where there is none."""
+
+    draft: str
+    step: Step
+    before: str | None
+
+
 class PrivatePages:
     def __init__(self, pictures: Pictures) -> None:
         self._pictures = pictures
+        self._steps: LRUCache[tuple[StepOf, View, str], OpenStep] = LRUCache(KEPT)
+        self._guard = Lock()  # of the steps, which are asked for in threads too
         self._games: dict[str, StepOf] = {}
 
     def offer(self, game: str, step: StepOf) -> None:
@@ -57,6 +74,23 @@ class PrivatePages:
         if step is None:
             raise Aside(table)
         return step
+
+    def open_step(self, seen: Seen) -> OpenStep:
+        """The choice that is open to `seen.seat`, which may act. Of a large list this takes longer than the
+        event loop may be held."""
+        step_of, view = self.step_of(seen.table), seen.view
+        assert view is not None
+        found = self._known_step(step_of, view, seen.draft)
+        if found is None:
+            draft, step = steps.settle(step_of, view, seen.draft)
+            found = OpenStep(draft, step, steps.back(step_of, view, step))
+            with self._guard:
+                self._steps[step_of, view, seen.draft] = found
+        return found
+
+    def _known_step(self, step_of: StepOf, view: View, draft: str) -> OpenStep | None:
+        with self._guard:
+            return self._steps.get((step_of, view, draft))
 
     async def outline(
         self,
@@ -80,8 +114,9 @@ class PrivatePages:
         step: Step | None = None
         draft, before = "", None
         if may_act(table, seen.seat, view):
-            draft, step, before = await self._pictures.apart(
-                _open_step, self.step_of(table), view, seen.draft
+            known = self._known_step(self.step_of(table), view, seen.draft)
+            draft, step, before = (
+                known if known is not None else await self._pictures.apart(self.open_step, seen)
             )
         sheet = hand_page(
             seen,
@@ -109,10 +144,3 @@ class PrivatePages:
             else await self._pictures.of_table(seen.table, view, say)
         )
         return illustrated(outline.sheet, seen, pictures, say)
-
-
-def _open_step(step_of: StepOf, view: View, draft: str) -> tuple[str, Step, str | None]:
-    """The settled draft, its step, and the draft that a way back leads to. Of a large list this takes longer
-    than the event loop may be held."""
-    draft, step = steps.settle(step_of, view, draft)
-    return draft, step, steps.back(step_of, view, step)

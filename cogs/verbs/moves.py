@@ -8,6 +8,7 @@ from bot.tables.model import Seen, Status
 from bot.tables.ports import Ended, NotSeated, Paused, Stale
 from bot.tables.taps import Chosen, Played, Resolve, Tapped
 from cogs import custom_ids
+from cogs.delivery.private_pages import OpenStep
 from cogs.input.errors import Outdated
 from cogs.input.press import Press
 from cogs.surfaces import steps
@@ -37,7 +38,7 @@ async def way(press: Press) -> None:
 
 async def _grow(press: Press, mark: str, values: tuple[str, ...]) -> None:
     def grow(seen: Seen) -> Chosen:
-        draft, _ = _open_step(press, seen, mark)
+        draft = _open_step(press, seen, mark).draft
         assert seen.view is not None
         grown = steps.choose(press.services.private.step_of(seen.table), seen.view, draft, values)
         if grown is None:
@@ -53,9 +54,7 @@ async def back(press: Press) -> None:
     mark = press.argument
 
     def shrink(seen: Seen) -> Chosen:
-        _, step = _open_step(press, seen, mark)
-        assert seen.view is not None
-        before = steps.back(press.services.private.step_of(seen.table), seen.view, step)
+        before = _open_step(press, seen, mark).before
         if before is None:
             raise Outdated
         return Chosen(before)
@@ -69,8 +68,7 @@ async def act(press: Press) -> None:
     mark, _, value = press.argument.partition(".")
 
     def named(seen: Seen) -> Played:
-        _, step = _open_step(press, seen, mark)
-        choice = step.choice(value)
+        choice = _open_step(press, seen, mark).step.choice(value)
         if choice is None or not choice.act:
             raise Outdated
         return Played(choice.draft)
@@ -84,8 +82,7 @@ async def write(press: Press) -> None:
     asked: list[steps.Ask] = []
 
     def written(seen: Seen) -> Played | None:
-        _, step = _open_step(press, seen, mark)
-        ask = step.ask(value)
+        ask = _open_step(press, seen, mark).step.ask(value)
         if ask is None:
             raise Outdated
         asked.append(ask)
@@ -111,10 +108,10 @@ async def play(press: Press) -> None:
     """The preview is confirmed."""
 
     def confirmed(seen: Seen) -> Played:
-        _, step = _open_step(press, seen, press.argument)
-        if not step.move:
+        move = _open_step(press, seen, press.argument).step.move
+        if not move:
             raise Outdated
-        return Played(step.move)
+        return Played(move)
 
     await _play(press, confirmed)
 
@@ -139,14 +136,12 @@ async def _tap(press: Press, resolve: Resolve, *, name: str = "") -> Tapped:
     return await press.tables.tap(press.table, press.person, press.revision, resolve, name=name)
 
 
-def _open_step(press: Press, seen: Seen, mark: str) -> tuple[str, steps.Step]:
-    """The draft and step that a control was made for, if it is still the one that is open."""
-    step_of = press.services.private.step_of(seen.table)
-    assert seen.view is not None
-    draft, step = steps.settle(step_of, seen.view, seen.draft)
-    if steps.digest(draft) != steps.read_mark(mark)[0]:
+def _open_step(press: Press, seen: Seen, mark: str) -> OpenStep:
+    """The step that a control was made for, if it is still the one that is open."""
+    found = press.services.private.open_step(seen)
+    if steps.digest(found.draft) != steps.read_mark(mark)[0]:
         raise Outdated
-    return draft, step
+    return found
 
 
 async def undo(press: Press) -> None:
