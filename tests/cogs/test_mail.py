@@ -22,7 +22,7 @@ from bot.tables.model import Owed, Person, Status, Table, VoteKind
 from cogs.delivery import posts, retries
 from cogs.delivery.repaints import MISSED
 
-from .den import Den, alt_texts, buttons, custom_ids, text_of
+from .den import Den, alt_texts, buttons, custom_ids, menus, text_of
 from .lost import Line
 from .tabletop import opened, tap
 from .test_hands import game_of, letters, lobby_of
@@ -195,7 +195,7 @@ async def pressed_late(
     den: Den, line: Line, game: str, meanwhile: Callable[[Table], Awaitable[object]], *, lost: bool = False
 ) -> Table:
     """Whoever has the turn presses a control of their hand; before Discord carries out the answer `meanwhile`
-    is done, and shown."""
+    is done, and shown as far as may be: what the hand is owed stays stored until the answer has come."""
     table = await opened(den, game, den.ada, den.ben, den.cleo, players=3)
     actor = den.ben
     for _ in range(40):
@@ -206,6 +206,9 @@ async def pressed_late(
     async def first() -> None:
         await meanwhile(table)
         await asyncio.gather(*den.bot.services.background.runs("paint"))
+        stored = await now(den, table)
+        left = [post.message for post in await den.bot.tables.posts(table.id)]
+        assert stored.painted < stored.revision or hand.id in left
 
     (hand,) = letters(den, actor)
     held = line.before("POST", "/interactions/.*/callback", first, lost=lost)
@@ -247,6 +250,24 @@ async def test_an_answer_to_a_click_that_comes_after_resigning_brings_no_hand_ba
     table = await pressed_late(den, line, game, resigns, lost=lost)
     (parting,) = letters(den, den.ben)
     assert "You have left" in text_of(parting)
+    await hands_are_at_home(den, table)
+
+
+async def test_a_late_click_on_a_hand_that_is_no_more_is_answered_beside_it(den: Den) -> None:
+    table = await game_of(den, den.ada, den.ben, den.cleo)
+    for _ in range(40):
+        if den.ben in await den.to_act(table):
+            break
+        await den.hurry(table, most=1)
+    (hand,) = letters(den, den.ben)
+    custom, values = menus(hand)[0]
+    with den.env._bot_scope():
+        await den.bot.tables.resign(table.id, person(den.ben))
+    await den.env.settle()
+    (parting,) = letters(den, den.ben)
+    ben: Any = den.ben.user
+    await den.press(ben, parting, custom, values[:1])
+    assert [request.json["type"] for request in den.requests("POST", "/callback")][-1] == 4
     await hands_are_at_home(den, table)
 
 
