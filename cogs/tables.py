@@ -85,9 +85,9 @@ class Tables(commands.Cog):
                 outline = await services.private.outline(
                     seen, press.language, press.say, as_text=press.settings.text_board
                 )
-                sheet = await services.private.drawn(outline)
+                drawn = await services.private.drawn(outline)
                 offered = afterwards(seen, press.person.id, press.say)
-                await press.show(replace(sheet, blocks=(*sheet.blocks, offered)))
+                await press.show(replace(drawn, blocks=(*drawn.blocks, offered)))
             else:
                 await show_current(press, table.id)
 

@@ -77,7 +77,7 @@ class Hands:
             return 0.0
         if self._is_shown(table_id, user, message, outline):
             return 0.0
-        sheet = await self._pages.drawn(outline)
+        page = await self._pages.drawn(outline)
         answers = 0 if message is None else self._letters.answers(message)
         if message is not None and self._letters.busy(message):
             return 1.0
@@ -88,13 +88,13 @@ class Hands:
                 await tables.hand_placed(table_id, user, None, None)
                 message = None
             else:
-                result = own if isinstance(own, Failed) else await self._edit(channel, message, sheet)
+                result = own if isinstance(own, Failed) else await self._edit(channel, message, page)
         if message is None and table.status is Status.ENDED:
             return 0.0
         if isinstance(result, Failed) and result.why is not Why.LATER:
             if owed and (await tables.user(user)).notices == "dm":
                 return 0.0  # the notice is on its way, or will be: not a second message before it
-            result = await self._send(table, user, sheet)
+            result = await self._send(table, user, page)
             if isinstance(result, Failed) and result.why is not Why.LATER:
                 # One that can neither be edited nor replaced must not stay with its controls.
                 await tables.hand_placed(table_id, user, None, None)
@@ -115,8 +115,8 @@ class Hands:
             return False
         return self._shown.get((table, user)) == (message, outline, self._letters.answers(message))
 
-    async def _edit(self, channel: int, message: int, sheet: Page) -> Result[int]:
-        return await self._io.edit(channel, message, render(sheet))
+    async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
+        return await self._io.edit(channel, message, render(page))
 
     async def send_as_notice(self, table: Table, due: Owed) -> Failed | None:
         """The hand sent afresh as its notice. None when the notice is done with, else why it must wait."""
@@ -124,8 +124,8 @@ class Hands:
         if seen.seat is None:
             return None
         outline = await self._outline(seen, due.user)
-        sheet = await self._pages.drawn(outline)
-        result = await self._send(seen.table, due.user, sheet, due=due.seat.due)
+        page = await self._pages.drawn(outline)
+        result = await self._send(seen.table, due.user, page, due=due.seat.due)
         if isinstance(result, Failed):
             return result if result.why is Why.LATER else None
         self._shown[table.id, due.user] = (result.value, outline, 0)
@@ -142,10 +142,10 @@ class Hands:
             return Outline(page_without_view(seen.table, title, say), seen, say)
         return await self._pages.outline(seen, language, say, as_text=settings.text_board, heading=title)
 
-    async def _send(self, table: Table, user: UserId, sheet: Page, *, due: int = 0) -> Result[int]:
+    async def _send(self, table: Table, user: UserId, page: Page, *, due: int = 0) -> Result[int]:
         """A fresh hand message. Sitting down counts as a wish for one; it leaves part of the budget to those
         whose game is on. due: which notice it is, where it is one."""
         lobby = table.status is Status.LOBBY
         if self._direct.hopeless(user) and not lobby:
             return Failed(Why.CLOSED)
-        return await self._posts.to_person(table, user, sheet, due=due, spare=DMS_KEPT_BACK if lobby else 0)
+        return await self._posts.to_person(table, user, page, due=due, spare=DMS_KEPT_BACK if lobby else 0)

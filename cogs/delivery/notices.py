@@ -78,9 +78,9 @@ class Notices:
     async def _in_channel(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> Failed | None:
         """As `_by_dm`."""
         place = table.place
-        sheet = notice_page(table, owed, language, say)
+        page = notice_page(table, owed, language, say)
         newest = max(due.seat.due for due in owed)
-        result = await self._posts.post(table, "notice", place.thread or place.channel, sheet, due=newest)
+        result = await self._posts.post(table, "notice", place.thread or place.channel, page, due=newest)
         if isinstance(result, Failed) and result.why is Why.LATER:
             return result
         for due in owed:  # where it is refused nobody can be told there; the table message was painted

@@ -170,7 +170,7 @@ class Painter:
             return
         say = await self._languages.say_at(table.place.guild)
         place = table.place
-        sheet = lobby_page(table, say)
+        page = lobby_page(table, say)
         shown = [(place.channel, place.lobby_message), (place.thread or place.channel, place.table_message)]
         if place.thread is None:  # a thread's id is that of the message it was made from
             shown.append((place.lobby_message or place.channel, place.table_message))
@@ -179,7 +179,7 @@ class Painter:
         for channel, message in dict.fromkeys(shown):
             if channel and message is not None:
                 busy = self._letters.busy(message)
-                edited = Failed(Why.LATER) if busy else await self._edit(channel, message, sheet)
+                edited = Failed(Why.LATER) if busy else await self._edit(channel, message, page)
                 if isinstance(edited, Failed) and edited.why is Why.LATER:
                     result = edited
         if isinstance(result, Done):
@@ -201,12 +201,12 @@ class Painter:
 
     async def _paint_lobby(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
         place = table.place
-        sheet = lobby_page(table, say)
+        page = lobby_page(table, say)
         result: Result[int] = Failed(Why.GONE)
         if place.lobby_message is not None:
-            result = await self._edit(place.channel, place.lobby_message, sheet)
+            result = await self._edit(place.channel, place.lobby_message, page)
         if _fresh_needed(result) and table.status is not Status.ENDED:
-            result = await self._posts.post(table, "lobby", place.channel, sheet)
+            result = await self._posts.post(table, "lobby", place.channel, page)
         if isinstance(result, Failed) and table.status is Status.ENDED and _fresh_needed(result):
             result = Done(0)  # nothing is left to retire
         if isinstance(result, Done):
@@ -236,14 +236,14 @@ class Painter:
         afresh = place.table_message is None or (bool(by_channel) and covered) or "table" in meant
         result: Result[int] = Failed(Why.GONE)
         if not afresh and place.table_message is not None:
-            sheet = table_page(seen, pictures, language, say)
-            result = await self._edit(place.thread or place.channel, place.table_message, sheet)
+            page = table_page(seen, pictures, language, say)
+            result = await self._edit(place.thread or place.channel, place.table_message, page)
         told: list[int] = []
         if afresh or _fresh_needed(result):
             told = by_channel
-            sheet = table_page(seen, pictures, language, say, pinged=told)
+            page = table_page(seen, pictures, language, say, pinged=told)
             newest = max((due.seat.due for due in owed if due.user in told), default=0)
-            result = await self._send_table(table, sheet, newest)
+            result = await self._send_table(table, page, newest)
             if isinstance(result, Done):
                 table = await self._tables.table(table.id)  # with its new place
         if isinstance(result, Done):
@@ -253,21 +253,21 @@ class Painter:
             result = await self._rest(replace(table, revision=revision), say)
         await self._settle(table.id, revision, result)
 
-    async def _send_table(self, table: Table, sheet: Page, due: int) -> Result[int]:
+    async def _send_table(self, table: Table, page: Page, due: int) -> Result[int]:
         """A fresh table message; the one before is cleared. From a thread that is gone the table moves to its
         channel. due: the newest notice that it stands for, see `Post`."""
         post, place = self._posts.post, table.place
         channel = place.thread or place.channel
-        result = await post(table, "table", channel, sheet, due=due)
+        result = await post(table, "table", channel, page, due=due)
         if isinstance(result, Failed) and result.why is Why.ARCHIVED:
             await self._io.wake_thread(channel)
-            result = await post(table, "table", channel, sheet, due=due)
+            result = await post(table, "table", channel, page, due=due)
         if (
             isinstance(result, Failed)
             and place.thread is not None
             and result.why in {Why.GONE, Why.ARCHIVED, Why.FORBIDDEN}
         ):
-            result = await post(table, "table", place.channel, sheet, due=due)
+            result = await post(table, "table", place.channel, page, due=due)
         return result
 
     async def _move_to_thread(self, table: Table, language: str, say: Say) -> tuple[Table, Failed | None]:
@@ -317,8 +317,8 @@ class Painter:
         newest = self._io.newest_message(place.thread or place.channel)
         return newest is not None and newest > max(message, place.notice_message or 0)
 
-    async def _edit(self, channel: int, message: int, sheet: Page) -> Result[int]:
-        return await self._io.edit(channel, message, render(sheet))
+    async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
+        return await self._io.edit(channel, message, render(page))
 
     async def _settle(self, table: TableId, revision: int, result: Result[int]) -> None:
         if isinstance(result, Done):

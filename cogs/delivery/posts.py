@@ -94,7 +94,7 @@ class Posts:
     # posting
 
     async def post(
-        self, table: Table, kind: str, channel: int, sheet: Page, *, user: int = 0, due: int = 0
+        self, table: Table, kind: str, channel: int, page: Page, *, user: int = 0, due: int = 0
     ) -> Result[int]:
         """Post a message, point at it, and clear the one before; its id. kind, user, due: see `Post`. An
         earlier try that was left unclear is taken up: its message is found, by the nonce or by looking, and
@@ -103,19 +103,19 @@ class Posts:
         self._tried.setdefault(table.id, set()).add(intent.purpose)
         self._sending.add(intent.purpose)
         try:
-            return await self._carry_out(table, intent, first, sheet, due)
+            return await self._carry_out(table, intent, first, page, due)
         finally:
             self._sending.discard(intent.purpose)
 
     async def to_person(
-        self, table: Table, user: int, sheet: Page, *, due: int = 0, spare: int = 0
+        self, table: Table, user: int, page: Page, *, due: int = 0, spare: int = 0
     ) -> Result[int]:
         """The same by direct message; one that does not arrive is noted. spare: as for
         `DirectMessages.channel_of`."""
         own = await self._direct.channel_of(user, spare=spare)
         result: Result[int] = own
         if isinstance(own, Done):
-            result = await self.post(table, "hand", own.value, sheet, user=user, due=due)
+            result = await self.post(table, "hand", own.value, page, user=user, due=due)
         if isinstance(result, Done):
             self._direct.opened(user)
         elif isinstance(own, Done) and result.why is Why.GONE:
@@ -124,7 +124,7 @@ class Posts:
             await self._direct.failed(table.place.guild, user, result)
         return result
 
-    async def _carry_out(self, table: Table, intent: Post, first: bool, sheet: Page, due: int) -> Result[int]:
+    async def _carry_out(self, table: Table, intent: Post, first: bool, page: Page, due: int) -> Result[int]:
         aged = self._clock.now() - intent.made > NONCE_LIFE
         other = due not in {0, intent.due}  # a notice that the earlier try was not about: it must not stand
         if not first and (aged or intent.answered or other):
@@ -133,28 +133,28 @@ class Posts:
                 if found.why is Why.LATER:
                     return found
                 found = Done([])
-            fitting = [one.id for one in found.value if not other and _fits(one, intent, sheet)]
+            fitting = [one.id for one in found.value if not other and _fits(one, intent, page)]
             for one in found.value:
                 if one.id not in fitting[-1:]:
                     await self._tables.leave_over(
                         table.id, intent.kind, intent.channel, one.id, user=intent.user
                     )
             if fitting:
-                return await self._known(intent, fitting[-1], sheet)
+                return await self._known(intent, fitting[-1], page)
             if found.value or aged or intent.answered:
                 intent, first = await self._renew(intent, due), True
             # Else nothing was found, or may be looked for: the nonce still tells.
-        sent = await self._send(intent, first, sheet)
-        if isinstance(sent, Done) and not first and sent.value.mentions != set(sheet.mentions):
+        sent = await self._send(intent, first, page)
+        if isinstance(sent, Done) and not first and sent.value.mentions != set(page.mentions):
             # The earlier message was for others: it must not stand for this one.
             await self._tables.leave_over(
                 table.id, intent.kind, intent.channel, sent.value.id, user=intent.user
             )
             intent, first = await self._renew(intent, due), True
-            sent = await self._send(intent, first, sheet)
+            sent = await self._send(intent, first, page)
         if isinstance(sent, Failed):
             return sent
-        return await self._known(intent, sent.value.id, None if first else sheet)
+        return await self._known(intent, sent.value.id, None if first else page)
 
     async def _renew(self, intent: Post, due: int) -> Post:
         """A new intent in the place of one whose message came to nothing, or was cleared."""
@@ -165,9 +165,9 @@ class Posts:
         self._sending.add(renewed.purpose)
         return renewed
 
-    async def _send(self, intent: Post, first: bool, sheet: Page) -> Result[Sent]:
+    async def _send(self, intent: Post, first: bool, page: Page) -> Result[Sent]:
         try:
-            sent = await self._io.send(intent.channel, render(sheet), purpose=intent.purpose)
+            sent = await self._io.send(intent.channel, render(page), purpose=intent.purpose)
         finally:
             self._sending.discard(intent.purpose)
         if isinstance(sent, Failed):
@@ -191,13 +191,13 @@ class Posts:
             return Failed(Why.LATER)  # it is shown elsewhere by now
         return Done(message)
 
-    async def post_as_answer(self, table: Table, answer: Answer, sheet: Page) -> int | None:
+    async def post_as_answer(self, table: Table, answer: Answer, page: Page) -> int | None:
         """Post the lobby as the answer to who opened it; its id, where it is known. A lost answer is asked
         for; where that does not help either, the painter looks for the message in the channel."""
         intent, _ = await self._tables.intend(table.id, "lobby", table.place.channel, answered=True)
         self._sending.add(intent.purpose)
         try:
-            result = await answer.show(render(sheet), public=True)
+            result = await answer.show(render(page), public=True)
             told = result
             if isinstance(result, Failed) or result.value is None:
                 told = await answer.original()
@@ -377,12 +377,12 @@ def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:
     return pointed | {seat.hand_message for seat in table.seats} | {post.message for post in posts}
 
 
-def _fits(found: Found, intent: Post, sheet: Page) -> bool:
+def _fits(found: Found, intent: Post, page: Page) -> bool:
     """Whether a message found is what the intent was for, and can stand for the page."""
     controls = [control for text in found.controls if (control := custom_ids.parse(text)) is not None]
     verbs = {control.verb for control in controls if control.table == intent.table}
     kind = "lobby" if verbs & IN_LOBBY else "table" if verbs else "notice"
-    return intent.kind in {kind, "hand"} and found.mentions == set(sheet.mentions)
+    return intent.kind in {kind, "hand"} and found.mentions == set(page.mentions)
 
 
 def _parting(table: Table, say: Say) -> Page:

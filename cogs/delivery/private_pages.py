@@ -29,10 +29,10 @@ KEPT = 256  # open steps, those asked for last: a tap asks for that of the page 
 class Outline:
     """A private page before its pictures are drawn. Equal ones give equal pages.
 
-    sheet: all but the pictures. view, names, language, targets, draft: what the pictures depend on; view None
+    page: all but the pictures. view, names, language, targets, draft: what the pictures depend on; view None
     where there are none."""
 
-    sheet: Page
+    page: Page
     seen: Seen = field(compare=False)
     say: Say = field(compare=False)
     view: View | None = None
@@ -118,7 +118,7 @@ class PrivatePages:
             draft, step, before = (
                 known if known is not None else await self._pictures.apart(self.open_step, seen)
             )
-        sheet = hand_page(
+        bare = hand_page(
             seen,
             step,
             draft,
@@ -131,16 +131,16 @@ class PrivatePages:
             returns=returns,
         )
         names = wording.bare_names(table, say)
-        return Outline(sheet, seen, say, view, names, language, step.targets if step else (), draft)
+        return Outline(bare, seen, say, view, names, language, step.targets if step else (), draft)
 
     async def drawn(self, outline: Outline) -> Page:
         """The page itself."""
         seen, say, view = outline.seen, outline.say, outline.view
         if view is None:
-            return outline.sheet
+            return outline.page
         pictures = (
             await self._pictures.of_hand(seen.table, view, say, targets=outline.targets, draft=outline.draft)
             if seen.seat is not None
             else await self._pictures.of_table(seen.table, view, say)
         )
-        return illustrated(outline.sheet, seen, pictures, say)
+        return illustrated(outline.page, seen, pictures, say)

@@ -84,18 +84,18 @@ def hand_page(
     return page(*blocks, accent=OVER if table.status is Status.ENDED else ACCENT)
 
 
-def illustrated(sheet: Page, seen: Seen, pictures: Sequence[Picture], say: Say) -> Page:
+def illustrated(bare: Page, seen: Seen, pictures: Sequence[Picture], say: Say) -> Page:
     """The page with its pictures; the board as text where there are none."""
     blocks: list[Block] = []
-    for block in sheet.blocks:
+    for block in bare.blocks:
         if block != Gallery(()):
             blocks.append(block)
         elif pictures:
             blocks.append(Gallery(tuple(pictures)))
         elif seen.view is not None:
             board = Text(text_board(seen.table, seen.view, say))
-            blocks += [board] if board not in sheet.blocks else []
-    return replace(sheet, blocks=tuple(blocks))
+            blocks += [board] if board not in bare.blocks else []
+    return replace(bare, blocks=tuple(blocks))
 
 
 def step_controls(
