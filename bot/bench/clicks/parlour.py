@@ -1,7 +1,8 @@
 """The bot as it is, with a probe: `python -m bot.bench.clicks.parlour`, started by the bench.
 
-Nothing of the bot is replaced but where seeds come from, so that each run deals the same. The picture
-functions and SQLAlchemy's engines are listened to from outside.
+Nothing of the bot is replaced but where seeds come from, so that each run deals the same, and how many direct
+messages may be opened at once: a bot that has never met any of so many players would take half an hour to.
+The picture functions and SQLAlchemy's engines are listened to from outside.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import count
 
 from sqlalchemy import Engine, event
 
-from bot import client
+from bot import client, discord_io
 from bot.rules.registry import GAMES
 from bot.settings import Settings
 
@@ -30,6 +31,7 @@ def main() -> int:
             setattr(drawing, name, probe.drawing(kind, getattr(drawing, name)))
     numbers = count()
     client.system_entropy = lambda: hashlib.sha256(f"bench clicks {next(numbers)}".encode()).hexdigest()
+    discord_io.DMS_AT_ONCE = 1000
     probe.start()
     return client.run(Settings())
 
