@@ -1,9 +1,10 @@
 """Custom ids: `p<kind>:<table>:<revision>:<verb>:<argument>`.
 
-kind is b (button), s (select) or m (modal). The verb names the act, the argument one piece or cell,
-never an index into a list, so that an old button can never come to mean something new. The
-revision is that of the table when the control was made. Controls that belong to no table
-carry `-` and 0.
+kind is b (button), s (select) or m (modal). The verb names the act, the argument one piece, cell, person or
+seat of the table, never a place in a list that may change, so that an old button can never come to mean
+something new. The revision tells how old the control is: for a move, the one at which its player's choice
+opened (`Seat.since`), else the table's when the control was made. Controls that belong to no table carry `-`
+and 0.
 """
 
 from __future__ import annotations

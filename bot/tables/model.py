@@ -21,9 +21,6 @@ class Status(StrEnum):
     ASIDE = "aside"  # cannot be loaded; can be ended, and goes on when a later version loads it
 
 
-OPEN_STATUSES = (Status.LOBBY, Status.PLAYING, Status.PAUSED, Status.ASIDE)
-
-
 class SeatKind(StrEnum):
     HUMAN = "human"
     COMPUTER = "computer"

@@ -716,8 +716,8 @@ class World:
             mine = [
                 m
                 for m in self.chat.messages.values()
-                if m.channel == self.chat.dm(user) and self.of(table.id, m)
-            ]
+                if m.channel == self.chat.dm(user) and self.of(table.id, m) and m.only_for is None
+            ]  # an answer beside it, to a click on a message not known yet, is the client's to forget
             alive = [m for m in mine if m.files or m.controls or m.links]
             if user not in seated:
                 if alive:
