@@ -17,42 +17,60 @@ V = TypeVar("V")
 Read = TypeVar("Read")  # V, or V | None where there may be nothing
 
 
-class Cache(Generic[K, V]):
-    """Values of one kind by key, `most` of them. They are shared: nobody may change one in place. alone:
-    whether this process is the only writer."""
+class Writes:
+    """The write transactions of one store: how many have begun, and how many are under way. One is under way
+    until what it came to is known here too, which is later than others can read it."""
 
-    def __init__(self, most: int, *, alone: bool) -> None:
+    def __init__(self) -> None:
+        self.begun = 0
+        self._under_way = 0
+
+    def __enter__(self) -> None:
+        self.begun += 1
+        self._under_way += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._under_way -= 1
+
+    @property
+    def quiet(self) -> bool:
+        return self._under_way == 0
+
+
+class Cache(Generic[K, V]):
+    """Values of one kind by key, `most` of them. They are shared: nobody may change one in place. writes: of
+    the store they are kept of. alone: whether this process is the only writer."""
+
+    def __init__(self, most: int, writes: Writes, *, alone: bool) -> None:
         self._values: LRUCache[K, V] = LRUCache(most)
+        self._writes = writes
         self._alone = alone
-        self._changes = 0
 
     def known(self, key: K) -> V | None:
         """The value, where it is known."""
         return self._values.get(key)
 
     async def get(self, key: K, read: Callable[[], Awaitable[Read]]) -> V | Read:
-        """The value, read where it is not known; None is not kept. Nor is what is read while something
-        changes: it may have been read before the change."""
+        """The value, read where it is not known; None is not kept. Nor is what is read while something is
+        written: it may be older or newer than what else is known, and what follows from the write would be
+        added to the one or missing in the other."""
         known = self._values.get(key)
         if known is not None:
             return known
-        changes = self._changes
+        quiet, begun = self._writes.quiet, self._writes.begun
         value = await read()
-        if self._alone and changes == self._changes and value is not None:
+        if self._alone and quiet and begun == self._writes.begun and value is not None:
             self._values[key] = cast("V", value)
         return value
 
     def put(self, key: K, value: V) -> None:
-        """This is stored now."""
-        self._changes += 1
+        """This is stored now. Told within the write."""
         if self._alone:
             self._values[key] = value
 
     def drop(self, key: K) -> None:
-        """Something else is stored now: ask again."""
-        self._changes += 1
+        """Something else is stored now: ask again. Told within the write."""
         self._values.pop(key, None)
 
     def clear(self) -> None:
-        self._changes += 1
         self._values.clear()

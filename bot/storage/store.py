@@ -64,7 +64,7 @@ from bot.tables.ports import (
 )
 
 from . import engines, files, reading, schema, writes
-from .cache import Cache
+from .cache import Cache, Writes
 from .lock import FileLock
 from .migrating import upgrade
 from .trouble import Troubles
@@ -106,12 +106,13 @@ class SqlStore:
         self._troubles = Troubles()
         self._damaged: set[TableId] = set()  # those logged
         alone = self.file_based
-        self._known: Cache[TableId, Stored] = Cache(KEPT, alone=alone)
-        self._entries: Cache[TableId, tuple[Entry, ...]] = Cache(KEPT, alone=alone)
-        self._posts: Cache[TableId, tuple[Post, ...]] = Cache(KEPT, alone=alone)
-        self._drafts: Cache[TableId, Drafts] = Cache(KEPT, alone=alone)
-        self._users: Cache[UserId, UserSettings] = Cache(SETTINGS_KEPT, alone=alone)
-        self._guilds: Cache[int, GuildSettings] = Cache(SETTINGS_KEPT, alone=alone)
+        self._writes = Writes()
+        self._known: Cache[TableId, Stored] = Cache(KEPT, self._writes, alone=alone)
+        self._entries: Cache[TableId, tuple[Entry, ...]] = Cache(KEPT, self._writes, alone=alone)
+        self._posts: Cache[TableId, tuple[Post, ...]] = Cache(KEPT, self._writes, alone=alone)
+        self._drafts: Cache[TableId, Drafts] = Cache(KEPT, self._writes, alone=alone)
+        self._users: Cache[UserId, UserSettings] = Cache(SETTINGS_KEPT, self._writes, alone=alone)
+        self._guilds: Cache[int, GuildSettings] = Cache(SETTINGS_KEPT, self._writes, alone=alone)
         self.migrated = 0  # migrations applied when it was opened
 
     @property
@@ -209,15 +210,21 @@ class SqlStore:
     ) -> T:
         with self._troubles.watched(writing=True):
             async with self._one_writer:
-                try:
-                    async with self._writer.begin() as connection:
-                        result = await work(connection)
-                except BaseException:
-                    self.forget()  # what came of it is not known
-                    raise
-                if then is not None:
-                    then(result)
-                return result
+                with self._writes:
+                    return await self._carry_out(work, then)
+
+    async def _carry_out(
+        self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None
+    ) -> T:
+        try:
+            async with self._writer.begin() as connection:
+                result = await work(connection)
+        except BaseException:
+            self.forget()  # what came of it is not known
+            raise
+        if then is not None:
+            then(result)
+        return result
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:

@@ -771,6 +771,7 @@ class Tables:
             same = bool(entries) and entries[-1].revision == stored.table.revision
             if same or stored.table.damaged:  # of a damaged one they never agree
                 return stored, entries
+            await asyncio.sleep(0)  # a change is being stored; it must get its turn
 
     def _redacted(
         self, table: Table, state: AnyState, entries: Sequence[Entry], seat: int | None
