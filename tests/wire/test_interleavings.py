@@ -142,8 +142,9 @@ async def interleaved(folder: Path, seeds: range) -> None:
             assert "Traceback" not in place.bot.log, f"interleaving {seed}"
         [(begun,)] = place.stored("select count(*) from tables where events > 0")
         [(moved,)] = place.stored("select count(*) from events where kind = 'move'")
-        assert begun >= len(seeds) // 2  # most of them came to a game
-        assert moved >= len(seeds) // 2
+        # Some came to a game, and moves were made: how many is up to who clicks "cancel" first.
+        assert begun >= len(seeds) // 5
+        assert moved >= len(seeds) // 5
         await place.until(
             lambda: place.stored("select 1 from tables where painted < revision") == [], "all painted"
         )
