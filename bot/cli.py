@@ -27,6 +27,7 @@ from bot.rules.errors import RulesError
 from bot.rules.game import AnyGame, AnyState, Event, Option, OptionValue
 from bot.rules.record import Fault, Record, RecordError, Verdict
 from bot.rules.registry import GAME_IDS, GAMES, game
+from bot.verifying import fault_line
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -214,22 +215,13 @@ def _verdict(name: str) -> Verdict:
         return Verdict(Fault("header", None, "record.unopened", why))
 
 
-def _fault_line(name: str, fault: Fault) -> str:
-    why = _say(fault.key, **{place: _plain(value) for place, value in fault.data.items()})
-    if fault.rule:
-        why = _say("cli.verify.rule", why=why, rule=fault.rule)
-    if fault.index is None:
-        return _say("cli.verify.header", file=_plain(name), why=why)
-    return _say("cli.verify.event", file=_plain(name), n=fault.index, kind=fault.kind, why=why)
-
-
 def _verify(arguments: argparse.Namespace) -> int:
     code = DONE
     for name in arguments.files:
         verdict = _verdict(name)
         if verdict.fault:
             code = WRONG
-            _print(_fault_line(name, verdict.fault))
+            _print(fault_line(_plain(name), verdict.fault, _plain, _say))
         elif verdict.record and verdict.record.version is not None:
             _print(_say("cli.verify.ok_version", file=_plain(name), version=verdict.record.version))
         else:
@@ -246,7 +238,7 @@ def _picture(arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise _Refused("cli.picture.unopened", file=arguments.file, why=error.strerror or "") from error
     except RecordError as error:
-        _complain(_fault_line(arguments.file, error.fault))
+        _complain(fault_line(_plain(arguments.file), error.fault, _plain, _say))
         return WRONG
     if arguments.at is not None and arguments.at > len(record.events):
         raise _Refused("cli.picture.at", given=arguments.at, most=len(record.events))

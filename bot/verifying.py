@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.rules import record as records
+from bot.rules.game import Say
 from bot.rules.record import Fault
 
 MOST_RECORD = 2 * 2**20  # bytes
@@ -26,6 +28,17 @@ class Verification:
 
     fault: Fault | None = None
     late: bool = False
+
+
+def fault_line(file: object, fault: Fault, shown: Callable[[object], object], say: Say) -> str:
+    """What is wrong with a record, in words. file: its name as it is told. shown: makes a value of the
+    record, which is a stranger's, fit for where the words are read."""
+    why = say(fault.key, **{place: shown(value) for place, value in fault.data.items()})
+    if fault.rule:
+        why = say("cli.verify.rule", why=why, rule=fault.rule)
+    if fault.index is None:
+        return say("cli.verify.header", file=file, why=why)
+    return say("cli.verify.event", file=file, n=fault.index, kind=fault.kind, why=why)
 
 
 def verify_in_process(data: bytes, seconds: float = SECONDS) -> Verification:

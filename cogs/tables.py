@@ -14,7 +14,7 @@ from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Status, Table, VoteKind
 from bot.text import cut
-from bot.verifying import MOST_RECORD, Verification, verify_in_process
+from bot.verifying import MOST_RECORD, Verification, fault_line, verify_in_process
 from cogs import custom_ids
 from cogs.client import Client
 from cogs.game_cog import local
@@ -323,16 +323,9 @@ def verdict_line(name: str, verdict: Verification, say: Say) -> str:
     file = wording.plain(name)
     if verdict.late:
         return say("verify.late", file=file)
-    fault = verdict.fault
-    if fault is None:
+    if verdict.fault is None:
         return say("cli.verify.ok", file=file)
-    values = {place: wording.clean(value) for place, value in fault.data.items()}
-    why = say(fault.key, **values)
-    if fault.rule:
-        why = say("cli.verify.rule", why=why, rule=fault.rule)
-    if fault.index is None:
-        return say("cli.verify.header", file=file, why=why)
-    return say("cli.verify.event", file=file, n=fault.index, kind=fault.kind, why=why)
+    return fault_line(file, verdict.fault, wording.clean, say)
 
 
 async def setup(bot: Client) -> None:

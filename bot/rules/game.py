@@ -22,9 +22,9 @@ in. Texts are not made here: errors carry a code and data, and `Game.board_text`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from .chance import Generator
 from .errors import Extra, Missing, NotYours, RulesError, SetupError, Unreadable
@@ -280,6 +280,14 @@ class State(ABC, Generic[ViewT]):
     @abstractmethod
     def clone(self) -> State[ViewT]:
         """An independent copy; cheap (no deepcopy)."""
+
+    def copied(self, names: Iterable[str]) -> Self:
+        """For `clone`: a copy with these attributes, lists and dictionaries copied one level deep."""
+        copy = object.__new__(type(self))
+        for name in names:
+            value = getattr(self, name)
+            setattr(copy, name, value.copy() if type(value) in (list, dict) else value)
+        return copy
 
     @abstractmethod
     def faults(self) -> list[str]:

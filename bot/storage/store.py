@@ -461,12 +461,8 @@ class SqlStore:
     ) -> None:
         """Marks belong to the person who sits there: of somebody who has left nothing is written."""
         sits = and_(_s.table_id == table, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
-
-        def changed(now: Table) -> Table:
-            mine = now.seat_of(user)
-            return replace(now, seats=tuple(change(seat) if seat is mine else seat for seat in now.seats))
-
-        await self._mark(table, changed, update(schema.seats).where(sits).values(**values))
+        query = update(schema.seats).where(sits).values(**values)
+        await self._mark(table, lambda now: writes.with_seat(now, user, change), query)
 
     async def mark_painted(self, table: TableId, revision: int) -> None:
         newest = case((_t.painted > revision, _t.painted), else_=revision)

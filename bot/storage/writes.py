@@ -4,7 +4,7 @@ transaction and commits nothing."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, cast
@@ -162,14 +162,13 @@ async def place_hand(
     sits = and_(_s.table_id == table.id, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
     values = {"hand_channel": channel, "hand_message": message}
     await connection.execute(update(schema.seats).where(sits).values(**values))
-    return with_seat(table, user, **values)
+    return with_seat(table, user, lambda seat: replace(seat, hand_channel=channel, hand_message=message))
 
 
-def with_seat(table: Table, user: UserId, **fields: Any) -> Table:
-    """The table with marks of one person's seat changed."""
+def with_seat(table: Table, user: UserId, change: Callable[[Seat], Seat]) -> Table:
+    """The table with one person's seat changed."""
     mine = table.seat_of(user)
-    seats = (replace(seat, **fields) if seat is mine else seat for seat in table.seats)
-    return replace(table, seats=tuple(seats))
+    return replace(table, seats=tuple(change(seat) if seat is mine else seat for seat in table.seats))
 
 
 def leftover(table: Table, kind: str, now: datetime) -> Post:

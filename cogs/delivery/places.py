@@ -65,7 +65,7 @@ class Places:
     async def guild_back(self, guild: int) -> None:
         """Invited (again): whatever tables were left here are put up anew."""
         for table in await self._tables.tables_at(guild):
-            self._open(table)
+            self._repaints.reopen(table)
             self._repaints.refresh(table.id)
         await self._look_again(await self._tables.ended_behind(guild))
 
@@ -87,10 +87,5 @@ class Places:
     async def _look_again(self, tables: Sequence[Table]) -> None:
         for table in tables:
             if table.painted < table.revision or table.owed:
-                self._open(table)
+                self._repaints.reopen(table)
                 self._repaints.look_again(table.id)
-
-    def _open(self, table: Table) -> None:
-        for channel in (table.place.channel, table.place.thread):
-            if channel is not None:
-                self._io.refusals.forget(channel)

@@ -165,15 +165,19 @@ class Repaints:
 
         def ring() -> None:
             self._resumes.pop(table.id, None)
-            for channel in (table.place.channel, table.place.thread):
-                if channel is not None:
-                    self._io.refusals.forget(channel)
+            self.reopen(table)
             self.look_again(table.id)
 
         before = self._resumes.pop(table.id, None)
         if before is not None:
             before.cancel()
         self._resumes[table.id] = asyncio.get_running_loop().call_later(wait, ring)
+
+    def reopen(self, table: Table) -> None:
+        """Where it is shown is written to again, whatever was refused there before."""
+        for channel in (table.place.channel, table.place.thread):
+            if channel is not None:
+                self._io.refusals.forget(channel)
 
     def unpark(self) -> None:
         """After a resume or a new permission everything may be tried again."""

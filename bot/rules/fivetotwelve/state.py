@@ -293,19 +293,8 @@ class FiveState(Position, State[FiveView]):
         return stored.written(self)
 
     def clone(self) -> FiveState:
-        twin = FiveState.__new__(FiveState)
-        for name in Position.__slots__:
-            setattr(twin, name, getattr(self, name))
+        twin = self.copied((*Position.__slots__, "_fits"))
         twin._choices = [None] * self.players
-        twin._fits = list(self._fits)
-        twin.options = dict(self.options)
-        twin.boards = list(self.boards)
-        twin.stock = list(self.stock)
-        twin.middle = list(self.middle)
-        twin.wave = list(self.wave)
-        twin.last = list(self.last)
-        twin.points = list(self.points)
-        twin.results = list(self.results)
         return twin
 
     def faults(self) -> list[str]:

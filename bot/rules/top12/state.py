@@ -201,12 +201,7 @@ class Top12State(Position, State[Top12View]):
         return {"schema": self.game.schema, **stored.written(self)}
 
     def clone(self) -> Top12State:
-        copy = object.__new__(Top12State)
-        copy.game = self.game
-        for name in Position.__slots__:
-            value = getattr(self, name)
-            setattr(copy, name, value.copy() if type(value) in (list, dict) else value)
-        return copy
+        return self.copied((*Position.__slots__, "game"))
 
     def faults(self) -> list[str]:
         return faults_of(self)

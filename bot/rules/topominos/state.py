@@ -279,12 +279,7 @@ class TopominosState(Position, State[TopominosView]):
         return written(self)
 
     def clone(self) -> TopominosState:
-        twin = object.__new__(TopominosState)
-        for name in Position.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin.options = dict(self.options)
-        for name in ("bag", "stacks", "fills", "gone", "aside", "points", "lots", "games"):
-            setattr(twin, name, list(getattr(self, name)))
+        twin = self.copied(Position.__slots__)
         twin.racks = [list(rack) for rack in self.racks]
         return twin
 

@@ -244,12 +244,7 @@ class TopSpotState(Position, State[TopSpotView]):
         return {"schema": self.game.schema, **stored.written(self)}
 
     def clone(self) -> TopSpotState:
-        copy = object.__new__(TopSpotState)
-        copy.game = self.game
-        for name in Position.__slots__:
-            value = getattr(self, name)
-            setattr(copy, name, value.copy() if type(value) in (list, dict) else value)
-        return copy
+        return self.copied((*Position.__slots__, "game"))
 
     def faults(self) -> list[str]:
         return faults_of(self)

@@ -222,15 +222,7 @@ class ZatreState(Position, State[ZatreView]):
         return {"schema": self.game.schema, **written(self)}
 
     def clone(self) -> ZatreState:
-        twin = object.__new__(ZatreState)
-        twin.game = self.game
-        for name in Position.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin.options = dict(self.options)
-        twin.bag = self.bag[:]
-        twin.hands = self.hands[:]
-        twin.sheets = self.sheets[:]
-        return twin
+        return self.copied((*Position.__slots__, "game"))
 
     def faults(self) -> list[str]:
         return faults(self)
