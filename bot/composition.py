@@ -12,12 +12,12 @@ from bot.tables.service import Tables
 from cogs.delivery.direct_messages import DirectMessages
 from cogs.delivery.hands import Hands
 from cogs.delivery.languages import Languages
-from cogs.delivery.letters import Letters
 from cogs.delivery.notices import Notices
 from cogs.delivery.painter import Painter
 from cogs.delivery.pictures import Pictures
 from cogs.delivery.places import Places
 from cogs.delivery.posts import Posts
+from cogs.delivery.private_answers import PrivateAnswers
 from cogs.delivery.private_pages import PrivatePages
 from cogs.delivery.repaints import Repaints
 from cogs.services import Services
@@ -39,12 +39,12 @@ def compose(
     pictures = Pictures(settings.parlour_workers)
     private = PrivatePages(pictures)
     repaints = Repaints(tables, io, clock, background, pace=pace)
-    letters = Letters(tables, background, repaints)
-    posts = Posts(tables, io, clock, languages, direct, repaints, letters)
-    hands = Hands(tables, io, languages, direct, posts, letters, private)
+    private_answers = PrivateAnswers(tables, background, repaints)
+    posts = Posts(tables, io, clock, languages, direct, repaints, private_answers)
+    hands = Hands(tables, io, languages, direct, posts, private_answers, private)
     notices = Notices(tables, io, languages, direct, posts, hands)
     painter = Painter(
-        tables, io, clock, background, languages, pictures, repaints, letters, posts, hands, notices
+        tables, io, clock, background, languages, pictures, repaints, private_answers, posts, hands, notices
     )
     tables.listen(painter.changed)
     return Services(
@@ -59,7 +59,7 @@ def compose(
         pictures=pictures,
         private=private,
         repaints=repaints,
-        letters=letters,
+        private_answers=private_answers,
         posts=posts,
         painter=painter,
         places=Places(tables, io, posts, repaints),

@@ -286,7 +286,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
         seen = await self.services.tables.view(chosen.id, interaction.user.id)
         if seen.view is None or not may_act(seen.table, seen.seat, seen.view):
             return []
-        return await self.services.pictures.apart(self.suggest, seen.view, typed)
+        return await self.services.pictures.off_loop(self.suggest, seen.view, typed)
 
     async def complete_table(self, user: int, locale: str, typed: str) -> list[app_commands.Choice[str]]:
         say = sayer(await self.services.languages.of(user, locale))

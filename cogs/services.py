@@ -14,11 +14,11 @@ from bot.tables.service import Tables
 
 from .delivery.direct_messages import DirectMessages
 from .delivery.languages import Languages
-from .delivery.letters import Letters
 from .delivery.painter import Painter
 from .delivery.pictures import Pictures
 from .delivery.places import Places
 from .delivery.posts import Posts
+from .delivery.private_answers import PrivateAnswers
 from .delivery.private_pages import PrivatePages
 from .delivery.repaints import Repaints
 
@@ -38,7 +38,7 @@ class Services:
     pictures: Pictures
     private: PrivatePages
     repaints: Repaints
-    letters: Letters
+    private_answers: PrivateAnswers
     posts: Posts
     painter: Painter
     places: Places

@@ -1,4 +1,4 @@
-"""A den to play in: the real client on simcord, with a database of its own."""
+"""A server to play on: the real client on simcord, with a database of its own."""
 
 from __future__ import annotations
 
@@ -48,35 +48,35 @@ def on_the_spot() -> Iterator[None]:
 
 @pytest.fixture
 def sketches() -> Iterator[None]:
-    """Pictures that are not the matter. (Tests whose matter they are open dens of their own.)"""
+    """Pictures that are not the matter. (Tests whose matter they are open servers of their own.)"""
     with sketched():
         yield
 
 
 @pytest_asyncio.fixture
-async def make_den(
+async def make_sim(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, on_the_spot: None, sketches: None
 ) -> AsyncIterator[Callable[..., Awaitable[object]]]:
-    """Makes dens (one per test is usual). At the end each is closed, its requests are held against what
+    """Makes servers (one per test is usual). At the end each is closed, its requests are held against what
     Discord takes, and nothing may have been logged as an error."""
-    from tests.cogs.den import Den
+    from tests.cogs.sim import Sim
 
     caplog.set_level(logging.ERROR)
-    dens: list[Den] = []
+    sims: list[Sim] = []
 
-    async def make(**options: Any) -> Den:
-        den = await Den.open(tmp_path / f"den{len(dens)}", **options)
-        dens.append(den)
-        return den
+    async def make(**options: Any) -> Sim:
+        sim = await Sim.open(tmp_path / f"server{len(sims)}", **options)
+        sims.append(sim)
+        return sim
 
     yield make
     with pytest.MonkeyPatch.context() as patience:
         patience.setattr("bot.client.CLOSING", 60.0)  # a busy machine cuts no end short
-        for den in dens:
-            await den.close()
-    for den in dens:
-        assert den.malformed() == []
-        if not den.faults_expected:
+        for sim in sims:
+            await sim.close()
+    for sim in sims:
+        assert sim.malformed() == []
+        if not sim.faults_expected:
             assert [
                 record.getMessage()
                 for record in caplog.get_records("call")
@@ -85,5 +85,5 @@ async def make_den(
 
 
 @pytest_asyncio.fixture
-async def den(make_den: Callable[..., Awaitable[object]]) -> object:
-    return await make_den()
+async def sim(make_sim: Callable[..., Awaitable[object]]) -> object:
+    return await make_sim()

@@ -22,10 +22,10 @@ from bot.discord_io import Failed, Why
 from bot.health import BEAT, main
 from bot.tables.model import Change, ClockRule, Person, Table
 from bot.tables.scheduler import RETRY
-from tests.cogs.den import Den
+from tests.cogs.sim import Sim
 
 PAUSES = (100.0, 200.0, 300.0)  # longer than simcord waits by itself for what comes later
-MakeDen = Callable[..., Awaitable[Den]]
+MakeDen = Callable[..., Awaitable[Sim]]
 
 
 class _Response:
@@ -55,8 +55,8 @@ class Case:
     begin: Callable[[], Any]
 
 
-async def case(den: Den, job: str, table: Table) -> Case:
-    bot = den.bot
+async def case(sim: Sim, job: str, table: Table) -> Case:
+    bot = sim.bot
     painter, repaints, tables = bot.services.painter, bot.services.repaints, bot.tables
     assert bot._scheduler is not None
     assert bot._computers is not None
@@ -82,7 +82,7 @@ async def case(den: Den, job: str, table: Table) -> Case:
         case "left":
             gone = Failed(Why.CLOSED, 50278)
             return Case(
-                "left", tables, "left_guild", partial(bot.services.direct.failed, 1, den.ada.id, gone)
+                "left", tables, "left_guild", partial(bot.services.direct.failed, 1, sim.ada.id, gone)
             )
     bot.connected = True
     beat = partial(bot.background.spawn, "beat", partial(client._beat, bot))
@@ -94,29 +94,29 @@ JOBS = ("sweep", "clock", "computers' start", "computers", "paint", "aside", "me
 
 @pytest.mark.parametrize("job", JOBS)
 async def test_a_job_that_fails_runs_again_and_is_dead_only_while_it_goes_on_failing(
-    job: str, make_den: MakeDen, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    job: str, make_sim: MakeDen, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    den = await make_den()
-    den.faults_expected = True
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    it = await case(den, job, table)
-    background = den.bot.background
+    sim = await make_sim()
+    sim.faults_expected = True
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    it = await case(sim, job, table)
+    background = sim.bot.background
     for error in ERRORS.values():
         for failures in (1, DEAD):
             caplog.clear()
             with monkeypatch.context() as context:
                 fails = Failing(getattr(it.where, it.name), error, failures)
                 context.setattr(it.where, it.name, fails.replaced())
-                with den.env._bot_scope():
+                with sim.env._bot_scope():
                     begun = it.begin()
                     if asyncio.iscoroutine(begun):
                         await begun
                 for number in range(failures):
-                    await den.env.settle()
+                    await sim.env.settle()
                     assert fails.ran == number + 1
                     assert background.dead() == ([it.kind] if number + 1 >= DEAD else [])
-                    await den.env.advance_time(PAUSES[number])
-                await den.env.settle()
+                    await sim.env.advance_time(PAUSES[number])
+                await sim.env.settle()
                 assert fails.ran > failures, "it goes on"
             assert background.dead() == []
             told = [record for record in caplog.records if record.levelno >= logging.ERROR]
@@ -176,11 +176,11 @@ async def test_the_playgrounds_time_runs_on_after_an_error(caplog: pytest.LogCap
 
 
 async def test_the_health_check_names_what_is_dead_until_it_recovers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, den: Den
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, sim: Sim
 ) -> None:
-    den.faults_expected = True
-    bot = den.bot
-    folder = den.settings.data_dir
+    sim.faults_expected = True
+    bot = sim.bot
+    folder = sim.settings.data_dir
     monkeypatch.setattr(client.time, "time", lambda: 1000.0)  # type: ignore[attr-defined]
 
     def broken() -> Any:
@@ -189,49 +189,49 @@ async def test_the_health_check_names_what_is_dead_until_it_recovers(
     real = bot.services.repaints.sweep
     for _ in range(DEAD):
         monkeypatch.setattr(bot.services.repaints, "sweep", broken)
-        with den.env._bot_scope():
+        with sim.env._bot_scope():
             bot._look_again()
-        await den.env.settle()
+        await sim.env.settle()
     await client._beat(bot)
     assert main(folder, lambda: 1010.0) == 1
     assert "sweep" in capsys.readouterr().out
     assert main(folder, lambda: 2000.0) == 1
     assert "Stuck" in capsys.readouterr().out
     monkeypatch.setattr(bot.services.repaints, "sweep", real)
-    with den.env._bot_scope():
+    with sim.env._bot_scope():
         bot._look_again()
-    await den.env.settle()
+    await sim.env.settle()
     await client._beat(bot)
     assert main(folder, lambda: 1010.0) == 0
     assert (folder / BEAT).read_text("ascii") == "1000\n"
 
 
 async def test_the_clock_tries_a_table_that_failed_again_after_a_minute(
-    make_den: MakeDen, monkeypatch: pytest.MonkeyPatch
+    make_sim: MakeDen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its wake is in the past, and no other comes: the clock would sleep for half an hour."""
-    den = await make_den()
-    den.faults_expected = True
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    with den.env._bot_scope():
-        await den.bot.tables.set_guild(den.guild.id, clock=ClockRule(30))
-    timed = await den.started(den.ada, den.ben, setup="sorted")
+    sim = await make_sim()
+    sim.faults_expected = True
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    with sim.env._bot_scope():
+        await sim.bot.tables.set_guild(sim.guild.id, clock=ClockRule(30))
+    timed = await sim.started(sim.ada, sim.ben, setup="sorted")
     assert timed.clock.seconds == 30
-    with den.env._bot_scope():
-        await den.bot.tables.end(table.id, Person(den.ada.id, "Ada"))
-    tick = den.bot.tables.tick
+    with sim.env._bot_scope():
+        await sim.bot.tables.end(table.id, Person(sim.ada.id, "Ada"))
+    tick = sim.bot.tables.tick
 
     async def broken(_: str) -> None:
         raise ConnectionResetError
 
-    monkeypatch.setattr(den.bot.tables, "tick", broken)
-    await den.env.advance_time(31.0)
-    await den.env.settle()
-    monkeypatch.setattr(den.bot.tables, "tick", tick)
-    before = (await den.bot.tables.table(timed.id)).revision
-    await den.env.advance_time(RETRY.total_seconds() + 1.0)
-    await den.env.settle()
-    assert (await den.bot.tables.table(timed.id)).revision > before
+    monkeypatch.setattr(sim.bot.tables, "tick", broken)
+    await sim.env.advance_time(31.0)
+    await sim.env.settle()
+    monkeypatch.setattr(sim.bot.tables, "tick", tick)
+    before = (await sim.bot.tables.table(timed.id)).revision
+    await sim.env.advance_time(RETRY.total_seconds() + 1.0)
+    await sim.env.settle()
+    assert (await sim.bot.tables.table(timed.id)).revision > before
 
 
 async def test_of_one_name_one_run_at_a_time_and_what_comes_meanwhile_runs_afterwards() -> None:

@@ -26,85 +26,85 @@ from bot.health import BEAT, BEAT_SECONDS
 from bot.settings import Settings
 from bot.tables.model import Status
 from bot.tables.ports import StoreBusy
-from tests.cogs.den import Den, answer, buttons, text_of
+from tests.cogs.sim import Sim, answer, buttons, text_of
 
-MakeDen = Callable[..., Awaitable[Den]]
-
-
-async def test_commands_are_registered_when_they_changed_and_only_then(den: Den) -> None:
-    assert len(den.requests("PUT", "/commands")) == 1
-    await den.restart()
-    assert len(den.requests("PUT", "/commands")) == 1
-    den.options["extensions"] = tuple(name for name in every_extension() if name != "cogs.help")
-    await den.restart()
-    assert len(den.requests("PUT", "/commands")) == 2
+MakeDen = Callable[..., Awaitable[Sim]]
 
 
-async def test_a_failing_registration_leaves_the_bot_running_and_is_tried_again(make_den: MakeDen) -> None:
-    den = await make_den()
-    den.faults_expected = True
-    den.options["extensions"] = tuple(name for name in every_extension() if name != "cogs.help")
-    den.env.inject_error("PUT", "/applications/*/commands", status=400, code=30034)
-    await den.restart()
-    assert len(den.requests("PUT", "/commands")) == 2
-    result = await den.ada.slash(den.channel, "games")
+async def test_commands_are_registered_when_they_changed_and_only_then(sim: Sim) -> None:
+    assert len(sim.requests("PUT", "/commands")) == 1
+    await sim.restart()
+    assert len(sim.requests("PUT", "/commands")) == 1
+    sim.options["extensions"] = tuple(name for name in every_extension() if name != "cogs.help")
+    await sim.restart()
+    assert len(sim.requests("PUT", "/commands")) == 2
+
+
+async def test_a_failing_registration_leaves_the_bot_running_and_is_tried_again(make_sim: MakeDen) -> None:
+    sim = await make_sim()
+    sim.faults_expected = True
+    sim.options["extensions"] = tuple(name for name in every_extension() if name != "cogs.help")
+    sim.env.inject_error("PUT", "/applications/*/commands", status=400, code=30034)
+    await sim.restart()
+    assert len(sim.requests("PUT", "/commands")) == 2
+    result = await sim.ada.slash(sim.channel, "games")
     assert "not sitting" in answer(result)
-    await den.restart()
-    assert len(den.requests("PUT", "/commands")) == 3
+    await sim.restart()
+    assert len(sim.requests("PUT", "/commands")) == 3
 
 
-async def test_a_second_bot_on_the_same_database_is_refused(den: Den) -> None:
-    second = create_bot(den.settings, clock=den.clock)
+async def test_a_second_bot_on_the_same_database_is_refused(sim: Sim) -> None:
+    second = create_bot(sim.settings, clock=sim.clock)
     with pytest.raises(StoreBusy):
         await second.setup_hook()
     await second.close()
-    lobby = await den.new(den.ada)
+    lobby = await sim.new(sim.ada)
     assert "Join" in buttons(lobby)
 
 
-async def test_closing_twice_does_no_harm_and_frees_the_database(den: Den) -> None:
-    await den.bot.close()
-    await den.bot.close()
-    await den.restart()
-    assert "Join" in buttons(await den.new(den.ada))
+async def test_closing_twice_does_no_harm_and_frees_the_database(sim: Sim) -> None:
+    await sim.bot.close()
+    await sim.bot.close()
+    await sim.restart()
+    assert "Join" in buttons(await sim.new(sim.ada))
 
 
-async def test_ready_again_starts_nothing_twice(den: Den) -> None:
-    lobby = await den.new(den.ada)
-    table = await den.table(lobby)
-    await den.ada.click(lobby, label="Add computer player")
-    with den.env._bot_scope():
-        await den.bot.on_ready()
-        await den.bot.on_resumed()
-    await den.env.settle()
-    await den.ada.click(den.fresh(lobby), label="Start")
-    page = await den.hand(den.ada, table)
+async def test_ready_again_starts_nothing_twice(sim: Sim) -> None:
+    lobby = await sim.new(sim.ada)
+    table = await sim.table(lobby)
+    await sim.ada.click(lobby, label="Add computer player")
+    with sim.env._bot_scope():
+        await sim.bot.on_ready()
+        await sim.bot.on_resumed()
+    await sim.env.settle()
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    page = await sim.hand(sim.ada, table)
     while "Played" not in text_of(page):  # the computer is quick: it may be Ada's turn again at once
-        page = await den.step(den.ada, page)
-    await den.env.settle()
-    now = await den.bot.tables.table(table.id)
+        page = await sim.step(sim.ada, page)
+    await sim.env.settle()
+    now = await sim.bot.tables.table(table.id)
     assert now.status is Status.PLAYING
     assert now.painted == now.revision
-    assert await den.to_act(table) == [den.ada]  # the computer laid its tile, once
+    assert await sim.to_act(table) == [sim.ada]  # the computer laid its tile, once
 
 
 async def test_a_fault_of_ours_is_told_with_a_number_and_logged(
-    make_den: MakeDen, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    make_sim: MakeDen, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    den = await make_den()
-    den.faults_expected = True
-    lobby = await den.new(den.ada)
+    sim = await make_sim()
+    sim.faults_expected = True
+    lobby = await sim.new(sim.ada)
 
     async def broken(*_: object) -> None:
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(den.bot.tables, "join", broken)
-    result = await den.ben.click(lobby, label="Join")
+    monkeypatch.setattr(sim.bot.tables, "join", broken)
+    result = await sim.ben.click(lobby, label="Join")
     said = answer(result)
     assert "wrong on my side" in said
     number = said.rsplit(" ", 1)[1].rstrip(".")
     assert number in caplog.text
-    seeds = (await den.bot.tables.table((await den.table(lobby)).id)).seed
+    seeds = (await sim.bot.tables.table((await sim.table(lobby)).id)).seed
     assert seeds not in caplog.text
     assert seeds not in said
 
@@ -161,18 +161,18 @@ async def test_the_members_intent_is_asked_for_only_where_the_host_wants_it(tmp_
     assert not bot.intents.presences
 
 
-async def test_who_leaves_the_server_leaves_at_once_where_discord_tells(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
+async def test_who_leaves_the_server_leaves_at_once_where_discord_tells(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
     payload = discord.RawMemberRemoveEvent(
-        {"guild_id": den.guild.id, "user": {"id": den.ben.id}},  # type: ignore[typeddict-item]
-        discord.Object(den.ben.id),  # type: ignore[arg-type]
+        {"guild_id": sim.guild.id, "user": {"id": sim.ben.id}},  # type: ignore[typeddict-item]
+        discord.Object(sim.ben.id),  # type: ignore[arg-type]
     )
-    with den.env._bot_scope():
-        await den.bot.on_raw_member_remove(payload)
-    await den.env.settle()
-    now = await den.bot.tables.table(table.id)
-    assert now.seat_of(den.ben.id) is None
-    assert "stand-in" in text_of(await den.board(table))
+    with sim.env._bot_scope():
+        await sim.bot.on_raw_member_remove(payload)
+    await sim.env.settle()
+    now = await sim.bot.tables.table(table.id)
+    assert now.seat_of(sim.ben.id) is None
+    assert "stand-in" in text_of(await sim.board(table))
 
 
 async def test_no_long_rate_limit_is_waited_for(tmp_path: Path) -> None:
@@ -194,14 +194,14 @@ async def test_the_beat_is_left_only_while_the_gateway_is_connected(tmp_path: Pa
 
 
 async def test_what_is_loaded_is_set_apart_from_garbage_collection(
-    den: Den, monkeypatch: pytest.MonkeyPatch
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full collection of all that a ready bot holds would hold the event loop for 70 ms and more."""
     done: list[str] = []
     monkeypatch.setattr(gc, "collect", lambda: done.append("collect"))
     monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
-    assert await _freeze_loaded(den.bot) is None
+    assert await _freeze_loaded(sim.bot) is None
     assert done == ["collect", "freeze"]
-    unready = create_bot(den.settings)
+    unready = create_bot(sim.settings)
     assert await _freeze_loaded(unready) == 1.0, "it is looked again"
     assert done == ["collect", "freeze"]

@@ -22,8 +22,8 @@ import pytest
 
 from bot.storage import SqlStore
 from bot.tables.model import Person, Status
-from tests.cogs.den import Den
-from tests.tables.support import ADA, BEN, PLACE, FakeClock, House
+from tests.cogs.sim import Sim
+from tests.tables.support import ADA, BEN, PLACE, FakeClock, Rig
 
 TESTS = Path(__file__).parent
 NOTES = TESTS.parent / "docs" / "field-notes.md"
@@ -196,37 +196,37 @@ def test_the_tests_named_exist(kind: str) -> None:
 # --------------------------------------------------------------------------- held here
 
 
-async def test_no_board_hangs_on_the_token_of_a_click(den: Den) -> None:
+async def test_no_board_hangs_on_the_token_of_a_click(sim: Sim) -> None:
     """Token and view lifetimes: what others see is changed by message id, however old the last click is."""
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    actor = (await den.to_act(table))[0]
-    page = await den.hand(actor, table)
-    await den.env.advance_time(16 * 60)  # Discord's tokens live for fifteen minutes
-    seen = len(den.env.http_requests)
-    with den.env._bot_scope():
-        await den.bot.tables.typed(table.id, Person(actor.id, "x"), "draw")
-    await den.env.settle()
-    board = await den.board(table)
-    after = await den.bot.tables.table(table.id)
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    page = await sim.hand(actor, table)
+    await sim.env.advance_time(16 * 60)  # Discord's tokens live for fifteen minutes
+    seen = len(sim.env.http_requests)
+    with sim.env._bot_scope():
+        await sim.bot.tables.typed(table.id, Person(actor.id, "x"), "draw")
+    await sim.env.settle()
+    board = await sim.board(table)
+    after = await sim.bot.tables.table(table.id)
     assert after.painted == after.revision
-    paths = [request.path for request in den.env.http_requests[seen:]]
+    paths = [request.path for request in sim.env.http_requests[seen:]]
     assert any(path.endswith(f"/messages/{board.id}") for path in paths)
     assert not any("/webhooks/" in path or "/callback" in path for path in paths)
-    await den.step(actor, page)  # the private page answers with a fresh token of its own
-    assert (await den.bot.tables.table(table.id)).status is Status.PLAYING
+    await sim.step(actor, page)  # the private page answers with a fresh token of its own
+    assert (await sim.bot.tables.table(table.id)).status is Status.PLAYING
 
 
 async def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
     """Another program holds the file's write lock for a moment: the change waits, and nobody is told off."""
     path = tmp_path / "parlour.db"
     store = await SqlStore.open(f"sqlite+aiosqlite:///{path}")
-    home = House(store, FakeClock())
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table
+    rig = Rig(store, FakeClock())
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        joining = asyncio.create_task(home.tables.join(table.id, BEN))
+        joining = asyncio.create_task(rig.tables.join(table.id, BEN))
         for _ in range(20):  # reading goes on meanwhile
-            assert len((await home.tables.table(table.id)).seats) == 1
+            assert len((await rig.tables.table(table.id)).seats) == 1
         assert not joining.done()
         other.execute("COMMIT")
     assert len((await joining).table.seats) == 2
@@ -235,25 +235,25 @@ async def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
 
 async def test_many_tables_are_written_and_read_at_once(tmp_path: Path) -> None:
     store = await SqlStore.open(f"sqlite+aiosqlite:///{tmp_path / 'parlour.db'}")
-    home = House(store, FakeClock())
+    rig = Rig(store, FakeClock())
 
     async def one(number: int) -> None:
         host = Person(number + 1, f"P{number}")
-        table = (await home.tables.open(host, PLACE, "fivetotwelve")).table
+        table = (await rig.tables.open(host, PLACE, "fivetotwelve")).table
         await asyncio.gather(
-            home.tables.join(table.id, BEN), home.tables.painted(table.id, 1), home.tables.tables_of(host.id)
+            rig.tables.join(table.id, BEN), rig.tables.painted(table.id, 1), rig.tables.tables_of(host.id)
         )
-        await home.tables.start(table.id, host)
+        await rig.tables.start(table.id, host)
 
     await asyncio.gather(*(one(number) for number in range(40)))
-    mine = await home.tables.tables_of(BEN.id)
+    mine = await rig.tables.tables_of(BEN.id)
     assert len(mine) == 40
     assert {table.status for table in mine} == {Status.PLAYING}
     await store.close()
 
 
 async def test_pictures_and_computer_players_work_beside_the_event_loop(
-    den: Den, monkeypatch: pytest.MonkeyPatch
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever takes long is done in a thread: the loop's own never draws nor thinks."""
     import rendering.fivetotwelve as pictures
@@ -270,18 +270,18 @@ async def test_pictures_and_computer_players_work_beside_the_event_loop(
 
     for name in ("table_pictures", "hand_pictures"):
         monkeypatch.setattr(pictures, name, noting(name, getattr(pictures, name)))
-    machines = den.bot._computers
-    assert machines is not None
-    monkeypatch.setattr(machines, "_choose", noting("choose", machines._choose))
-    private: Any = den.bot.services.private
+    computers = sim.bot._computers
+    assert computers is not None
+    monkeypatch.setattr(computers, "_choose", noting("choose", computers._choose))
+    private: Any = sim.bot.services.private
     monkeypatch.setitem(private._games, "fivetotwelve", noting("step", private._games["fivetotwelve"]))
-    cog: Any = den.bot.get_cog("FiveToTwelve")
+    cog: Any = sim.bot.get_cog("FiveToTwelve")
     monkeypatch.setattr(cog, "suggest", noting("suggest", cog.suggest))
-    lobby = await den.new(den.ada, players=2, computers=1, setup="sorted")
-    table = await den.table(lobby)
-    await den.ada.click(den.fresh(lobby), label="Start")
-    await den.turn(den.ada, table)
-    assert await den.ada.autocomplete(den.channel, "5vor12 move", "move", "", table=table.id)
-    await den.hurry(table, most=4)
+    lobby = await sim.new(sim.ada, players=2, computers=1, setup="sorted")
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    await sim.turn(sim.ada, table)
+    assert await sim.ada.autocomplete(sim.channel, "5vor12 move", "move", "", table=table.id)
+    await sim.hurry(table, most=4)
     assert set(threads) == {"table_pictures", "hand_pictures", "choose", "step", "suggest"}
     assert threading.get_ident() not in set().union(*threads.values())

@@ -24,11 +24,11 @@ from bot.rules.errors import Illegal
 from bot.rules.game import View
 from bot.settings import Settings
 from bot.tables.model import Loaded, Person, Status
-from tests.cogs.den import Den, answer
+from tests.cogs.sim import Sim, answer
 from tests.cogs.tabletop import Ears, opened, taps
 
 PIECE = "R7"  # apart from the lines that raise it: a traceback shows these
-MakeDen = Callable[..., Awaitable[Den]]
+MakeDen = Callable[..., Awaitable[Sim]]
 SLASH = {
     "fivetotwelve": "5vor12",
     "top12": "top12",
@@ -83,17 +83,17 @@ def private(ears: Ears) -> set[str]:
 @pytest.mark.long
 @pytest.mark.parametrize("game", SLASH)
 async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
-    game: str, make_den: MakeDen, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
+    game: str, make_sim: MakeDen, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a computer player, faults of ours with hands in their words, Discord failing, and a restart."""
     ears = Ears(monkeypatch)
-    den = await make_den()
-    den.faults_expected = True
-    table = await opened(den, SLASH[game], den.ada, den.ben, computers=1, players=3)
+    sim = await make_sim()
+    sim.faults_expected = True
+    table = await opened(sim, SLASH[game], sim.ada, sim.ben, computers=1, players=3)
     hidden: set[str] = set()
 
     async def look() -> Loaded:
-        loaded = await den.bot.tables.load(table.id)
+        loaded = await sim.bot.tables.load(table.id)
         hidden.update(secrets(loaded))
         return loaded
 
@@ -103,46 +103,46 @@ async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
     def undrawn(view: View, scene: Any) -> Any:
         raise ValueError(f"no sprite for {view}")
 
-    await taps(den, table, 4, game)
+    await taps(sim, table, 4, game)
     await look()
-    monkeypatch.setattr(den.bot._computers, "_choose", broken)  # until the restart
+    monkeypatch.setattr(sim.bot._computers, "_choose", broken)  # until the restart
     with monkeypatch.context() as context:
         context.setattr(f"rendering.{game}.hand_pictures", undrawn)
         context.setattr(f"rendering.{game}.table_pictures", undrawn)
-        await taps(den, table, 3, f"{game} undrawn")
+        await taps(sim, table, 3, f"{game} undrawn")
     for turn in range(600):
         loaded = await look()
         if loaded.table.status is not Status.PLAYING or loaded.state is None:
             break
         if turn == 6:
-            den.env.inject_error("PATCH", "/channels/*/messages/*", status=503, code=0)
-            await den.restart()
+            sim.env.inject_error("PATCH", "/channels/*/messages/*", status=503, code=0)
+            await sim.restart()
         if turn == 12:
-            den.bot.services.repaints._parked.add(table.id)  # enough was drawn
+            sim.bot.services.repaints._parked.add(table.id)  # enough was drawn
         people = [seat for seat in loaded.table.humans if seat.since]
         if not people:
-            await den.env.settle()
+            await sim.env.settle()
             continue
-        person = den.who(people[0].user)
+        person = sim.who(people[0].user)
         move = choose(game, loaded.state.view(people[0].index), Generator("log", str(turn)))
         if turn in {4, 8}:
-            await fault(den, person, loaded, move, monkeypatch)
-        with den.env._bot_scope():
-            await den.bot.tables.typed(table.id, Person(person.id, "x"), move)
-    await den.env.settle()
-    table = await den.bot.tables.table(table.id)
+            await fault(sim, person, loaded, move, monkeypatch)
+        with sim.env._bot_scope():
+            await sim.bot.tables.typed(table.id, Person(person.id, "x"), move)
+    await sim.env.settle()
+    table = await sim.bot.tables.table(table.id)
     assert table.status is Status.ENDED
     hidden |= private(ears)
     log = written.getvalue()
     for line in ("ready as", "could not be drawn", "fault ", "a computer player of"):
         assert line in log
-    tokens = {record.token for record in den.env.backend.interactions.values()}
+    tokens = {record.token for record in sim.env.backend.interactions.values()}
     assert tokens
-    assert [secret for secret in hidden | tokens | {den.env.bot.http.token} if secret in log] == []  # type: ignore[operator]
+    assert [secret for secret in hidden | tokens | {sim.env.bot.http.token} if secret in log] == []  # type: ignore[operator]
 
 
 async def fault(
-    den: Den, person: MemberActor, loaded: Loaded, move: str, monkeypatch: pytest.MonkeyPatch
+    sim: Sim, person: MemberActor, loaded: Loaded, move: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault of ours whose words hold a seed and a move, met by a typed move."""
 
@@ -150,9 +150,9 @@ async def fault(
         raise RuntimeError(f"{move} of {loaded.table.seed}: {loaded.state}")
 
     with monkeypatch.context() as context:
-        context.setattr(den.bot.tables, "typed", broken)
+        context.setattr(sim.bot.tables, "typed", broken)
         slash = f"{SLASH[loaded.table.game]} move"
-        result = await person.slash(den.channel, slash, move=move, table=loaded.table.id)
+        result = await person.slash(sim.channel, slash, move=move, table=loaded.table.id)
     assert "wrong on my side" in answer(result)
 
 

@@ -35,11 +35,11 @@ from bot.rules.registry import GAMES, Parts, game
 from bot.settings import Settings
 from bot.tables.model import Status, Table
 from rendering.scene import Scene
-from tests.cogs.den import Den, alt_texts, answer, menus, text_of
+from tests.cogs.sim import Sim, alt_texts, answer, menus, text_of
 from tests.rules import test_conformance as contract
 from tests.rules.conformance import Case
 
-MakeDen = Callable[..., Awaitable[Den]]
+MakeDen = Callable[..., Awaitable[Sim]]
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(tests.sixth.__file__).parent
@@ -269,29 +269,29 @@ def test_its_pictures_show_to_a_seat_what_it_has_blocked_and_to_no_other() -> No
 # --------------------------------------------------------------------------- Discord
 
 
-async def opened(den: Den, *people: MemberActor, **options: Any) -> Table:
+async def opened(sim: Sim, *people: MemberActor, **options: Any) -> Table:
     """A table of the sixth game, started by the first."""
-    result = await people[0].slash(den.channel, "corners new", **options)
+    result = await people[0].slash(sim.channel, "corners new", **options)
     assert result.response is not None
     lobby = result.response.message
     for person in people[1:]:
-        await person.click(den.fresh(lobby), label="Join")
-    table = await den.table(lobby)
-    await people[0].click(den.fresh(lobby), label="Start")
-    return await den.bot.tables.table(table.id)
+        await person.click(sim.fresh(lobby), label="Join")
+    table = await sim.table(lobby)
+    await people[0].click(sim.fresh(lobby), label="Start")
+    return await sim.bot.tables.table(table.id)
 
 
-async def tap(den: Den, person: MemberActor, page: discord.Message, cell: str) -> discord.Message:
+async def tap(sim: Sim, person: MemberActor, page: discord.Message, cell: str) -> discord.Message:
     """Choose a cell and play it."""
     await person.select(page, [cell], custom_id=menus(page)[0][0])
-    await person.click(den.fresh(page), label="Play it")
-    return den.fresh(page)
+    await person.click(sim.fresh(page), label="Play it")
+    return sim.fresh(page)
 
 
-async def verified(den: Den, table: Table) -> records.Record:
+async def verified(sim: Sim, table: Table) -> records.Record:
     """The record of a table that has ended."""
-    assert (await den.bot.tables.table(table.id)).status is Status.ENDED
-    result = await den.ada.slash(den.channel, "table record", table=table.id)
+    assert (await sim.bot.tables.table(table.id)).status is Status.ENDED
+    result = await sim.ada.slash(sim.channel, "table record", table=table.id)
     assert result.response is not None
     verdict = records.verify(await result.response.attachments[0].read())
     assert verdict.record is not None
@@ -299,54 +299,54 @@ async def verified(den: Den, table: Table) -> records.Record:
     return verdict.record
 
 
-async def test_two_people_play_it_to_its_end(den: Den) -> None:
-    table = await opened(den, den.ada, den.ben)
-    first = await den.hand(den.ada, table)
+async def test_two_people_play_it_to_its_end(sim: Sim) -> None:
+    table = await opened(sim, sim.ada, sim.ben)
+    first = await sim.hand(sim.ada, table)
     assert "Which corner do you block?" in text_of(first)
     assert [values for _, values in menus(first)] == [["A1", "A3", "C1", "C3"]]
-    first = await tap(den, den.ada, first, "C3")
+    first = await tap(sim, sim.ada, first, "C3")
     assert any("Ada has blocked C3." in alt for alt in alt_texts(first))
 
-    board = await den.board(table)
-    second = await den.hand(den.ben, table)
+    board = await sim.board(table)
+    second = await sim.hand(sim.ben, table)
     for shown in (board, second):
         assert "C3" not in "".join(alt for alt in alt_texts(shown)).partition("Row")[0]
     assert any("Ada has blocked a corner." in alt for alt in alt_texts(board))
-    assert "Ada has blocked a corner." in answer(await den.cleo.slash(den.thread(table), "table history"))
-    as_text = await den.ben.click(board, label="As text")
+    assert "Ada has blocked a corner." in answer(await sim.cleo.slash(sim.thread(table), "table history"))
+    as_text = await sim.ben.click(board, label="As text")
     assert "Ada has blocked a corner." in answer(as_text)
-    await tap(den, den.ben, second, "A1")
+    await tap(sim, sim.ben, second, "A1")
 
-    assert any("Ada has blocked C3." in alt for alt in alt_texts(await den.board(table)))
-    [actor] = await den.to_act(table)
-    refused = await actor.slash(den.channel, "corners move", move="block a1", table=table.id)
+    assert any("Ada has blocked C3." in alt for alt in alt_texts(await sim.board(table)))
+    [actor] = await sim.to_act(table)
+    refused = await actor.slash(sim.channel, "corners move", move="block a1", table=table.id)
     assert "Both corners are blocked already." in answer(refused)
-    table = await den.play(table)
-    record = await verified(den, table)
+    table = await sim.play(table)
+    record = await verified(sim, table)
     assert [event.text for event in record.events[:2]] == ["block C3", "block A1"]
-    history = answer(await den.cleo.slash(den.thread(table), "table history"))
+    history = answer(await sim.cleo.slash(sim.thread(table), "table history"))
     assert "Ben has blocked A1." in history
     assert " begins." in history
-    assert "Won by " in alt_texts(await den.board(table))[0]
+    assert "Won by " in alt_texts(await sim.board(table))[0]
 
 
-async def test_it_is_played_in_german_against_a_computer(make_den: MakeDen) -> None:
-    den = await make_den(locale="de")
-    den.speaks(den.ada, "de")
-    result = await den.ada.slash(den.channel, "corners new", computers=1)
+async def test_it_is_played_in_german_against_a_computer(make_sim: MakeDen) -> None:
+    sim = await make_sim(locale="de")
+    sim.speaks(sim.ada, "de")
+    result = await sim.ada.slash(sim.channel, "corners new", computers=1)
     assert result.response is not None
     lobby = result.response.message
     assert "Gesperrte Ecken" in text_of(lobby)
-    table = await den.table(lobby)
-    await den.ada.click(den.fresh(lobby), label="Starten")
-    page = await den.ada.slash(den.channel, "corners rules")
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Starten")
+    page = await sim.ada.slash(sim.channel, "corners rules")
     assert "Gesperrte Ecken" in answer(page)
     assert "So geht es" in answer(page)
-    table = await den.hurry(table)
-    record = await verified(den, table)
+    table = await sim.hurry(table)
+    record = await verified(sim, table)
     assert {event.player for event in record.events} == {None, 0, 1}
-    assert "gesperrt" in alt_texts(await den.board(table))[0]
+    assert "gesperrt" in alt_texts(await sim.board(table))[0]
 
 
-async def test_the_help_tells_of_it(den: Den) -> None:
-    assert "Blocked Corners" in answer(await den.ada.slash(den.channel, "help"))
+async def test_the_help_tells_of_it(sim: Sim) -> None:
+    assert "Blocked Corners" in answer(await sim.ada.slash(sim.channel, "help"))

@@ -76,7 +76,7 @@ class _Table:
         self.hidden_count = max(1, sum(self.hidden.values()))
         self.gifts: dict[int, float] = {}
 
-    # judging
+    # what is legal
 
     def gift(self, full: int) -> float:
         """What a stack with these dots is worth to whoever comes next: its dots and one more, times the

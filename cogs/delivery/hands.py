@@ -13,8 +13,8 @@ from cogs.surfaces.hand import heading, hides_hands, page_without_view
 
 from .direct_messages import DirectMessages
 from .languages import Languages
-from .letters import Letters
 from .posts import Posts
+from .private_answers import PrivateAnswers
 from .private_pages import Outline, PrivatePages
 
 KEPT = 2048  # hand messages of which is kept what they show
@@ -40,7 +40,7 @@ class Hands:
         languages: Languages,
         direct: DirectMessages,
         posts: Posts,
-        letters: Letters,
+        private_answers: PrivateAnswers,
         pages: PrivatePages,
     ) -> None:
         self._tables = tables
@@ -48,7 +48,7 @@ class Hands:
         self._languages = languages
         self._direct = direct
         self._posts = posts
-        self._letters = letters
+        self._private_answers = private_answers
         self._pages = pages
         # message, what it shows, answers sent to it before, by table and user; saves calls and pictures only
         self._shown: LRUCache[tuple[str, int], tuple[int, Outline, int]] = LRUCache(KEPT)
@@ -78,8 +78,8 @@ class Hands:
         if self._is_shown(table_id, user, message, outline):
             return 0.0
         page = await self._pages.drawn(outline)
-        answers = 0 if message is None else self._letters.answers(message)
-        if message is not None and self._letters.busy(message):
+        answers = 0 if message is None else self._private_answers.answers(message)
+        if message is not None and self._private_answers.busy(message):
             return 1.0
         result: Result[int] = Failed(Why.GONE)
         if own is not None and message is not None and channel is not None:
@@ -104,7 +104,7 @@ class Hands:
                 answers = 0
             self._shown[table_id, user] = (result.value, outline, answers)
             # an answer that was sent meanwhile may have arrived before or after
-            return 0.0 if self._letters.answers(result.value) == answers else 1.0
+            return 0.0 if self._private_answers.answers(result.value) == answers else 1.0
         if table.status is not Status.LOBBY:
             return max(result.retry_after, 1.0)
         return 0.0
@@ -113,7 +113,7 @@ class Hands:
         """Whether the message shows that, and no answer has been sent to it since."""
         if message is None:
             return False
-        return self._shown.get((table, user)) == (message, outline, self._letters.answers(message))
+        return self._shown.get((table, user)) == (message, outline, self._private_answers.answers(message))
 
     async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
         return await self._io.edit(channel, message, render(page))

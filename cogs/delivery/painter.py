@@ -42,10 +42,10 @@ from rendering.scene import Picture
 
 from .hands import Hands
 from .languages import Languages
-from .letters import Letters
 from .notices import Notices
 from .pictures import Pictures
 from .posts import Posts
+from .private_answers import PrivateAnswers
 from .repaints import Repaints
 from .retries import LATER
 
@@ -66,7 +66,7 @@ class Painter:
         languages: Languages,
         pictures: Pictures,
         repaints: Repaints,
-        letters: Letters,
+        private_answers: PrivateAnswers,
         posts: Posts,
         hands: Hands,
         notices: Notices,
@@ -78,7 +78,7 @@ class Painter:
         self._languages = languages
         self._pictures = pictures
         self._repaints = repaints
-        self._letters = letters
+        self._private_answers = private_answers
         self._posts = posts
         self._hands = hands
         self._notices = notices
@@ -178,7 +178,7 @@ class Painter:
         result: Result[int] = Done(0)
         for channel, message in dict.fromkeys(shown):
             if channel and message is not None:
-                busy = self._letters.busy(message)
+                busy = self._private_answers.busy(message)
                 edited = Failed(Why.LATER) if busy else await self._edit(channel, message, page)
                 if isinstance(edited, Failed) and edited.why is Why.LATER:
                     result = edited

@@ -37,7 +37,7 @@ class Pictures:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="paint")
         self._drawn: LRUCache[Wanted, asyncio.Future[tuple[Picture, ...]]] = LRUCache(KEPT)
 
-    async def apart(self, work: Callable[..., T], *args: object) -> T:
+    async def off_loop(self, work: Callable[..., T], *args: object) -> T:
         """A call that takes longer than the event loop may be held, in one of the threads."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, partial(work, *args))
 

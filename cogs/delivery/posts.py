@@ -35,7 +35,7 @@ from cogs.surfaces.hand import OVER, heading, hides_hands
 
 from .direct_messages import DirectMessages
 from .languages import Languages
-from .letters import Letters
+from .private_answers import PrivateAnswers
 from .repaints import Repaints
 from .retries import LATER, REFUSED, Tries
 
@@ -77,7 +77,7 @@ class Posts:
         languages: Languages,
         direct: DirectMessages,
         repaints: Repaints,
-        letters: Letters,
+        private_answers: PrivateAnswers,
     ) -> None:
         self._tables = tables
         self._io = io
@@ -85,7 +85,7 @@ class Posts:
         self._languages = languages
         self._direct = direct
         self._repaints = repaints
-        self._letters = letters
+        self._private_answers = private_answers
         self.deleted = Deleted()
         self._sending: set[str] = set()  # purposes on their way right now
         self._tried: dict[TableId, set[str]] = {}  # purposes tried since the table was tidied last
@@ -260,7 +260,7 @@ class Posts:
             if post.channel in troubled:
                 left.append((post, troubled[post.channel], False))
                 continue
-            if post.message is not None and self._letters.busy(post.message):
+            if post.message is not None and self._private_answers.busy(post.message):
                 left.append((post, 1.0, False))
                 continue
             result = await (self._look_for(post) if post.message is None else self._clear(post))

@@ -116,7 +116,7 @@ class PrivatePages:
         if may_act(table, seen.seat, view):
             known = self._known_step(self.step_of(table), view, seen.draft)
             draft, step, before = (
-                known if known is not None else await self._pictures.apart(self.open_step, seen)
+                known if known is not None else await self._pictures.off_loop(self.open_step, seen)
             )
         bare = hand_page(
             seen,

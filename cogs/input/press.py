@@ -13,7 +13,7 @@ from bot.rules.game import Say
 from bot.tables.model import Person, Table, UserSettings
 from bot.tables.service import Tables
 from cogs import custom_ids
-from cogs.delivery.letters import Letter
+from cogs.delivery.private_answers import PrivateMessage
 from cogs.services import Services
 from cogs.surfaces.components import Form, Page, modal, render
 from cogs.surfaces.wording import when
@@ -96,9 +96,9 @@ class Press:
         elif message.flags.ephemeral or control.table is None:
             await answer.update(render(page))
         else:
-            letter = Letter(control.table, self.person.id, message.channel.id, message.id)
+            shown = PrivateMessage(control.table, self.person.id, message.channel.id, message.id)
             update = partial(answer.update, render(page))
-            if not await self.services.letters.answer(letter, revision, update):
+            if not await self.services.private_answers.answer(shown, revision, update):
                 await self.show(page)
 
 

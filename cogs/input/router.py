@@ -85,7 +85,7 @@ class Router:
                 press.fields = modal_fields(data.get("components", []))
             if control is not None and control.table is not None:
                 press.reached = await reach(self._services, interaction, control.table)
-                self._missed(interaction, press.reached)
+                self._repaint_if_live(interaction, press.reached)
             handler = None if control is None else self._handlers.get(control.verb)
             if handler is None:
                 raise Outdated
@@ -114,7 +114,7 @@ class Router:
             )
             self._services.background.spawn("pressed", work, f"{control.table} {message.id}")
 
-    def _missed(self, interaction: discord.Interaction[Any], table: Table) -> None:
+    def _repaint_if_live(self, interaction: discord.Interaction[Any], table: Table) -> None:
         """The public message of an ended table has no controls. One that still has, though it is known as up
         to date, is painted again: the row was changed by hand, or is older than the message."""
         place, message = table.place, interaction.message

@@ -133,7 +133,7 @@ def step_controls(
             "primary",
             choice.emoji,
         )
-        for choice in step.acts
+        for choice in step.actions
     ]
     buttons += [
         Button(
@@ -149,7 +149,7 @@ def step_controls(
             custom_ids.button(table, revision, "way", f"{mark}.{way.value}"),
             emoji=way.emoji,
         )
-        for way in step.ways
+        for way in step.onward
     ]
     if step.move:
         label = step.confirm.said(say) if step.confirm else say("table.button.play")

@@ -110,11 +110,11 @@ class Step:
         return tuple(choice for choice in self.choices if not choice.act and not choice.button)
 
     @property
-    def acts(self) -> tuple[Choice, ...]:
+    def actions(self) -> tuple[Choice, ...]:
         return tuple(choice for choice in self.choices if choice.act)
 
     @property
-    def ways(self) -> tuple[Choice, ...]:
+    def onward(self) -> tuple[Choice, ...]:
         """Buttons that lead on."""
         return tuple(choice for choice in self.choices if choice.button and not choice.act)
 

@@ -16,7 +16,7 @@ from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
 
 from cogs.delivery import retries
 
-from .den import Den
+from .sim import Sim
 
 NONCE = timedelta(minutes=3)  # how long simcord, here, knows a send by its nonce
 
@@ -44,9 +44,9 @@ class Plan:
 
 @dataclass
 class Line:
-    """Between the den's bot and Discord."""
+    """Between the server's bot and Discord."""
 
-    den: Den
+    sim: Sim
     plans: list[Plan] = field(default_factory=list)
     nonces: dict[tuple[str, str], tuple[int, Any]] = field(default_factory=dict)
 
@@ -84,13 +84,13 @@ class Line:
             if nonce is None:
                 return dispatch(backend, method, path, **more)
             message, sent = self.nonces.get((path, nonce), (0, None))
-            if message and self.den.env.now() - sent < NONCE:
+            if message and self.sim.env.now() - sent < NONCE:
                 try:
                     return dispatch(backend, "GET", f"{path}/{message}")
                 except BackendError:
                     pass  # deleted meanwhile: it is sent anew
             made = dispatch(backend, method, path, **more)
-            self.nonces[path, nonce] = (int(made["id"]), self.den.env.now())
+            self.nonces[path, nonce] = (int(made["id"]), self.sim.env.now())
             return made
 
         patch.setattr(router, "dispatch", known)

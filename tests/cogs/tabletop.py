@@ -24,7 +24,7 @@ from cogs.surfaces import steps
 from cogs.surfaces.components import OPTIONS, Page, Parts, Select, page, render
 from cogs.surfaces.hand import step_controls
 
-from .den import Den, custom_ids, menus, text_of
+from .sim import Sim, custom_ids, menus, text_of
 
 LABEL, OPTION_TEXT, ROWS, QUESTION, PARTS = 80, 100, 5, 150, 40
 
@@ -35,17 +35,17 @@ TO_THE_END = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=p
 # ------------------------------------------------------------------------------------ by taps
 
 
-async def opened(den: Den, slash: str, *people: MemberActor, **options: Any) -> Table:
+async def opened(sim: Sim, slash: str, *people: MemberActor, **options: Any) -> Table:
     """A table at which these people play, started by the first, who may have invited computers."""
-    result = await people[0].slash(den.channel, f"{slash} new", **options)
+    result = await people[0].slash(sim.channel, f"{slash} new", **options)
     assert result.response is not None
     assert not result.response.ephemeral, text_of(result.response)
     lobby = result.response.message
     for person in people[1:]:
-        await person.click(den.fresh(lobby), label="Join")
-    table = await den.table(lobby)
-    await people[0].click(den.fresh(lobby), label="Start")
-    return await den.bot.tables.table(table.id)
+        await person.click(sim.fresh(lobby), label="Join")
+    table = await sim.table(lobby)
+    await people[0].click(sim.fresh(lobby), label="Start")
+    return await sim.bot.tables.table(table.id)
 
 
 def controls(message: discord.Message, *verbs: str) -> list[str]:
@@ -53,9 +53,9 @@ def controls(message: discord.Message, *verbs: str) -> list[str]:
     return [custom for custom in custom_ids(message) if custom.split(":")[3] in verbs]
 
 
-async def tap(den: Den, person: MemberActor, shown: discord.Message, chance: Generator) -> discord.Message:
+async def tap(sim: Sim, person: MemberActor, shown: discord.Message, chance: Generator) -> discord.Message:
     """One tap on a private page: confirm what is confirmed, else an entry, an act or a way on."""
-    shown = den.fresh(shown)
+    shown = sim.fresh(shown)
     hand: Any = person.user if shown.guild is None else person
     play = controls(shown, "play")
     offers: list[tuple[str, list[str] | None]] = [(one, None) for one in controls(shown, "act", "way")]
@@ -68,32 +68,32 @@ async def tap(den: Den, person: MemberActor, shown: discord.Message, chance: Gen
             await hand.click(shown, custom_id=custom)
         else:
             await hand.select(shown, values, custom_id=custom)
-    return den.fresh(shown)
+    return sim.fresh(shown)
 
 
 def open_choice(shown: discord.Message) -> bool:
     return bool(controls(shown, "play", "act", "way", "pick"))
 
 
-async def taps(den: Den, table: Table, count: int, seed: str) -> Table:
+async def taps(sim: Sim, table: Table, count: int, seed: str) -> Table:
     """Whoever has the turn taps, so many times at most."""
     chance = Generator(seed, "taps")
     while count > 0:
-        actors = await den.to_act(table)
+        actors = await sim.to_act(table)
         if not actors:
             break
         person = chance.choice(actors)
-        shown = await den.hand(person, table)
+        shown = await sim.hand(person, table)
         while count > 0 and open_choice(shown):
-            shown = await tap(den, person, shown, chance)
+            shown = await tap(sim, person, shown, chance)
             count -= 1
-    return await den.bot.tables.table(table.id)
+    return await sim.bot.tables.table(table.id)
 
 
-async def finished(den: Den, table: Table, quick: Callable[[View, Generator], str]) -> Table:
+async def finished(sim: Sim, table: Table, quick: Callable[[View, Generator], str]) -> Table:
     """The rest of the game by typed moves that `quick` chooses, nothing being painted meanwhile; then as
     `proven`."""
-    painter, repaints, tables = den.bot.services.painter, den.bot.services.repaints, den.bot.tables
+    painter, repaints, tables = sim.bot.services.painter, sim.bot.services.repaints, sim.bot.tables
     repaints._parked.add(table.id)
     for turn in range(600):
         loaded = await tables.load(table.id)
@@ -101,45 +101,45 @@ async def finished(den: Den, table: Table, quick: Callable[[View, Generator], st
             break
         people = [seat for seat in loaded.table.humans if seat.since]
         if not people:
-            await den.env.settle()  # computer players
+            await sim.env.settle()  # computer players
             continue
         move = quick(loaded.state.view(people[0].index), Generator("quick", str(turn)))
-        with den.env._bot_scope():
+        with sim.env._bot_scope():
             await tables.typed(table.id, Person(people[0].user or 0, "x"), move)
-    await den.env.settle()
+    await sim.env.settle()
     repaints.unpark()
-    with den.env._bot_scope():
+    with sim.env._bot_scope():
         await painter.paint(table.id)
-    await den.env.settle()
-    return await proven(den, table)
+    await sim.env.settle()
+    return await proven(sim, table)
 
 
-async def played_on(den: Den, table: Table, quick: Callable[[View, Generator], str], whole: bool) -> Table:
+async def played_on(sim: Sim, table: Table, quick: Callable[[View, Generator], str], whole: bool) -> Table:
     """As `finished`; or, without `whole`, seen to be going on as its board shows."""
     if whole:
-        return await finished(den, table, quick)
-    await den.env.settle()
-    table = await den.bot.tables.table(table.id)
+        return await finished(sim, table, quick)
+    await sim.env.settle()
+    table = await sim.bot.tables.table(table.id)
     assert table.status is Status.PLAYING
     assert table.painted == table.revision
-    assert controls(await den.board(table), "move")
+    assert controls(await sim.board(table), "move")
     return table
 
 
-async def proven(den: Den, table: Table) -> Table:
+async def proven(sim: Sim, table: Table) -> Table:
     """Checks that the table has ended with the score that the exported record proves, and that nothing on
     its public message can be pressed any more."""
-    table = await den.bot.tables.table(table.id)
+    table = await sim.bot.tables.table(table.id)
     assert table.status is Status.ENDED
     assert table.outcome is not None
-    written = await den.bot.tables.record(table.id)
+    written = await sim.bot.tables.record(table.id)
     assert records.verify(written.encode()).fault is None
     outcome = json.loads(written)["outcome"]
     assert (outcome["scores"], outcome["winners"]) == (
         list(table.outcome.scores),
         list(table.outcome.winners),
     )
-    board = await den.board(table)
+    board = await sim.board(table)
     assert custom_ids(board) == []
     for score in table.outcome.scores:
         assert str(score) in text_of(board)
@@ -208,7 +208,7 @@ def fits_discord(cog: GameCog, table: Table, view: View, say: Any) -> Callable[[
                 for entry in block.entries:
                     assert 1 <= len(entry.label) <= OPTION_TEXT
                     assert len(entry.description) <= OPTION_TEXT
-        for choice in (*step.acts, *step.ways):
+        for choice in (*step.actions, *step.onward):
             assert 1 <= len(steps.said(choice.label, say)) <= LABEL
         shown = render(sheet).view
         assert shown.total_children_count <= PARTS
@@ -285,7 +285,7 @@ class Ears:
 
 
 async def replay(
-    den: Den,
+    sim: Sim,
     slash: str,
     events: Sequence[Event],
     people: Sequence[MemberActor],
@@ -294,18 +294,18 @@ async def replay(
 ) -> list[list[str]]:
     """Plays these events at a new table (its chance must come from them too, see the caller), while `watcher`
     looks at everything after each decision; what was suggested to them."""
-    table = await opened(den, slash, *people, **options)
+    table = await opened(sim, slash, *people, **options)
     suggested = []
     for number, event in enumerate(events):
         if event.kind == "move" and event.player is not None:
-            seats = (await den.bot.tables.table(table.id)).seats
-            with den.env._bot_scope():
-                await den.bot.tables.typed(table.id, Person(seats[event.player].user or 0, "x"), event.text)
-            await den.env.settle()
-            await den.hand(watcher, table)
-            found = await watcher.autocomplete(den.channel, f"{slash} move", "move", "", table=table.id)
+            seats = (await sim.bot.tables.table(table.id)).seats
+            with sim.env._bot_scope():
+                await sim.bot.tables.typed(table.id, Person(seats[event.player].user or 0, "x"), event.text)
+            await sim.env.settle()
+            await sim.hand(watcher, table)
+            found = await watcher.autocomplete(sim.channel, f"{slash} move", "move", "", table=table.id)
             suggested.append([choice["value"] for choice in found])
             if number % 4 == 0:
-                await watcher.click(await den.board(table), label="As text")
-                await watcher.slash(den.channel, "table history", table=table.id)
+                await watcher.click(await sim.board(table), label="As text")
+                await watcher.slash(sim.channel, "table history", table=table.id)
     return suggested

@@ -8,129 +8,129 @@ import pytest
 from bot.rules.chance import Generator
 from bot.tables.model import Status
 
-from .den import Den, answer, buttons, choosable, custom_ids, links, menus, text_of
+from .sim import Sim, answer, buttons, choosable, custom_ids, links, menus, text_of
 from .tabletop import controls, opened, tap
 
 
-async def test_a_second_click_on_the_same_confirmation_says_that_it_was_played(den: Den) -> None:
-    table = await den.started(den.ada, den.ben)
-    page = await den.step(den.ada, await den.hand(den.ada, table))
+async def test_a_second_click_on_the_same_confirmation_says_that_it_was_played(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben)
+    page = await sim.step(sim.ada, await sim.hand(sim.ada, table))
     play = next(custom for custom in custom_ids(page) if ":play:" in custom)
-    await den.press(den.ada, page, play)
-    revision = (await den.bot.tables.table(table.id)).revision
+    await sim.press(sim.ada, page, play)
+    revision = (await sim.bot.tables.table(table.id)).revision
     for _ in range(2):
-        result = await den.press(den.ada, page, play)
-        assert (await den.bot.tables.table(table.id)).revision == revision
+        result = await sim.press(sim.ada, page, play)
+        assert (await sim.bot.tables.table(table.id)).revision == revision
         assert "Played" in answer(result)
         assert "nothing for you to decide" not in answer(result)
-        assert not choosable(den.fresh(page))
-    result = await den.press(den.ben, page, play)
+        assert not choosable(sim.fresh(page))
+    result = await sim.press(sim.ben, page, play)
     assert "Played" not in answer(result), "it was not Ben's tap"
 
 
-async def test_a_second_click_on_an_act_says_so_and_shows_what_comes_next(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    actor = (await den.to_act(table))[0]
-    page = await den.hand(actor, table)
+async def test_a_second_click_on_an_act_says_so_and_shows_what_comes_next(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    page = await sim.hand(actor, table)
     reveal = next(custom for custom in custom_ids(page) if ":act:" in custom)
-    await den.press(actor, page, reveal)
-    result = await den.press(actor, page, reveal)
+    await sim.press(actor, page, reveal)
+    result = await sim.press(actor, page, reveal)
     assert "Played" in answer(result)
-    assert choosable(den.fresh(page)), "the revealed tile is still to be laid"
-    await den.bot.tables.end_by_admin(table.id)
-    result = await den.press(actor, page, reveal)
+    assert choosable(sim.fresh(page)), "the revealed tile is still to be laid"
+    await sim.bot.tables.end_by_admin(table.id)
+    result = await sim.press(actor, page, reveal)
     assert "Played" in answer(result)
-    assert not choosable(den.fresh(page))
+    assert not choosable(sim.fresh(page))
 
 
-async def test_a_confirmation_taken_back_was_not_played(den: Den) -> None:
+async def test_a_confirmation_taken_back_was_not_played(sim: Sim) -> None:
     """The button of a move that was undone is an old one."""
-    table = await opened(den, "topominos", den.ada, den.ben, players=2)
-    actor = (await den.to_act(table))[0]
-    page = await den.hand(actor, table)
+    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
+    actor = (await sim.to_act(table))[0]
+    page = await sim.hand(actor, table)
     chance = Generator("lay", "taps")
     while not (play := controls(page, "play")):
-        page = await tap(den, actor, page, chance)
+        page = await tap(sim, actor, page, chance)
     await actor.click(page, custom_id=play[0])
-    assert "Played" in text_of(den.fresh(page))
-    result = await den.press(actor, page, play[0])
+    assert "Played" in text_of(sim.fresh(page))
+    result = await sim.press(actor, page, play[0])
     assert "Played" in answer(result)
-    await actor.slash(den.thread(table), "table undo")
-    result = await den.press(actor, page, play[0])
+    await actor.slash(sim.thread(table), "table undo")
+    result = await sim.press(actor, page, play[0])
     assert "Played" not in answer(result)
     assert "earlier moment" in answer(result)
 
 
-async def test_twenty_clicks_are_all_answered_and_one_counts(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    actor = (await den.to_act(table))[0]
-    page = await den.hand(actor, table)
+async def test_twenty_clicks_are_all_answered_and_one_counts(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    page = await sim.hand(actor, table)
     act = next(custom for custom in custom_ids(page) if ":act:" in custom)
-    revision = (await den.bot.tables.table(table.id)).revision
+    revision = (await sim.bot.tables.table(table.id)).revision
     for _ in range(20):
-        result = await den.press(actor, page, act)
+        result = await sim.press(actor, page, act)
         assert result.acknowledged
-    assert (await den.bot.tables.table(table.id)).revision == revision + 1
+    assert (await sim.bot.tables.table(table.id)).revision == revision + 1
 
 
-async def test_somebody_elses_choice_cannot_be_pressed(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    actor = (await den.to_act(table))[0]
-    other = den.ben if actor is den.ada else den.ada
-    board = await den.board(table)
-    page = await den.hand(actor, table)
+async def test_somebody_elses_choice_cannot_be_pressed(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    other = sim.ben if actor is sim.ada else sim.ada
+    board = await sim.board(table)
+    page = await sim.hand(actor, table)
     act = next(custom for custom in custom_ids(page) if ":act:" in custom)
-    revision = (await den.bot.tables.table(table.id)).revision
-    result = await den.press(other, board, act)
+    revision = (await sim.bot.tables.table(table.id)).revision
+    result = await sim.press(other, board, act)
     assert "nothing for you to decide" in answer(result)
-    result = await den.press(den.cleo, board, act)
+    result = await sim.press(sim.cleo, board, act)
     assert "not sitting" in answer(result)
-    assert (await den.bot.tables.table(table.id)).revision == revision
+    assert (await sim.bot.tables.table(table.id)).revision == revision
 
 
-async def test_who_does_not_sit_here_is_told_so_and_may_read(den: Den) -> None:
-    table = await den.started(den.ada, den.ben)
-    board = await den.board(table)
-    result = await den.cleo.click(board, label="Your move")
+async def test_who_does_not_sit_here_is_told_so_and_may_read(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben)
+    board = await sim.board(table)
+    result = await sim.cleo.click(board, label="Your move")
     assert "not sitting" in answer(result)
     assert result.response is not None
     assert result.response.ephemeral
-    result = await den.cleo.click(board, label="As text")
+    result = await sim.cleo.click(board, label="As text")
     assert "Board of Ada" in answer(result)
-    result = await den.cleo.click(board, label="Menu")
+    result = await sim.cleo.click(board, label="Menu")
     assert result.response is not None
     assert "Resign" not in buttons(result.response)
 
 
-async def test_whose_turn_it_is_not_sees_the_board_and_the_way_back(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    actor = (await den.to_act(table))[0]
-    other = den.ben if actor is den.ada else den.ada
-    page = await den.hand(other, table)
+async def test_whose_turn_it_is_not_sees_the_board_and_the_way_back(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    other = sim.ben if actor is sim.ada else sim.ada
+    page = await sim.hand(other, table)
     assert not choosable(page)
     assert f"**{actor.user.global_name}**" in text_of(page)
     assert len(page.attachments) == 1
     assert len(links(page)) == 1
 
 
-async def test_another_players_set_up_makes_no_menu_stale(den: Den) -> None:
-    table = await den.started(den.ada, den.ben)
-    page = await den.hand(den.ada, table)
-    await den.turn(den.ben, table)
-    page = await den.step(den.ada, page)
-    page = await den.step(den.ada, page)
+async def test_another_players_set_up_makes_no_menu_stale(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben)
+    page = await sim.hand(sim.ada, table)
+    await sim.turn(sim.ben, table)
+    page = await sim.step(sim.ada, page)
+    page = await sim.step(sim.ada, page)
     assert "Played" in text_of(page)
 
 
-async def test_a_step_of_an_older_draft_is_answered_with_the_current_one(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="free")
-    first = await den.hand(den.ada, table)
+async def test_a_step_of_an_older_draft_is_answered_with_the_current_one(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="free")
+    first = await sim.hand(sim.ada, table)
     custom, tiles = menus(first)[0]
-    second = await den.hand(den.ada, table)
-    await den.ada.select(second, [tiles[0]], custom_id=menus(second)[0][0])
-    result = await den.press(den.ada, first, custom, [tiles[1]])
+    second = await sim.hand(sim.ada, table)
+    await sim.ada.select(second, [tiles[0]], custom_id=menus(second)[0][0])
+    result = await sim.press(sim.ada, first, custom, [tiles[1]])
     assert "earlier moment" in answer(result)
-    seen = await den.bot.tables.view(table.id, den.ada.id)
+    seen = await sim.bot.tables.view(table.id, sim.ada.id)
     assert seen.draft == tiles[0]
 
 
@@ -150,74 +150,74 @@ async def test_a_step_of_an_older_draft_is_answered_with_the_current_one(den: De
         "pb:ZZZZZZ:1:join:",
     ],
 )
-async def test_an_id_that_matches_nothing_is_answered(den: Den, custom_id: str) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    revision = (await den.bot.tables.table(table.id)).revision
+async def test_an_id_that_matches_nothing_is_answered(sim: Sim, custom_id: str) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    revision = (await sim.bot.tables.table(table.id)).revision
     values = ["x"] if custom_id.startswith("ps:") else None
     custom_id = custom_id.replace("000000", table.id, 1)
-    result = await den.press(den.ada, await den.board(table), custom_id, values)
+    result = await sim.press(sim.ada, await sim.board(table), custom_id, values)
     assert result.acknowledged
     assert answer(result)
     assert "wrong on my side" not in answer(result)
-    assert (await den.bot.tables.table(table.id)).revision == revision
+    assert (await sim.bot.tables.table(table.id)).revision == revision
 
 
-async def test_resigning_asks_first_and_a_stand_in_plays_on(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
-    result = await den.ada.click(await den.board(table), label="Menu")
+async def test_resigning_asks_first_and_a_stand_in_plays_on(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    result = await sim.ada.click(await sim.board(table), label="Menu")
     assert result.response is not None
     page = result.response.message
-    await den.ada.click(page, label="Resign")
-    assert (await den.bot.tables.table(table.id)).seat_of(den.ada.id) is not None
-    await den.ada.click(den.fresh(page), label="Yes, resign")
-    now = await den.bot.tables.table(table.id)
-    assert now.seat_of(den.ada.id) is None
+    await sim.ada.click(page, label="Resign")
+    assert (await sim.bot.tables.table(table.id)).seat_of(sim.ada.id) is not None
+    await sim.ada.click(sim.fresh(page), label="Yes, resign")
+    now = await sim.bot.tables.table(table.id)
+    assert now.seat_of(sim.ada.id) is None
     assert now.status is Status.PLAYING
-    assert "stand-in" in text_of(await den.board(table))
+    assert "stand-in" in text_of(await sim.board(table))
 
 
-async def test_below_the_smallest_number_the_table_ends_with_a_message(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    result = await den.ada.slash(den.thread(table), "table resign")
+async def test_below_the_smallest_number_the_table_ends_with_a_message(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    result = await sim.ada.slash(sim.thread(table), "table resign")
     assert result.response is not None
-    await den.ada.click(result.response.message, label="Yes, resign")
-    board = await den.board(table)
+    await sim.ada.click(result.response.message, label="Yes, resign")
+    board = await sim.board(table)
     assert custom_ids(board) == []
-    assert (await den.bot.tables.table(table.id)).status is Status.ENDED
-    assert await den.bot.tables.tables_of(den.ben.id) == []
+    assert (await sim.bot.tables.table(table.id)).status is Status.ENDED
+    assert await sim.bot.tables.tables_of(sim.ben.id) == []
 
 
-async def test_a_vote_to_end_is_asked_and_answered_in_the_menu(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    result = await den.ada.click(await den.board(table), label="Menu")
+async def test_a_vote_to_end_is_asked_and_answered_in_the_menu(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    result = await sim.ada.click(await sim.board(table), label="Menu")
     assert result.response is not None
-    await den.ada.click(result.response.message, label="Vote to end")
-    result = await den.ben.click(await den.board(table), label="Menu")
+    await sim.ada.click(result.response.message, label="Vote to end")
+    result = await sim.ben.click(await sim.board(table), label="Menu")
     assert "End the table?" in answer(result)
     assert "Ada" in answer(result)
     assert result.response is not None
-    await den.ben.click(result.response.message, label="Yes")
-    assert (await den.bot.tables.table(table.id)).status is Status.ENDED
-    assert "voted to end" in text_of(await den.board(table))
+    await sim.ben.click(result.response.message, label="Yes")
+    assert (await sim.bot.tables.table(table.id)).status is Status.ENDED
+    assert "voted to end" in text_of(await sim.board(table))
 
 
-async def test_a_pause_stops_moves_until_all_want_to_go_on(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    actor = (await den.to_act(table))[0]
-    page = await den.hand(actor, table)
-    for person in (den.ada, den.ben):
-        result = await person.click(await den.board(table), label="Menu")
+async def test_a_pause_stops_moves_until_all_want_to_go_on(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    page = await sim.hand(actor, table)
+    for person in (sim.ada, sim.ben):
+        result = await person.click(await sim.board(table), label="Menu")
         assert result.response is not None
         wanted = "Yes" if "Yes" in buttons(result.response) else "Ask for a pause"
         await person.click(result.response.message, label=wanted)
-    assert (await den.bot.tables.table(table.id)).status is Status.PAUSED
-    assert "paused" in text_of(await den.board(table))
-    page = await den.step(actor, page)
+    assert (await sim.bot.tables.table(table.id)).status is Status.PAUSED
+    assert "paused" in text_of(await sim.board(table))
+    page = await sim.step(actor, page)
     assert "paused" in text_of(page)
     assert not choosable(page)
-    for person in (den.ada, den.ben):
-        result = await person.click(await den.board(table), label="Menu")
+    for person in (sim.ada, sim.ben):
+        result = await person.click(await sim.board(table), label="Menu")
         assert result.response is not None
         wanted = "Yes" if "Yes" in buttons(result.response) else "Go on"
         await person.click(result.response.message, label=wanted)
-    assert (await den.bot.tables.table(table.id)).status is Status.PLAYING
+    assert (await sim.bot.tables.table(table.id)).status is Status.PLAYING

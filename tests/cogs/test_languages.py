@@ -10,63 +10,63 @@ from discord import Locale, app_commands
 from bot.client import Translator
 from bot.locale import LANGUAGES, keys
 
-from .den import Den, alt_texts, answer, buttons, custom_ids, text_of
+from .sim import Sim, alt_texts, answer, buttons, custom_ids, text_of
 
-MakeDen = Callable[..., Awaitable[Den]]
+MakeDen = Callable[..., Awaitable[Sim]]
 
 
-async def test_a_german_server_and_an_english_player(make_den: MakeDen) -> None:
-    den = await make_den(locale="de")
-    den.speaks(den.ben, "de")
-    lobby = await den.new(den.ada, players=2)
+async def test_a_german_server_and_an_english_player(make_sim: MakeDen) -> None:
+    sim = await make_sim(locale="de")
+    sim.speaks(sim.ben, "de")
+    lobby = await sim.new(sim.ada, players=2)
     assert "Mitspielen" in buttons(lobby)
     assert "Gastgeber" in text_of(lobby)
-    await den.ben.click(lobby, label="Mitspielen")
-    table = await den.table(lobby)
-    await den.ada.click(den.fresh(lobby), label="Starten")
-    board = await den.board(table)
+    await sim.ben.click(lobby, label="Mitspielen")
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Starten")
+    board = await sim.board(table)
     assert "am Zug" in text_of(board)
     assert "Reihe für Reihe" in alt_texts(board)[0]
 
-    result = await den.ada.click(board, label="Dein Zug")
+    result = await sim.ada.click(board, label="Dein Zug")
     assert "Where does the" in answer(result)
-    result = await den.ben.click(board, label="Dein Zug")
+    result = await sim.ben.click(board, label="Dein Zug")
     assert "Wohin mit" in answer(result)
-    result = await den.press(den.ben, lobby, custom_ids(lobby)[0])
+    result = await sim.press(sim.ben, lobby, custom_ids(lobby)[0])
     assert "schon" in answer(result).lower() or "begonnen" in answer(result)
 
 
-async def test_a_setting_overrides_discords_language(den: Den) -> None:
-    result = await den.ada.slash(den.channel, "profile")
+async def test_a_setting_overrides_discords_language(sim: Sim) -> None:
+    result = await sim.ada.slash(sim.channel, "profile")
     assert result.response is not None
     page = result.response.message
-    await den.ada.select(page, ["de"], custom_id="ps:-:0:set_user:language")
-    assert "Deine Einstellungen" in text_of(den.fresh(page))
-    result = await den.ada.slash(den.channel, "games")
+    await sim.ada.select(page, ["de"], custom_id="ps:-:0:set_user:language")
+    assert "Deine Einstellungen" in text_of(sim.fresh(page))
+    result = await sim.ada.slash(sim.channel, "games")
     assert "keinem Tisch" in answer(result)
-    await den.ada.select(den.fresh(page), ["auto"], custom_id="ps:-:0:set_user:language")
-    assert "Your settings" in text_of(den.fresh(page))
+    await sim.ada.select(sim.fresh(page), ["auto"], custom_id="ps:-:0:set_user:language")
+    assert "Your settings" in text_of(sim.fresh(page))
 
 
-async def test_the_last_language_seen_serves_direct_messages(den: Den) -> None:
-    den.speaks(den.ben, "de")
-    await den.bot.tables.set_user(den.ben.id, notices="dm")
-    table = await den.started(den.ada, den.ben)
-    letters = den.messages(den.ben.user.dm_channel.id)
+async def test_the_last_language_seen_serves_direct_messages(sim: Sim) -> None:
+    sim.speaks(sim.ben, "de")
+    await sim.bot.tables.set_user(sim.ben.id, notices="dm")
+    table = await sim.started(sim.ada, sim.ben)
+    letters = sim.messages(sim.ben.user.dm_channel.id)
     assert "Du bist am Zug" in text_of(letters[-1])
     assert table.id in text_of(letters[-1])
 
 
-async def test_a_language_we_do_not_have_falls_back_to_english(den: Den) -> None:
-    den.speaks(den.ada, "ja")
-    result = await den.ada.slash(den.channel, "games")
+async def test_a_language_we_do_not_have_falls_back_to_english(sim: Sim) -> None:
+    sim.speaks(sim.ada, "ja")
+    result = await sim.ada.slash(sim.channel, "games")
     assert "not sitting at any table" in answer(result)
 
 
-async def test_command_names_and_descriptions_are_localised_and_valid(den: Den) -> None:
+async def test_command_names_and_descriptions_are_localised_and_valid(sim: Sim) -> None:
     payload = [
-        await command.get_translated_payload(den.bot.tree, Translator())
-        for command in den.bot.tree.get_commands()
+        await command.get_translated_payload(sim.bot.tree, Translator())
+        for command in sim.bot.tree.get_commands()
     ]
 
     def walk(node: dict[str, object]) -> None:

@@ -12,21 +12,21 @@ from simcord.actors import MemberActor
 from bot.tables.model import SeatKind, Status, Table
 from bot.verifying import MOST_RECORD, verify_in_process
 
-from .den import Den, answer, buttons, custom_ids, menus, text_of
+from .sim import Sim, answer, buttons, custom_ids, menus, text_of
 
 PEOPLE = ":people:"
 
 
-async def menu(den: Den, person: MemberActor, table: Table) -> discord.Message:
-    result = await person.click(await den.board(table), label="Menu")
+async def menu(sim: Sim, person: MemberActor, table: Table) -> discord.Message:
+    result = await person.click(await sim.board(table), label="Menu")
     assert result.response is not None
     assert result.response.ephemeral
     return result.response.message
 
 
-async def about(den: Den, person: MemberActor, table: Table, wanted: str) -> Any:
+async def about(sim: Sim, person: MemberActor, table: Table, wanted: str) -> Any:
     """Choose from "About the others"."""
-    page = await menu(den, person, table)
+    page = await menu(sim, person, table)
     custom = next(custom for custom, _ in menus(page) if PEOPLE in custom)
     return await person.select(page, [wanted], custom_id=custom)
 
@@ -35,270 +35,270 @@ def offered(page: discord.Message) -> list[str]:
     return [value for custom, values in menus(page) if PEOPLE in custom for value in values]
 
 
-async def now(den: Den, table: Table) -> Table:
-    return await den.bot.tables.table(table.id)
+async def now(sim: Sim, table: Table) -> Table:
+    return await sim.bot.tables.table(table.id)
 
 
-async def test_everybody_votes_an_absent_player_out_and_the_public_sees_the_question(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
-    seat = table.seat_of(den.cleo.id)
+async def test_everybody_votes_an_absent_player_out_and_the_public_sees_the_question(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    seat = table.seat_of(sim.cleo.id)
     assert seat is not None
-    kick = f"kick.{seat.index}.{den.cleo.id}"
-    assert kick not in offered(await menu(den, den.cleo, table))
-    await about(den, den.ada, table, kick)
-    said = text_of(await den.board(table))
+    kick = f"kick.{seat.index}.{sim.cleo.id}"
+    assert kick not in offered(await menu(sim, sim.cleo, table))
+    await about(sim, sim.ada, table, kick)
+    said = text_of(await sim.board(table))
     assert "Vote Cleo out?" in said
     assert "Yes from Ada (1 of 2)" in said
-    page = await menu(den, den.ben, table)
-    await den.ben.click(page, label="Yes")
-    after = await now(den, table)
+    page = await menu(sim, sim.ben, table)
+    await sim.ben.click(page, label="Yes")
+    after = await now(sim, table)
     assert after.seats[seat.index].kind is SeatKind.STAND_IN
-    assert "Cleo (stand-in)" in text_of(await den.board(table))
-    history = answer(await den.ada.slash(den.thread(table), "table history"))
+    assert "Cleo (stand-in)" in text_of(await sim.board(table))
+    history = answer(await sim.ada.slash(sim.thread(table), "table history"))
     assert "Cleo was voted out." in history
     assert "Ada voted: vote a player out? yes." in history
 
 
-async def test_the_host_opens_a_stand_ins_seat_and_somebody_new_takes_it(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
-    seat = table.seat_of(den.cleo.id)
+async def test_the_host_opens_a_stand_ins_seat_and_somebody_new_takes_it(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    seat = table.seat_of(sim.cleo.id)
     assert seat is not None
-    await resign(den, den.cleo, table)
-    assert f"open_seat.{seat.index}.0" in offered(await menu(den, den.ben, table))
-    result = await about(den, den.ada, table, f"open_seat.{seat.index}.0")
-    assert "Decided and done" in text_of(den.fresh(result.response or await den.board(table)))
-    assert "seat is free" in text_of(await den.board(table))
-    page = await menu(den, den.dev, table)
+    await resign(sim, sim.cleo, table)
+    assert f"open_seat.{seat.index}.0" in offered(await menu(sim, sim.ben, table))
+    result = await about(sim, sim.ada, table, f"open_seat.{seat.index}.0")
+    assert "Decided and done" in text_of(sim.fresh(result.response or await sim.board(table)))
+    assert "seat is free" in text_of(await sim.board(table))
+    page = await menu(sim, sim.dev, table)
     assert "Take Cleo’s seat" in buttons(page)
-    await den.dev.click(page, label="Take Cleo’s seat")
-    after = await now(den, table)
-    assert after.seat_of(den.dev.id) is not None
-    assert "Dev" in text_of(await den.board(table))
+    await sim.dev.click(page, label="Take Cleo’s seat")
+    after = await now(sim, table)
+    assert after.seat_of(sim.dev.id) is not None
+    assert "Dev" in text_of(await sim.board(table))
 
 
-async def resign(den: Den, person: MemberActor, table: Table) -> None:
-    result = await person.slash(den.thread(table), "table resign")
+async def resign(sim: Sim, person: MemberActor, table: Table) -> None:
+    result = await person.slash(sim.thread(table), "table resign")
     assert result.response is not None
     await person.click(result.response.message, label="Yes, resign")
 
 
-async def test_a_computer_player_takes_a_stand_ins_seat(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
-    seat = table.seat_of(den.cleo.id)
+async def test_a_computer_player_takes_a_stand_ins_seat(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    seat = table.seat_of(sim.cleo.id)
     assert seat is not None
-    await resign(den, den.cleo, table)
-    await about(den, den.ada, table, f"computer_seat.{seat.index}.0")
-    assert (await now(den, table)).seats[seat.index].kind is SeatKind.COMPUTER
+    await resign(sim, sim.cleo, table)
+    await about(sim, sim.ada, table, f"computer_seat.{seat.index}.0")
+    assert (await now(sim, table)).seats[seat.index].kind is SeatKind.COMPUTER
 
 
-async def test_the_host_passes_on_and_only_the_host_may(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    seat = table.seat_of(den.ben.id)
+async def test_the_host_passes_on_and_only_the_host_may(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    seat = table.seat_of(sim.ben.id)
     assert seat is not None
-    assert not any(value.startswith("host.") for value in offered(await menu(den, den.ben, table)))
-    await about(den, den.ada, table, f"host.{seat.index}.{den.ben.id}")
-    assert (await now(den, table)).host == den.ben.id
-    assert "End the table" in buttons(await menu(den, den.ben, table))
-    assert "End the table" not in buttons(await menu(den, den.ada, table))
+    assert not any(value.startswith("host.") for value in offered(await menu(sim, sim.ben, table)))
+    await about(sim, sim.ada, table, f"host.{seat.index}.{sim.ben.id}")
+    assert (await now(sim, table)).host == sim.ben.id
+    assert "End the table" in buttons(await menu(sim, sim.ben, table))
+    assert "End the table" not in buttons(await menu(sim, sim.ada, table))
 
 
-async def test_an_old_menu_never_means_somebody_else(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
-    seat = table.seat_of(den.cleo.id)
+async def test_an_old_menu_never_means_somebody_else(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    seat = table.seat_of(sim.cleo.id)
     assert seat is not None
-    page = await menu(den, den.ada, table)
+    page = await menu(sim, sim.ada, table)
     custom = next(custom for custom, _ in menus(page) if PEOPLE in custom)
-    await resign(den, den.cleo, table)
-    revision = (await now(den, table)).revision
-    for value in (f"kick.{seat.index}.{den.cleo.id}", "kick.9.1", "kick", "host.x.y", "burn.0.0"):
-        result = await den.press(den.ada, page, custom, [value])
+    await resign(sim, sim.cleo, table)
+    revision = (await now(sim, table)).revision
+    for value in (f"kick.{seat.index}.{sim.cleo.id}", "kick.9.1", "kick", "host.x.y", "burn.0.0"):
+        result = await sim.press(sim.ada, page, custom, [value])
         assert result.acknowledged
         assert "wrong on my side" not in answer(result)
-    assert (await now(den, table)).revision == revision
+    assert (await now(sim, table)).revision == revision
 
 
-async def test_an_old_answer_is_none_to_a_question_about_somebody_else(den: Den) -> None:
+async def test_an_old_answer_is_none_to_a_question_about_somebody_else(sim: Sim) -> None:
     """Ben leaves while his kick is voted on; Dev, who takes the seat, is voted on next."""
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
-    seat = table.seat_of(den.ben.id)
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    seat = table.seat_of(sim.ben.id)
     assert seat is not None
-    await about(den, den.ada, table, f"kick.{seat.index}.{den.ben.id}")
-    page = await menu(den, den.cleo, table)
+    await about(sim, sim.ada, table, f"kick.{seat.index}.{sim.ben.id}")
+    page = await menu(sim, sim.cleo, table)
     old = {verb: next(one for one in custom_ids(page) if f":{verb}:" in one) for verb in ("yes", "no")}
-    await resign(den, den.ben, table)
-    await about(den, den.ada, table, f"open_seat.{seat.index}.0")
-    await den.dev.click(await menu(den, den.dev, table), label="Take Ben’s seat")
-    await about(den, den.ada, table, f"kick.{seat.index}.{den.dev.id}")
+    await resign(sim, sim.ben, table)
+    await about(sim, sim.ada, table, f"open_seat.{seat.index}.0")
+    await sim.dev.click(await menu(sim, sim.dev, table), label="Take Ben’s seat")
+    await about(sim, sim.ada, table, f"kick.{seat.index}.{sim.dev.id}")
     for custom in (*old.values(), f"pb:{table.id}:1:yes:kick.{seat.index}", f"pb:{table.id}:1:yes:kick.x.y"):
-        result = await den.press(den.cleo, page, custom)
+        result = await sim.press(sim.cleo, page, custom)
         assert "earlier moment" in answer(result)
-        after = await now(den, table)
-        assert after.seats[seat.index].user == den.dev.id
+        after = await now(sim, table)
+        assert after.seats[seat.index].user == sim.dev.id
         [vote] = after.votes
-        assert (vote.yes, vote.no) == ((den.ada.id,), ())
-    await den.cleo.click(await menu(den, den.cleo, table), label="Yes")
-    assert (await now(den, table)).seats[seat.index].kind is SeatKind.STAND_IN
+        assert (vote.yes, vote.no) == ((sim.ada.id,), ())
+    await sim.cleo.click(await menu(sim, sim.cleo, table), label="Yes")
+    assert (await now(sim, table)).seats[seat.index].kind is SeatKind.STAND_IN
 
 
-async def test_an_old_menu_means_the_seat_of_who_was_shown_there(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
-    seat = table.seat_of(den.ben.id)
+async def test_an_old_menu_means_the_seat_of_who_was_shown_there(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    seat = table.seat_of(sim.ben.id)
     assert seat is not None
-    await resign(den, den.ben, table)
-    page = await menu(den, den.ada, table)
+    await resign(sim, sim.ben, table)
+    page = await menu(sim, sim.ada, table)
     custom = next(custom for custom, _ in menus(page) if PEOPLE in custom)
-    await about(den, den.ada, table, f"open_seat.{seat.index}.0")
-    free = await menu(den, den.dev, table)
+    await about(sim, sim.ada, table, f"open_seat.{seat.index}.0")
+    free = await menu(sim, sim.dev, table)
     sit = next(one for one in custom_ids(free) if ":sit:" in one)
-    await den.press(den.dev, free, sit)
-    assert (await now(den, table)).seats[seat.index].user == den.dev.id
-    await resign(den, den.dev, table)
+    await sim.press(sim.dev, free, sit)
+    assert (await now(sim, table)).seats[seat.index].user == sim.dev.id
+    await resign(sim, sim.dev, table)
     for act in ("open_seat", "computer_seat"):
-        result = await den.press(den.ada, page, custom, [f"{act}.{seat.index}.0"])
+        result = await sim.press(sim.ada, page, custom, [f"{act}.{seat.index}.0"])
         assert "earlier moment" in answer(result)
-        assert (await now(den, table)).seats[seat.index].kind is SeatKind.STAND_IN
-    await about(den, den.ada, table, f"open_seat.{seat.index}.0")
-    assert "earlier moment" in answer(await den.press(den.dev, free, sit))
-    assert (await now(den, table)).seats[seat.index].kind is SeatKind.OPEN
-    await den.press(den.ada, page, f"pb:{table.id}:{table.revision}:ask:computer_seat.{seat.index}")
-    assert (await now(den, table)).seats[seat.index].kind is SeatKind.OPEN
+        assert (await now(sim, table)).seats[seat.index].kind is SeatKind.STAND_IN
+    await about(sim, sim.ada, table, f"open_seat.{seat.index}.0")
+    assert "earlier moment" in answer(await sim.press(sim.dev, free, sit))
+    assert (await now(sim, table)).seats[seat.index].kind is SeatKind.OPEN
+    await sim.press(sim.ada, page, f"pb:{table.id}:{table.revision}:ask:computer_seat.{seat.index}")
+    assert (await now(sim, table)).seats[seat.index].kind is SeatKind.OPEN
 
 
-async def test_taking_back_my_turn_means_the_turn_that_was_shown_and_nobody_elses(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
+async def test_taking_back_my_turn_means_the_turn_that_was_shown_and_nobody_elses(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
 
     async def turn() -> tuple[MemberActor, discord.Message, str]:
-        (actor,) = await den.to_act(table)
+        (actor,) = await sim.to_act(table)
         for move in ("draw", "leave"):
-            await actor.slash(den.thread(table), "5vor12 move", move=move)
-        page = await menu(den, actor, table)
+            await actor.slash(sim.thread(table), "5vor12 move", move=move)
+        page = await menu(sim, actor, table)
         return actor, page, next(one for one in custom_ids(page) if ":ask:undo" in one)
 
     first, early, take_back = await turn()
     other, late, take_back_theirs = await turn()
     again, page, take_back_newest = await turn()
     assert first is again
-    assert "earlier moment" in answer(await den.press(first, early, take_back))
-    assert (await now(den, table)).votes == ()
-    await den.press(first, page, take_back_newest)
-    assert "earlier moment" in answer(await den.press(other, late, take_back_theirs))
-    [vote] = (await now(den, table)).votes
+    assert "earlier moment" in answer(await sim.press(first, early, take_back))
+    assert (await now(sim, table)).votes == ()
+    await sim.press(first, page, take_back_newest)
+    assert "earlier moment" in answer(await sim.press(other, late, take_back_theirs))
+    [vote] = (await now(sim, table)).votes
     assert vote.yes == (first.id,)
-    assert "Ask to take back my turn" not in buttons(await menu(den, other, table))
-    await other.click(await menu(den, other, table), label="Yes")
-    assert await den.to_act(table) == [first]
+    assert "Ask to take back my turn" not in buttons(await menu(sim, other, table))
+    await other.click(await menu(sim, other, table), label="Yes")
+    assert await sim.to_act(table) == [first]
 
 
-async def test_the_host_ends_the_table_after_a_question(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    page = await menu(den, den.ada, table)
-    await den.ada.click(page, label="End the table")
-    assert (await now(den, table)).status is Status.PLAYING
-    await den.ada.click(den.fresh(page), label="Yes, end it")
-    assert (await now(den, table)).status is Status.ENDED
+async def test_the_host_ends_the_table_after_a_question(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    page = await menu(sim, sim.ada, table)
+    await sim.ada.click(page, label="End the table")
+    assert (await now(sim, table)).status is Status.PLAYING
+    await sim.ada.click(sim.fresh(page), label="Yes, end it")
+    assert (await now(sim, table)).status is Status.ENDED
 
 
-async def test_pause_and_go_on_by_slash_command(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    result = await den.ada.slash(den.thread(table), "table pause")
+async def test_pause_and_go_on_by_slash_command(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    result = await sim.ada.slash(sim.thread(table), "table pause")
     assert "put to the table" in answer(result)
-    result = await den.ben.slash(den.thread(table), "table pause")
+    result = await sim.ben.slash(sim.thread(table), "table pause")
     assert "Decided and done" in answer(result)
-    assert (await now(den, table)).status is Status.PAUSED
-    for person in (den.ada, den.ben):
-        await person.slash(den.thread(table), "table resume")
-    assert (await now(den, table)).status is Status.PLAYING
+    assert (await now(sim, table)).status is Status.PAUSED
+    for person in (sim.ada, sim.ben):
+        await person.slash(sim.thread(table), "table resume")
+    assert (await now(sim, table)).status is Status.PLAYING
 
 
-async def test_taking_back_by_slash_command_and_by_everybodys_consent(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    result = await den.ada.slash(den.thread(table), "table undo")
+async def test_taking_back_by_slash_command_and_by_everybodys_consent(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    result = await sim.ada.slash(sim.thread(table), "table undo")
     assert "nothing that can be taken back" in answer(result)
-    actor = (await den.to_act(table))[0]
-    await actor.slash(den.thread(table), "5vor12 move", move="draw")
-    await actor.slash(den.thread(table), "5vor12 move", move="leave")
-    page = await menu(den, actor, table)
+    actor = (await sim.to_act(table))[0]
+    await actor.slash(sim.thread(table), "5vor12 move", move="draw")
+    await actor.slash(sim.thread(table), "5vor12 move", move="leave")
+    page = await menu(sim, actor, table)
     await actor.click(page, label="Ask to take back my turn")
-    other = den.ben if actor is den.ada else den.ada
-    assert "take back the last turn" in text_of(await den.board(table))
-    await other.click(await menu(den, other, table), label="Yes")
-    assert await den.to_act(table) == [actor]
-    history = answer(await den.ada.slash(den.thread(table), "table history"))
+    other = sim.ben if actor is sim.ada else sim.ada
+    assert "take back the last turn" in text_of(await sim.board(table))
+    await other.click(await menu(sim, other, table), label="Yes")
+    assert await sim.to_act(table) == [actor]
+    history = answer(await sim.ada.slash(sim.thread(table), "table history"))
     assert f"{actor.user.global_name} took a step back" in history
 
 
-async def test_snooze_by_slash_command(den: Den) -> None:
-    table = await den.started(den.ada, den.ben)
-    result = await den.ada.slash(den.thread(table), "table snooze")
+async def test_snooze_by_slash_command(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben)
+    result = await sim.ada.slash(sim.thread(table), "table snooze")
     assert "No more notices" in answer(result)
-    seat = (await now(den, table)).seat_of(den.ada.id)
+    seat = (await now(sim, table)).seat_of(sim.ada.id)
     assert seat is not None
     assert seat.is_snoozed
-    assert "Do not remind me" not in buttons(await menu(den, den.ada, table))
+    assert "Do not remind me" not in buttons(await menu(sim, sim.ada, table))
 
 
-async def test_an_ended_table_is_found_by_its_thread(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    thread = den.thread(table)
-    await den.hurry(table)
-    board = await den.board(table)
+async def test_an_ended_table_is_found_by_its_thread(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    thread = sim.thread(table)
+    await sim.hurry(table)
+    board = await sim.board(table)
     assert custom_ids(board) == []
     assert "/table rematch" in text_of(board)
-    await den.started(den.ada, den.cleo)  # another one of Ada's, elsewhere
+    await sim.started(sim.ada, sim.cleo)  # another one of Ada's, elsewhere
 
-    for person in (den.ada, den.dev):
+    for person in (sim.ada, sim.dev):
         result = await person.slash(thread, "table record")
         assert result.response is not None
         (file,) = result.response.attachments
         assert file.filename == f"{table.id}.json"
-    assert "Ada opened the table" in answer(await den.dev.slash(thread, "table history"))
-    result = await den.ada.slash(thread, "table show")
+    assert "Ada opened the table" in answer(await sim.dev.slash(thread, "table history"))
+    result = await sim.ada.slash(thread, "table show")
     assert result.response is not None
     page = result.response.message
     assert {"Play again", "Record", "History"} <= set(buttons(page))
     assert "win" in text_of(page)
-    watcher = await den.dev.slash(thread, "table show")
+    watcher = await sim.dev.slash(thread, "table show")
     assert watcher.response is not None
     assert "Play again" not in buttons(watcher.response)
-    again = await den.ada.click(page, label="Play again")
+    again = await sim.ada.click(page, label="Play again")
     assert "rematch" in answer(again)
-    lobby = den.messages(den.channel.id)[-1]
+    lobby = sim.messages(sim.channel.id)[-1]
     assert {"1. Ada", "2. Ben"} <= set(text_of(lobby).replace("⌂ ", "").replace(" · host", "").splitlines())
 
 
-async def test_the_table_message_says_what_happened_last(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    actor = (await den.to_act(table))[0]
-    await actor.slash(den.thread(table), "5vor12 move", move="draw")
-    await actor.slash(den.thread(table), "5vor12 move", move="leave")
-    assert f"-# {actor.user.global_name} leaves" in text_of(await den.board(table))
+async def test_the_table_message_says_what_happened_last(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    await actor.slash(sim.thread(table), "5vor12 move", move="draw")
+    await actor.slash(sim.thread(table), "5vor12 move", move="leave")
+    assert f"-# {actor.user.global_name} leaves" in text_of(await sim.board(table))
 
 
 # --------------------------------------------------------------------------- records
 
 
-async def test_anybody_checks_a_record_and_reads_what_the_command_line_says(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    await den.hurry(table)
-    written = await den.bot.tables.record(table.id)
-    result = await den.dev.slash(den.channel, "table verify", file=("game.json", written.encode()))
+async def test_anybody_checks_a_record_and_reads_what_the_command_line_says(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    await sim.hurry(table)
+    written = await sim.bot.tables.record(table.id)
+    result = await sim.dev.slash(sim.channel, "table verify", file=("game.json", written.encode()))
     assert answer(result) == "game\\.json: ok"
 
     broken = json.loads(written)
     broken["outcome"]["scores"][0] += 1
-    result = await den.dev.slash(den.channel, "table verify", file=("game.json", json.dumps(broken).encode()))
+    result = await sim.dev.slash(sim.channel, "table verify", file=("game.json", json.dumps(broken).encode()))
     assert answer(result).startswith(f"game\\.json: event {len(broken['events'])}: outcome: ")
-    den.speaks(den.dev, "de")
-    result = await den.dev.slash(den.channel, "table verify", file=("**x**.json", b"{"))
+    sim.speaks(sim.dev, "de")
+    result = await sim.dev.slash(sim.channel, "table verify", file=("**x**.json", b"{"))
     assert "kein JSON" in answer(result)
     assert "**x**" not in answer(result)
 
 
-async def test_a_file_no_record_can_be_is_not_even_read(den: Den) -> None:
-    result = await den.dev.slash(den.channel, "table verify", file=("x.json", b" " * (MOST_RECORD + 1)))
+async def test_a_file_no_record_can_be_is_not_even_read(sim: Sim) -> None:
+    result = await sim.dev.slash(sim.channel, "table verify", file=("x.json", b" " * (MOST_RECORD + 1)))
     assert "longer than 2048 KiB" in answer(result)
-    den.env.inject_error("GET", "*", status=404, code=10003)
-    result = await den.dev.slash(den.channel, "table verify", file=("x.json", b"[]"))
+    sim.env.inject_error("GET", "*", status=404, code=10003)
+    result = await sim.dev.slash(sim.channel, "table verify", file=("x.json", b"[]"))
     assert "header" in answer(result) or "could not read that file" in answer(result)
 
 
@@ -314,42 +314,42 @@ def test_what_is_no_record_has_a_fault(data: bytes) -> None:
     assert judged.fault.index is None
 
 
-async def test_the_history_names_who_sat_there_then(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
-    for person in (den.ada, den.ben):
-        await person.slash(den.channel, "table vote", question="kick", seat=3, table=table.id)
-    await den.ada.slash(den.channel, "table vote", question="open_seat", seat=3, table=table.id)
-    await den.dev.slash(den.channel, "table seat", number=3, table=table.id)
+async def test_the_history_names_who_sat_there_then(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    for person in (sim.ada, sim.ben):
+        await person.slash(sim.channel, "table vote", question="kick", seat=3, table=table.id)
+    await sim.ada.slash(sim.channel, "table vote", question="open_seat", seat=3, table=table.id)
+    await sim.dev.slash(sim.channel, "table seat", number=3, table=table.id)
     for language, out, opened, taken in (
         ("en", "Cleo was voted out", "The seat of Cleo was opened", "Dev took a seat"),
         ("de", "Cleo wurde ausgeschlossen", "Der Platz von Cleo wurde frei", "Dev hat einen Platz genommen"),
     ):
-        await den.bot.tables.set_user(den.ada.id, language=language)
-        lines = answer(await den.ada.slash(den.channel, "table history", table=table.id)).splitlines()
+        await sim.bot.tables.set_user(sim.ada.id, language=language)
+        lines = answer(await sim.ada.slash(sim.channel, "table history", table=table.id)).splitlines()
         found = [next(at for at, line in enumerate(lines) if part in line) for part in (out, opened, taken)]
         assert found == sorted(found)
         assert not any("Dev" in line for line in lines[: found[2]])
 
 
-async def test_a_typed_move_at_a_paused_or_ended_table_is_told_why(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    for person in (den.ada, den.ben):
-        await person.slash(den.channel, "table pause", table=table.id)
+async def test_a_typed_move_at_a_paused_or_ended_table_is_told_why(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    for person in (sim.ada, sim.ben):
+        await person.slash(sim.channel, "table pause", table=table.id)
     for named in ({"table": table.id}, {}):
-        result = await den.ada.slash(den.thread(table), "5vor12 move", move="reveal", **named)
+        result = await sim.ada.slash(sim.thread(table), "5vor12 move", move="reveal", **named)
         assert "paused" in answer(result)
-    await den.bot.tables.end_by_admin(table.id)
-    result = await den.ada.slash(den.channel, "5vor12 move", move="reveal", table=table.id)
+    await sim.bot.tables.end_by_admin(table.id)
+    result = await sim.ada.slash(sim.channel, "5vor12 move", move="reveal", table=table.id)
     assert "over" in answer(result)
-    result = await den.cleo.slash(den.channel, "5vor12 move", move="reveal", table=table.id)
+    result = await sim.cleo.slash(sim.channel, "5vor12 move", move="reveal", table=table.id)
     assert "not playing this game" in answer(result)
 
 
-async def test_when_time_is_up_the_others_read_that_they_may_vote(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted", clock=3600, timeout="vote")
-    (late,) = await den.to_act(table)
+async def test_when_time_is_up_the_others_read_that_they_may_vote(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted", clock=3600, timeout="vote")
+    (late,) = await sim.to_act(table)
     name = late.user.global_name
-    assert "vote them out" not in text_of(await den.board(table))
-    await den.env.advance_time(3700)
-    await den.env.settle()
-    assert f"The time of {name} is up. The others may vote them out" in text_of(await den.board(table))
+    assert "vote them out" not in text_of(await sim.board(table))
+    await sim.env.advance_time(3700)
+    await sim.env.settle()
+    assert f"The time of {name} is up. The others may vote them out" in text_of(await sim.board(table))

@@ -16,7 +16,7 @@ from bot.tables.names import AUTOMATIC
 from bot.text import units
 from cogs.surfaces import wording
 
-from .den import Den, alt_texts, answer, custom_ids, menus, text_of
+from .sim import Sim, alt_texts, answer, custom_ids, menus, text_of
 
 ALIVE = "[x](https://example.org) @everyone <@1> `a` **b**"
 GROUPS = {
@@ -44,10 +44,10 @@ def strings(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
         yield key, value
 
 
-def sent(den: Den) -> list[tuple[str, str]]:
+def sent(sim: Sim) -> list[tuple[str, str]]:
     """Every text that people read in what went to Discord, with its field."""
     fields = {"content", "label", "placeholder", "description", "title", "name"}
-    found = [one for r in den.env.http_requests if "/commands" not in r.path for one in strings(r.json)]
+    found = [one for r in sim.env.http_requests if "/commands" not in r.path for one in strings(r.json)]
     return [(field, text) for field, text in found if field in fields]
 
 
@@ -75,91 +75,91 @@ def faults(text: str, field: str, machines: tuple[str, ...]) -> Iterator[str]:
         yield from (f"{living!r} is alive" for living in DEAD if living in bare)
 
 
-async def pressed(den: Den, person: Any, message: Any, verb: str) -> Any:
+async def pressed(sim: Sim, person: Any, message: Any, verb: str) -> Any:
     custom = next(custom for custom in custom_ids(message) if custom.split(":")[3] == verb)
     return await person.click(message, custom_id=custom)
 
 
 @pytest.mark.parametrize("group", GROUPS)
-async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: str, make_den: Any) -> None:
+async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: str, make_sim: Any) -> None:
     locale, called = GROUPS[group]
-    den: Den = await make_den(locale=locale)
+    sim: Sim = await make_sim(locale=locale)
     people = [
-        den.guild.add_member(den.env.create_user(f"person{n}", global_name=name))
+        sim.guild.add_member(sim.env.create_user(f"person{n}", global_name=name))
         for n, name in enumerate(called)
     ]
-    den.ada, den.ben, den.cleo, den.dev = people
+    sim.ada, sim.ben, sim.cleo, sim.dev = people
     for person in people:
-        den.speaks(person, locale)
-    await den.bot.tables.set_user(den.ben.id, notices="dm")
+        sim.speaks(person, locale)
+    await sim.bot.tables.set_user(sim.ben.id, notices="dm")
     say = sayer(locale[:2])
 
     # the lobby, the table, the thread, the hands
-    result = await den.ada.slash(den.channel, "topspot new", players=5)
+    result = await sim.ada.slash(sim.channel, "topspot new", players=5)
     assert result.response is not None
     lobby = result.response.message
     for person in people[1:]:
-        await pressed(den, person, den.fresh(lobby), "join")
-    await pressed(den, den.ada, den.fresh(lobby), "add_computer")
-    table = await den.table(lobby)
+        await pressed(sim, person, sim.fresh(lobby), "join")
+    await pressed(sim, sim.ada, sim.fresh(lobby), "add_computer")
+    table = await sim.table(lobby)
     shown = [wording.plain(seat.name) for seat in table.humans]
     bare = [wording.bare(seat.name) for seat in table.humans]
     machine = say("tables.seat.computer", number=5)
     assert machine not in bare
-    said = text_of(den.fresh(lobby))
+    said = text_of(sim.fresh(lobby))
     assert all(name in said for name in (*shown, machine))
-    await pressed(den, den.ada, den.fresh(lobby), "start")
-    table = await den.bot.tables.table(table.id)
-    thread = den.thread(table)
+    await pressed(sim, sim.ada, sim.fresh(lobby), "start")
+    table = await sim.bot.tables.table(table.id)
+    thread = sim.thread(table)
     titles = [wording.titled(seat.name) for seat in table.humans]
     assert thread.name.split(": ")[-1].startswith(titles[0])
     assert not set("@/:<>[]()*_`|#~\\") & set(thread.name.split(": ", 1)[-1]), thread.name
     assert units(thread.name) <= 100
-    (alt, *_) = alt_texts(await den.board(table))
+    (alt, *_) = alt_texts(await sim.board(table))
     assert machine in alt
     for person in people:
-        assert den.messages(person.user.dm_channel.id)
+        assert sim.messages(person.user.dm_channel.id)
 
     # what is asked for in private
-    actor = (await den.to_act(table))[0]
-    await pressed(den, actor, await den.board(table), "move")
-    result = await pressed(den, den.ada, await den.board(table), "text")
+    actor = (await sim.to_act(table))[0]
+    await pressed(sim, actor, await sim.board(table), "move")
+    result = await pressed(sim, sim.ada, await sim.board(table), "text")
     assert all(name in answer(result) for name in (*shown, machine))
-    choices = await den.ada.autocomplete(den.channel, "table show", "table", "")
-    choices += await den.ada.autocomplete(den.channel, "topspot move", "table", "")
+    choices = await sim.ada.autocomplete(sim.channel, "table show", "table", "")
+    choices += await sim.ada.autocomplete(sim.channel, "topspot move", "table", "")
     assert len(choices) == 2
     for choice in choices:
         assert units(choice["name"]) <= 100
         assert not list(faults(choice["name"], "name", ("Computer 5",)))
-    assert shown[1] in answer(await den.ada.slash(den.channel, "games"))
-    menu = (await pressed(den, den.ada, await den.board(table), "menu")).response.message
-    labels = [text for field, text in sent(den) if field == "label"]
+    assert shown[1] in answer(await sim.ada.slash(sim.channel, "games"))
+    menu = (await pressed(sim, sim.ada, await sim.board(table), "menu")).response.message
+    labels = [text for field, text in sent(sim) if field == "label"]
     assert any(bare[1] in label for label in labels), "the entries about the others"
 
     # a question to the table, and its line
     (entry,) = [custom for custom, _ in menus(menu) if ":people:" in custom]
-    await den.ada.select(menu, [f"kick.3.{den.dev.id}"], custom_id=entry)
-    assert shown[3] in text_of(await den.board(table))
-    for field, text in sent(den):
+    await sim.ada.select(menu, [f"kick.3.{sim.dev.id}"], custom_id=entry)
+    assert shown[3] in text_of(await sim.board(table))
+    for field, text in sent(sim):
         assert not list(faults(text, field, ("Computer 5",))), (field, text)
 
     # a machine plays on for somebody, and it shows everywhere
-    result = await den.dev.slash(thread, "table resign")
-    await pressed(den, den.dev, result.response.message, "resign")  # type: ignore[union-attr]
-    table = await den.bot.tables.table(table.id)
+    result = await sim.dev.slash(thread, "table resign")
+    await pressed(sim, sim.dev, result.response.message, "resign")  # type: ignore[union-attr]
+    table = await sim.bot.tables.table(table.id)
     assert table.seats[3].kind is SeatKind.STAND_IN
-    await den.env.settle()
+    await sim.env.settle()
     signs = ("Computer 5", shown[3], bare[3])
-    result = await pressed(den, den.ada, await den.board(table), "text")
+    result = await pressed(sim, sim.ada, await sim.board(table), "text")
     assert f"{AUTOMATIC} {shown[3]}" in answer(result)
     assert wording.bare_names(table, say) == (*bare[:3], f"{AUTOMATIC} {bare[3]}", machine)
-    assert shown[0] in answer(await den.ada.slash(thread, "table history"))
+    assert shown[0] in answer(await sim.ada.slash(thread, "table history"))
 
     # the end, and what is left of it
-    menu = (await pressed(den, den.ada, await den.board(table), "menu")).response.message
-    await pressed(den, den.ada, menu, "end")
-    await pressed(den, den.ada, den.fresh(menu), "end")
-    assert shown[0] in text_of(await den.board(table))
-    record = json.dumps(await den.bot.tables.record(table.id), ensure_ascii=False, default=str)
-    for field, text in [*sent(den), ("record", record)]:
+    menu = (await pressed(sim, sim.ada, await sim.board(table), "menu")).response.message
+    await pressed(sim, sim.ada, menu, "end")
+    await pressed(sim, sim.ada, sim.fresh(menu), "end")
+    assert shown[0] in text_of(await sim.board(table))
+    record = json.dumps(await sim.bot.tables.record(table.id), ensure_ascii=False, default=str)
+    for field, text in [*sent(sim), ("record", record)]:
         assert not list(faults(text, field, signs)), (field, text)

@@ -21,7 +21,7 @@ from bot.rules.registry import game as rules_of
 from bot.tables.model import Table
 from cogs.delivery.pictures import Pictures
 from rendering.scene import Picture, Scene
-from tests.tables.support import ADA, BEN, House, house
+from tests.tables.support import ADA, BEN, Rig, open_rig
 
 EN, DE = sayer("en"), sayer("de")
 
@@ -52,8 +52,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
 
 
 @pytest.fixture
-async def home(tmp_path: Path) -> AsyncIterator[House]:
-    async with house(tmp_path / "parlour.db") as opened:
+async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
+    async with open_rig(tmp_path / "parlour.db") as opened:
         yield opened
 
 
@@ -64,33 +64,31 @@ def pictures() -> Iterator[Pictures]:
     made.close()
 
 
-async def a_table(home: House) -> tuple[Table, View]:
-    table = await home.started(ADA, BEN)
-    view = (await home.tables.view(table.id, ADA.id)).view
+async def a_table(rig: Rig) -> tuple[Table, View]:
+    table = await rig.started(ADA, BEN)
+    view = (await rig.tables.view(table.id, ADA.id)).view
     assert view is not None
     return table, view
 
 
-async def test_a_picture_is_drawn_once_for_what_it_shows(
-    home: House, drawn: Drawn, pictures: Pictures
-) -> None:
-    table, view = await a_table(home)
+async def test_a_picture_is_drawn_once_for_what_it_shows(rig: Rig, drawn: Drawn, pictures: Pictures) -> None:
+    table, view = await a_table(rig)
     drawn.gate.clear()
     both = [asyncio.create_task(pictures.of_hand(table, view, EN, draft="A1")) for _ in range(2)]
     await asyncio.sleep(0)
     drawn.gate.set()
     first, second = await asyncio.gather(*both)
-    later = (await home.tables.view(table.id, ADA.id)).view  # a new value, equal to the one before
+    later = (await rig.tables.view(table.id, ADA.id)).view  # a new value, equal to the one before
     assert later is not None and later is not view
     assert first == second == await pictures.of_hand(table, later, EN, draft="A1")
     assert len(drawn) == 1
 
 
 async def test_whatever_a_picture_depends_on_makes_another_of_it(
-    home: House, drawn: Drawn, pictures: Pictures
+    rig: Rig, drawn: Drawn, pictures: Pictures
 ) -> None:
-    table, view = await a_table(home)
-    other = (await home.tables.view(table.id, BEN.id)).view
+    table, view = await a_table(rig)
+    other = (await rig.tables.view(table.id, BEN.id)).view
     assert other is not None
     renamed = replace(table, seats=(replace(table.seats[0], name="Ada L."), table.seats[1]))
     shown = [
@@ -106,9 +104,9 @@ async def test_whatever_a_picture_depends_on_makes_another_of_it(
 
 
 async def test_one_that_fails_is_tried_again(
-    home: House, drawn: Drawn, pictures: Pictures, caplog: pytest.LogCaptureFixture
+    rig: Rig, drawn: Drawn, pictures: Pictures, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table, view = await a_table(home)
+    table, view = await a_table(rig)
     drawn.broken = True
     assert await pictures.of_hand(table, view, EN) == ()
     assert f"a picture of table {table.id} could not be drawn" in caplog.text
@@ -117,9 +115,9 @@ async def test_one_that_fails_is_tried_again(
 
 
 async def test_who_gives_up_waiting_takes_the_picture_from_nobody(
-    home: House, drawn: Drawn, pictures: Pictures
+    rig: Rig, drawn: Drawn, pictures: Pictures
 ) -> None:
-    table, view = await a_table(home)
+    table, view = await a_table(rig)
     drawn.gate.clear()
     gone, stays = (asyncio.create_task(pictures.of_hand(table, view, EN)) for _ in range(2))
     await asyncio.sleep(0)
@@ -131,8 +129,8 @@ async def test_who_gives_up_waiting_takes_the_picture_from_nobody(
     assert len(drawn) == 1
 
 
-async def test_only_so_many_are_kept(home: House, drawn: Drawn, pictures: Pictures) -> None:
-    table, view = await a_table(home)
+async def test_only_so_many_are_kept(rig: Rig, drawn: Drawn, pictures: Pictures) -> None:
+    table, view = await a_table(rig)
     pictures._drawn = LRUCache(2)
     for draft in ("a", "b", "c", "c", "a"):
         await pictures.of_hand(table, view, EN, draft=draft)
@@ -161,20 +159,20 @@ def test_no_two_seats_ever_have_the_same_view(game_id: str) -> None:
         assert len(views) == seats + 1
 
 
-async def test_a_hand_that_stays_as_it_is_is_neither_drawn_nor_sent(make_den: Any) -> None:
-    den = await make_den()
-    result = await den.ada.slash(den.channel, "topominos new", players=3)
+async def test_a_hand_that_stays_as_it_is_is_neither_drawn_nor_sent(make_sim: Any) -> None:
+    sim = await make_sim()
+    result = await sim.ada.slash(sim.channel, "topominos new", players=3)
     lobby = result.response.message
-    for person in (den.ben, den.cleo):
-        await person.click(den.fresh(lobby), label="Join")
-    table = await den.table(lobby)
-    await den.ada.click(den.fresh(lobby), label="Start")
-    table = await den.bot.tables.table(table.id)
+    for person in (sim.ben, sim.cleo):
+        await person.click(sim.fresh(lobby), label="Join")
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    table = await sim.bot.tables.table(table.id)
     hands = {(seat.hand_channel, seat.hand_message) for seat in table.seats}
     assert len(hands) == 3
 
     asked: list[View] = []
-    services = den.bot.services
+    services = sim.bot.services
     real = services.pictures.of_hand
 
     async def of_hand(*given: Any, **more: Any) -> Any:
@@ -182,10 +180,10 @@ async def test_a_hand_that_stays_as_it_is_is_neither_drawn_nor_sent(make_den: An
         return await real(*given, **more)
 
     services.pictures.of_hand = of_hand
-    edits = len(den.requests("PATCH"))
-    with den.env._bot_scope():
+    edits = len(sim.requests("PATCH"))
+    with sim.env._bot_scope():
         services.repaints.refresh(table.id)
-    await den.env.settle()
+    await sim.env.settle()
     assert asked == []
-    changed = [path for path in map(str, den.requests("PATCH")[edits:]) if "messages" in path]
+    changed = [path for path in map(str, sim.requests("PATCH")[edits:]) if "messages" in path]
     assert len(changed) == 1, "the public board alone"

@@ -16,7 +16,7 @@ from bot.tables.model import Table
 from cogs.surfaces import steps
 from cogs.top12 import Top12
 
-from .den import Den, alt_texts, answer, buttons, custom_ids, menus, text_of
+from .sim import Sim, alt_texts, answer, buttons, custom_ids, menus, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -145,162 +145,162 @@ def test_a_typed_move_is_suggested_part_by_part() -> None:
 # ------------------------------------------------------------------------------- at the table
 
 
-async def written(den: Den, person: Any, table: Table, columns: str = "ABCDE", row: int = 5) -> Any:
+async def written(sim: Sim, person: Any, table: Table, columns: str = "ABCDE", row: int = 5) -> Any:
     """The set-up by taps: each start number to its column, all in one row."""
-    page = await den.hand(person, table)
+    page = await sim.hand(person, table)
     for column in columns:
         if column != columns[-1]:
             await person.select(page, [column], custom_id=menus(page)[0][0])
-            page = den.fresh(page)
+            page = sim.fresh(page)
         await person.select(page, [f"{column}{row}"], custom_id=menus(page)[0][0])
-        page = den.fresh(page)
+        page = sim.fresh(page)
     return page
 
 
 async def test_the_start_numbers_are_written_in_secret_on_a_live_sheet(
-    den: Den, monkeypatch: pytest.MonkeyPatch
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = await opened(den, "top12", den.ada, den.ben, players=2)
+    table = await opened(sim, "top12", sim.ada, sim.ben, players=2)
     ears = Ears(monkeypatch)
-    page = await written(den, den.ada, table, "BADCE")
+    page = await written(sim, sim.ada, table, "BADCE")
     assert buttons(page) == ["Yes, write them", "Back"]
     assert "10@B5" in alt_texts(page)[0]
     assert "20 → A5, 10 → B5, 40 → C5, 30 → D5, 50 → E5" in text_of(page)
-    assert ears.other_than(den.ada) == []
-    await den.ada.click(page, label="Yes, write them")
-    page = den.fresh(page)
+    assert ears.other_than(sim.ada) == []
+    await sim.ada.click(page, label="Yes, write them")
+    page = sim.fresh(page)
     assert "Played" in text_of(page)
     assert "20@A5" in alt_texts(page)[0]
-    for _, (shown, files) in ears.other_than(den.ada):
+    for _, (shown, files) in ears.other_than(sim.ada):
         assert "@A5" not in shown
         assert all("@A5" not in (alt or "") and "A 20" not in (alt or "") for _, alt, _ in files)
-    assert "Have chosen: Ada." in alt_texts(await den.board(table))[0]
-    page = await written(den, den.ben, table)
-    await den.ben.click(page, label="Yes, write them")
-    board = await den.board(table)
+    assert "Have chosen: Ada." in alt_texts(await sim.board(table))[0]
+    page = await written(sim, sim.ben, table)
+    await sim.ben.click(page, label="Yes, write them")
+    board = await sim.board(table)
     assert "Ada, columns from the top: A – – – – 20" in alt_texts(board)[0]
-    for person in (den.ada, den.ben):
-        assert person.user.dm_channel is None or den.messages(person.user.dm_channel.id) == []
+    for person in (sim.ada, sim.ben):
+        assert person.user.dm_channel is None or sim.messages(person.user.dm_channel.id) == []
 
 
-async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(den: Den) -> None:
-    table = await opened(den, "top12", den.ada, den.ben, players=2, first="host")
-    for person in (den.ada, den.ben):
-        await person.slash(den.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
-    page = await den.hand(den.ada, table)
+async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(sim: Sim) -> None:
+    table = await opened(sim, "top12", sim.ada, sim.ben, players=2, first="host")
+    for person in (sim.ada, sim.ben):
+        await person.slash(sim.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+    page = await sim.hand(sim.ada, table)
     assert buttons(page) == ["Call a number"]
     assert len(menus(page)[0][1]) == 10
 
-    shown = await den.ada.click(page, label="Call a number")
+    shown = await sim.ada.click(page, label="Call a number")
     assert shown.modal is not None
-    result = await den.ada.submit_modal(shown, {"text": "0"})
+    result = await sim.ada.submit_modal(shown, {"text": "0"})
     assert "not a move" in answer(result)
-    assert controls(den.fresh(page), "write") != []
+    assert controls(sim.fresh(page), "write") != []
 
-    late = await den.ada.click(den.fresh(page), label="Call a number")
-    shown = await den.ada.click(den.fresh(page), label="Call a number")
-    result = await den.ada.submit_modal(shown, {"text": " 99 "})
-    assert "Played" in (answer(result) or text_of(den.fresh(page)))
-    seen = cast("Top12View", (await den.bot.tables.view(table.id, None)).view)
+    late = await sim.ada.click(sim.fresh(page), label="Call a number")
+    shown = await sim.ada.click(sim.fresh(page), label="Call a number")
+    result = await sim.ada.submit_modal(shown, {"text": " 99 "})
+    assert "Played" in (answer(result) or text_of(sim.fresh(page)))
+    seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
     assert (seen.phase, seen.number) == ("enter", 99)
-    assert set(await den.to_act(table)) == {den.ada, den.ben}
-    again = await den.ada.submit_modal(late, {"text": "50"})
+    assert set(await sim.to_act(table)) == {sim.ada, sim.ben}
+    again = await sim.ada.submit_modal(late, {"text": "50"})
     assert "Played" not in answer(again)
-    assert cast("Top12View", (await den.bot.tables.view(table.id, None)).view).number == 99
+    assert cast("Top12View", (await sim.bot.tables.view(table.id, None)).view).number == 99
 
-    board = await den.board(table)
+    board = await sim.board(table)
     assert "The die shows: " in alt_texts(board)[0]
-    page = await den.hand(den.ada, table)
+    page = await sim.hand(sim.ada, table)
     chance = Generator("entry", "taps")
     for _ in range(4):
         if controls(page, "pick", "play"):
-            page = await tap(den, den.ada, page, chance)
-    assert "Have chosen: Ada." in alt_texts(await den.board(table))[0]
-    assert "99" not in alt_texts(await den.board(table))[0].split("Ada, columns")[-1]
-    page = await den.hand(den.ben, table)
+            page = await tap(sim, sim.ada, page, chance)
+    assert "Have chosen: Ada." in alt_texts(await sim.board(table))[0]
+    assert "99" not in alt_texts(await sim.board(table))[0].split("Ada, columns")[-1]
+    page = await sim.hand(sim.ben, table)
     for _ in range(4):
         if controls(page, "pick", "play"):
-            page = await tap(den, den.ben, page, chance)
-    opened_round = cast("Top12View", (await den.bot.tables.view(table.id, None)).view)
+            page = await tap(sim, sim.ben, page, chance)
+    opened_round = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
     assert opened_round.phase == "call"
     assert opened_round.last is not None
-    assert "99" in alt_texts(await den.board(table))[0].split("Ada, columns")[-1]
-    assert await den.to_act(table) == [den.ben]
-    assert "Take back" not in buttons(await den.hand(den.ben, table))  # an opened round stays open
+    assert "99" in alt_texts(await sim.board(table))[0].split("Ada, columns")[-1]
+    assert await sim.to_act(table) == [sim.ben]
+    assert "Take back" not in buttons(await sim.hand(sim.ben, table))  # an opened round stays open
 
 
-async def test_a_number_is_called_by_tens_and_units(den: Den) -> None:
-    table = await opened(den, "top12", den.ada, players=1)
-    await den.ada.slash(den.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
-    page = await den.hand(den.ada, table)
-    await den.ada.select(page, ["41-50"], custom_id=menus(page)[0][0])
-    page = den.fresh(page)
+async def test_a_number_is_called_by_tens_and_units(sim: Sim) -> None:
+    table = await opened(sim, "top12", sim.ada, players=1)
+    await sim.ada.slash(sim.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+    page = await sim.hand(sim.ada, table)
+    await sim.ada.select(page, ["41-50"], custom_id=menus(page)[0][0])
+    page = sim.fresh(page)
     assert menus(page)[0][1] == [str(number) for number in range(41, 51)]
-    await den.ada.select(page, ["42"], custom_id=menus(page)[0][0])
-    page = den.fresh(page)
+    await sim.ada.select(page, ["42"], custom_id=menus(page)[0][0])
+    page = sim.fresh(page)
     assert "Call 42?" in text_of(page)
-    await den.ada.click(page, label="Call it")
-    seen = cast("Top12View", (await den.bot.tables.view(table.id, None)).view)
+    await sim.ada.click(page, label="Call it")
+    seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
     assert seen.rolls == 1
 
 
 # ------------------------------------------------------------------------------- whole games
 
 
-async def test_alone_to_the_title(den: Den) -> None:
-    table = await opened(den, "top12", den.ada, players=1)
-    await taps(den, table, 20, "alone")
-    await finished(den, table, cleverly)
-    board = text_of(await den.board(table))
-    seen = cast("Top12View", (await den.bot.tables.view(table.id, None)).view)
+async def test_alone_to_the_title(sim: Sim) -> None:
+    table = await opened(sim, "top12", sim.ada, players=1)
+    await taps(sim, table, 20, "alone")
+    await finished(sim, table, cleverly)
+    board = text_of(await sim.board(table))
+    seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
     assert "The game is over." in board
     assert f"{seen.rolls} rolls" in board
     assert "title" in board
 
 
 @TO_THE_END
-async def test_four_people(den: Den, whole: bool) -> None:
-    table = await opened(den, "top12", den.ada, den.ben, den.cleo, den.dev, players=4)
-    await taps(den, table, 50, "four")
-    await played_on(den, table, cleverly, whole)
+async def test_four_people(sim: Sim, whole: bool) -> None:
+    table = await opened(sim, "top12", sim.ada, sim.ben, sim.cleo, sim.dev, players=4)
+    await taps(sim, table, 50, "four")
+    await played_on(sim, table, cleverly, whole)
 
 
 @TO_THE_END
-async def test_with_a_computer(den: Den, whole: bool) -> None:
-    table = await opened(den, "top12", den.ada, players=2, computers=1)
-    await taps(den, table, 16, "computer")
-    await played_on(den, table, cleverly, whole)
+async def test_with_a_computer(sim: Sim, whole: bool) -> None:
+    table = await opened(sim, "top12", sim.ada, players=2, computers=1)
+    await taps(sim, table, 16, "computer")
+    await played_on(sim, table, cleverly, whole)
 
 
 @TO_THE_END
-async def test_with_closed_direct_messages(den: Den, whole: bool) -> None:
+async def test_with_closed_direct_messages(sim: Sim, whole: bool) -> None:
     """Top 12 hides nothing after the set-up, so nothing is sent by direct message at all."""
-    for person in (den.ada, den.ben):
-        den.env.inject_error(
+    for person in (sim.ada, sim.ben):
+        sim.env.inject_error(
             "POST", f"/channels/{person.user.dm_channel.id}/messages", status=403, code=50007
         )
-    table = await opened(den, "top12", den.ada, den.ben, players=2)
-    page = await den.hand((await den.to_act(table))[0], table)
+    table = await opened(sim, "top12", sim.ada, sim.ben, players=2)
+    page = await sim.hand((await sim.to_act(table))[0], table)
     assert "direct messages" not in text_of(page)
-    await taps(den, table, 24, "closed")
-    await played_on(den, table, cleverly, whole)
-    assert den.requests("POST", "/users/@me/channels") == []
+    await taps(sim, table, 24, "closed")
+    await played_on(sim, table, cleverly, whole)
+    assert sim.requests("POST", "/users/@me/channels") == []
 
 
 @TO_THE_END
-async def test_over_a_restart(den: Den, whole: bool) -> None:
-    table = await opened(den, "top12", den.ada, den.ben, den.cleo, players=3)
-    page = await den.hand(den.ben, table)
+async def test_over_a_restart(sim: Sim, whole: bool) -> None:
+    table = await opened(sim, "top12", sim.ada, sim.ben, sim.cleo, players=3)
+    page = await sim.hand(sim.ben, table)
     chance = Generator("restart", "taps")
     for _ in range(4):
-        page = await tap(den, den.ben, page, chance)
-    before = await den.bot.tables.table(table.id)
-    await den.restart()
-    assert await den.bot.tables.table(table.id) == before
+        page = await tap(sim, sim.ben, page, chance)
+    before = await sim.bot.tables.table(table.id)
+    await sim.restart()
+    assert await sim.bot.tables.table(table.id) == before
     for _ in range(6):
-        page = await tap(den, den.ben, page, chance)
+        page = await tap(sim, sim.ben, page, chance)
     assert "Played" in text_of(page)
     shown = custom_ids(page)
     assert not any(":play:" in custom for custom in shown)
-    await taps(den, table, 24, "after")
-    await played_on(den, table, cleverly, whole)
+    await taps(sim, table, 24, "after")
+    await played_on(sim, table, cleverly, whole)

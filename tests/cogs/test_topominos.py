@@ -17,7 +17,7 @@ from cogs.topominos import Topominos
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 
-from .den import Den, alt_texts, answer, buttons, menus, text_of
+from .sim import Sim, alt_texts, answer, buttons, menus, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -108,55 +108,55 @@ def test_what_ends_a_turn_is_suggested_before_the_lays() -> None:
 # ------------------------------------------------------------------------------- at the table
 
 
-async def test_a_piece_is_laid_by_its_picture_and_taken_back_and_the_turn_ended(den: Den) -> None:
-    table = await opened(den, "topominos", den.ada, den.ben, players=2)
-    person = (await den.to_act(table))[0]
-    page = await den.hand(person, table)
+async def test_a_piece_is_laid_by_its_picture_and_taken_back_and_the_turn_ended(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
+    person = (await sim.to_act(table))[0]
+    page = await sim.hand(person, table)
     assert files(page) == ["topominos-hand.png"]
     assert "Your rack: " in alt_texts(page)[0]
     assert buttons(page) == ["Pass or exchange …"]
     custom, pieces = menus(page)[0]
     piece = max(pieces, key=len)
     await person.select(page, [piece], custom_id=custom)
-    page = den.fresh(page)
+    page = sim.fresh(page)
     custom, cells = menus(page)[0]
     assert len(cells) == 9
     await person.select(page, ["B2"], custom_id=custom)
-    page = den.fresh(page)
+    page = sim.fresh(page)
 
-    seat = (await den.bot.tables.view(table.id, person.id)).view
+    seat = (await sim.bot.tables.view(table.id, person.id)).view
     moves = layable(cast("Any", seat))[piece]["B2"]
     assert len(moves) > 1
     assert files(page) == ["topominos-directions.png"]
     assert [b.partition(": ")[2] for b in buttons(page)[:-1]] == [m.partition("@")[0] for m in moves]
     await person.click(page, label="Back")
-    assert menus(den.fresh(page))[0][1] == cells
-    await person.select(den.fresh(page), ["B2"], custom_id=menus(den.fresh(page))[0][0])
-    await person.click(den.fresh(page), label=buttons(den.fresh(page))[1])
-    page = den.fresh(page)
+    assert menus(sim.fresh(page))[0][1] == cells
+    await person.select(sim.fresh(page), ["B2"], custom_id=menus(sim.fresh(page))[0][0])
+    await person.click(sim.fresh(page), label=buttons(sim.fresh(page))[1])
+    page = sim.fresh(page)
     assert "Another piece in B2" in text_of(page)
     assert f"End turn: +{len(piece)} point" in " ".join(buttons(page))
-    assert "Laid last: " in alt_texts(await den.board(table))[0]
+    assert "Laid last: " in alt_texts(await sim.board(table))[0]
 
     await person.click(page, label="Take back")
-    page = den.fresh(page)
+    page = sim.fresh(page)
     assert menus(page)[0][1] == pieces
     await person.select(page, [piece], custom_id=menus(page)[0][0])
-    await person.select(den.fresh(page), ["B2"], custom_id=menus(den.fresh(page))[0][0])
-    await person.click(den.fresh(page), label=buttons(den.fresh(page))[0])
-    page = den.fresh(page)
+    await person.select(sim.fresh(page), ["B2"], custom_id=menus(sim.fresh(page))[0][0])
+    await person.click(sim.fresh(page), label=buttons(sim.fresh(page))[0])
+    page = sim.fresh(page)
     await person.click(page, label=next(label for label in buttons(page) if label.startswith("End turn")))
-    assert await den.to_act(table) != [person]
+    assert await sim.to_act(table) != [person]
 
 
-async def test_pieces_are_exchanged_together_or_one_by_one_after_a_preview(den: Den) -> None:
-    table = await opened(den, "topominos", den.ada, den.ben, players=2)
+async def test_pieces_are_exchanged_together_or_one_by_one_after_a_preview(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
     for together in (True, False):
-        person = (await den.to_act(table))[0]
-        before = cast("Any", (await den.bot.tables.view(table.id, person.id)).view).rack
-        page = await den.hand(person, table)
+        person = (await sim.to_act(table))[0]
+        before = cast("Any", (await sim.bot.tables.view(table.id, person.id)).view).rack
+        page = await sim.hand(person, table)
         await person.click(page, label="Pass or exchange …")
-        page = den.fresh(page)
+        page = sim.fresh(page)
         custom, values = menus(page)[0]
         assert [value.partition(".")[0] for value in values] == list(before)
         assert "Pass without exchange" in buttons(page)
@@ -164,110 +164,110 @@ async def test_pieces_are_exchanged_together_or_one_by_one_after_a_preview(den: 
             await person.select(page, [values[3], values[1]], custom_id=custom)
         else:
             await person.select(page, [values[3]], custom_id=custom)
-            page = den.fresh(page)
+            page = sim.fresh(page)
             again = menus(page)[0]
             await person.select(page, [again[1][1]], custom_id=again[0])
-        page = den.fresh(page)
+        page = sim.fresh(page)
         chosen = " ".join(sorted((before[1], before[3])))
         assert f"exchange {chosen}" in text_of(page)
-        revision = (await den.bot.tables.table(table.id)).revision
+        revision = (await sim.bot.tables.table(table.id)).revision
         await person.click(page, label="Pass and exchange")
-        assert (await den.bot.tables.table(table.id)).revision > revision
-        seen = await den.bot.tables.view(table.id, None)
+        assert (await sim.bot.tables.table(table.id)).revision > revision
+        seen = await sim.bot.tables.view(table.id, None)
         assert cast("Any", seen.view).last.moves == ("swap ? ?",)
-        assert await den.to_act(table) != [person]
+        assert await sim.to_act(table) != [person]
 
 
-async def test_a_rack_comes_in_private_and_is_played_from_there(den: Den) -> None:
-    table = await opened(den, "topominos", den.ada, den.ben, players=2)
-    for person in (den.ada, den.ben):
-        letters = den.messages(person.user.dm_channel.id)
-        rack = cast("Any", (await den.bot.tables.view(table.id, person.id)).view).rack
+async def test_a_rack_comes_in_private_and_is_played_from_there(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
+    for person in (sim.ada, sim.ben):
+        letters = sim.messages(person.user.dm_channel.id)
+        rack = cast("Any", (await sim.bot.tables.view(table.id, person.id)).view).rack
         assert len(letters) == 1
         assert f"Your rack: {' '.join(rack)}." in alt_texts(letters[0])[0]
-    assert den.messages(den.cleo.user.dm_channel.id) == []
-    person = (await den.to_act(table))[0]
-    letter = den.messages(person.user.dm_channel.id)[0]
+    assert sim.messages(sim.cleo.user.dm_channel.id) == []
+    person = (await sim.to_act(table))[0]
+    letter = sim.messages(person.user.dm_channel.id)[0]
     chance = Generator("letter", "taps")
     for _ in range(12):
         if not controls(letter, "play", "act", "way", "pick"):
             break
-        letter = await tap(den, person, letter, chance)
-    assert [m.id for m in den.messages(person.user.dm_channel.id)] == [letter.id]
-    assert (await den.bot.tables.table(table.id)).events > 3
+        letter = await tap(sim, person, letter, chance)
+    assert [m.id for m in sim.messages(person.user.dm_channel.id)] == [letter.id]
+    assert (await sim.bot.tables.table(table.id)).events > 3
 
 
-async def test_a_move_can_be_typed(den: Den) -> None:
-    table = await opened(den, "topominos", den.ada, den.ben, players=2)
-    person = (await den.to_act(table))[0]
+async def test_a_move_can_be_typed(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
+    person = (await sim.to_act(table))[0]
     lay = next(
         move
-        for move in GAME.legal((await den.bot.tables.view(table.id, person.id)).view)  # type: ignore[arg-type]
+        for move in GAME.legal((await sim.bot.tables.view(table.id, person.id)).view)  # type: ignore[arg-type]
         if "@" in move
     )
-    result = await person.slash(den.channel, "topominos move", move=f" {lay.upper()} ")
+    result = await person.slash(sim.channel, "topominos move", move=f" {lay.upper()} ")
     assert "Played" in answer(result)
-    result = await person.slash(den.channel, "topominos move", move="pass")
+    result = await person.slash(sim.channel, "topominos move", move="pass")
     assert "only go on or end it" in answer(result)
 
 
 # ------------------------------------------------------------------------------- whole games
 
 
-async def test_alone_to_the_end(den: Den) -> None:
-    table = await opened(den, "topominos", den.ada, players=1)
-    await taps(den, table, 40, "alone")
-    table = await finished(den, table, lays)
-    board = text_of(await den.board(table))
+async def test_alone_to_the_end(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, players=1)
+    await taps(sim, table, 40, "alone")
+    table = await finished(sim, table, lays)
+    board = text_of(await sim.board(table))
     assert "The game is over." in board
-    letter = den.messages(den.ada.user.dm_channel.id)[-1]
+    letter = sim.messages(sim.ada.user.dm_channel.id)[-1]
     assert buttons(letter) == []
     assert "The game is over." in text_of(letter)
 
 
-async def test_four_people_to_the_end(den: Den) -> None:
-    people = [den.ada, den.ben, den.cleo, den.dev]
-    table = await opened(den, "topominos", *people, players=4)
-    await taps(den, table, 30, "four")
-    table = await finished(den, table, lays)
+async def test_four_people_to_the_end(sim: Sim) -> None:
+    people = [sim.ada, sim.ben, sim.cleo, sim.dev]
+    table = await opened(sim, "topominos", *people, players=4)
+    await taps(sim, table, 30, "four")
+    table = await finished(sim, table, lays)
     for person in people:
-        assert buttons(den.messages(person.user.dm_channel.id)[-1]) == []
+        assert buttons(sim.messages(person.user.dm_channel.id)[-1]) == []
 
 
-async def test_with_a_computer_to_the_end(den: Den) -> None:
-    table = await opened(den, "topominos", den.ada, players=2, computers=1)
-    await taps(den, table, 20, "computer")
-    await finished(den, table, lays)
+async def test_with_a_computer_to_the_end(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, players=2, computers=1)
+    await taps(sim, table, 20, "computer")
+    await finished(sim, table, lays)
 
 
 @TO_THE_END
-async def test_with_closed_direct_messages(den: Den, monkeypatch: pytest.MonkeyPatch, whole: bool) -> None:
+async def test_with_closed_direct_messages(sim: Sim, monkeypatch: pytest.MonkeyPatch, whole: bool) -> None:
     ears = Ears(monkeypatch)
-    for person in (den.ada, den.ben):
+    for person in (sim.ada, sim.ben):
         path = f"/channels/{person.user.dm_channel.id}/messages"
-        den.env.inject_error("POST", path, status=403, code=50007, times=None)
-    table = await opened(den, "topominos", den.ada, den.ben, players=2)
-    person = (await den.to_act(table))[0]
-    page = await den.hand(person, table)
+        sim.env.inject_error("POST", path, status=403, code=50007, times=None)
+    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
+    person = (await sim.to_act(table))[0]
+    page = await sim.hand(person, table)
     assert "Your rack: " in alt_texts(page)[0]
-    await taps(den, table, 20, "closed")
+    await taps(sim, table, 20, "closed")
     told = [where for where, (shown, _) in ears.heard if "cannot send you direct messages" in shown]
-    assert set(told) == {-den.ada.id, -den.ben.id}
-    await played_on(den, table, lays, whole)
+    assert set(told) == {-sim.ada.id, -sim.ben.id}
+    await played_on(sim, table, lays, whole)
 
 
 @TO_THE_END
-async def test_over_a_restart(den: Den, whole: bool) -> None:
-    table = await opened(den, "topominos", den.ada, den.ben, den.cleo, players=3)
-    await taps(den, table, 8, "before")
-    person = (await den.to_act(table))[0]
-    page = await den.hand(person, table)
-    before = await den.bot.tables.table(table.id)
-    await den.restart()
-    assert await den.bot.tables.table(table.id) == before
-    await tap(den, person, page, Generator("after", "taps"))
-    await taps(den, table, 12, "after")
-    await played_on(den, table, lays, whole)
+async def test_over_a_restart(sim: Sim, whole: bool) -> None:
+    table = await opened(sim, "topominos", sim.ada, sim.ben, sim.cleo, players=3)
+    await taps(sim, table, 8, "before")
+    person = (await sim.to_act(table))[0]
+    page = await sim.hand(person, table)
+    before = await sim.bot.tables.table(table.id)
+    await sim.restart()
+    assert await sim.bot.tables.table(table.id) == before
+    await tap(sim, person, page, Generator("after", "taps"))
+    await taps(sim, table, 12, "after")
+    await played_on(sim, table, lays, whole)
 
 
 # ------------------------------------------------------------------------------- what stays hidden
@@ -293,14 +293,14 @@ async def test_nobody_else_sees_a_byte_of_a_rack_or_an_exchange(
     heard: list[Any] = []
     for world in (events, other):
         monkeypatch.setattr(TopominosState, "draw", lambda self, chance, world=world: _chance(self, world))
-        den = await Den.open(tmp_path / f"world{len(heard)}")
+        sim = await Sim.open(tmp_path / f"world{len(heard)}")
         ears = Ears(monkeypatch)
-        people = (den.ada, den.ben, den.cleo)
-        suggested = await replay(den, "topominos", world, people, den.cleo, players=3)
-        theirs = [one for one in ears.heard if one not in ears.other_than(den.ada, den.ben)]
-        heard.append((ears.other_than(den.ada, den.ben), suggested, theirs))
-        await den.close()
-        assert den.malformed() == []
+        people = (sim.ada, sim.ben, sim.cleo)
+        suggested = await replay(sim, "topominos", world, people, sim.cleo, players=3)
+        theirs = [one for one in ears.heard if one not in ears.other_than(sim.ada, sim.ben)]
+        heard.append((ears.other_than(sim.ada, sim.ben), suggested, theirs))
+        await sim.close()
+        assert sim.malformed() == []
         monkeypatch.undo()
     (seen, suggested, hidden), (seen_there, suggested_there, hidden_there) = heard
     assert len(seen) > 40

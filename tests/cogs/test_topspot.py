@@ -31,7 +31,7 @@ from cogs.topspot import TopSpot
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 
-from .den import Den, alt_texts, answer, buttons, menus, parts, text_of
+from .sim import Sim, alt_texts, answer, buttons, menus, parts, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -90,9 +90,9 @@ def dealt(monkeypatch: pytest.MonkeyPatch, *hands: str) -> None:
     monkeypatch.setattr(TopSpotState, "draw", draw)
 
 
-async def seen(den: Den, table: Table, person: MemberActor | None = None) -> TopSpotView:
+async def seen(sim: Sim, table: Table, person: MemberActor | None = None) -> TopSpotView:
     """What somebody sees; nobody in particular: a spectator."""
-    view = (await den.bot.tables.view(table.id, person.id if person else None)).view
+    view = (await sim.bot.tables.view(table.id, person.id if person else None)).view
     assert isinstance(view, TopSpotView)
     return view
 
@@ -106,10 +106,10 @@ def labels(message: discord.Message) -> list[str]:
     ]
 
 
-async def lay(person: MemberActor, page: discord.Message, den: Den, card: str) -> discord.Message:
-    shown = den.fresh(page)
+async def lay(person: MemberActor, page: discord.Message, sim: Sim, card: str) -> discord.Message:
+    shown = sim.fresh(page)
     await person.select(shown, [card], custom_id=menus(shown)[0][0])
-    return den.fresh(page)
+    return sim.fresh(page)
 
 
 # ------------------------------------------------------------------------------- steps
@@ -242,138 +242,138 @@ def test_cards_and_colours_are_suggested_one_by_one() -> None:
 # ------------------------------------------------------------------------------- at the table
 
 
-async def test_a_stack_is_built_card_by_card_and_played(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stack_is_built_card_by_card_and_played(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
     dealt(monkeypatch, *JUNIOR)
-    people = (den.ada, den.ben, den.cleo)
-    table = await opened(den, "topspot", *people, players=3)
-    (person,) = await den.to_act(table)
-    page = await den.hand(person, table)
+    people = (sim.ada, sim.ben, sim.cleo)
+    table = await opened(sim, "topspot", *people, players=3)
+    (person,) = await sim.to_act(table)
+    page = await sim.hand(person, table)
     assert labels(page) == sorted(JUNIOR[0].split())
     assert "Play this card" not in " ".join(buttons(page))
 
-    page = await lay(person, page, den, "RA")
+    page = await lay(person, page, sim, "RA")
     assert "Alone, RA shows 1 spot." in text_of(page)
     assert buttons(page) == ["Play this card: 1 spot", "Back"]
-    page = await lay(person, page, den, "RB")
-    value = draft((await seen(den, table, person)), "RA+RB").value
+    page = await lay(person, page, sim, "RB")
+    value = draft((await seen(sim, table, person)), "RA+RB").value
     assert f"RA+RB shows {value} spots, and each card matters." in text_of(page)
     assert f"On trial: RA+RB, worth {value}. This can be played." in alt_texts(page)[0]
     assert buttons(page) == [f"Play this stack: {value} spots", "Back"]
 
     await person.click(page, label="Back")
-    assert "Alone, RA" in text_of(den.fresh(page))
-    await person.click(den.fresh(page), label="Back")
-    assert labels(den.fresh(page)) == sorted(JUNIOR[0].split())
-    page = await lay(person, page, den, "RA")
-    page = await lay(person, page, den, "RB")
+    assert "Alone, RA" in text_of(sim.fresh(page))
+    await person.click(sim.fresh(page), label="Back")
+    assert labels(sim.fresh(page)) == sorted(JUNIOR[0].split())
+    page = await lay(person, page, sim, "RA")
+    page = await lay(person, page, sim, "RB")
     await person.click(page, label=f"Play this stack: {value} spots")
-    board = await den.board(table)
+    board = await sim.board(table)
     assert f"plays RA+RB, worth {value}" in alt_texts(board)[0]
     assert "Colour in play: red (R)." in alt_texts(board)[0]
-    assert "red" in text_of(await den.hand((await den.to_act(table))[0], table))
+    assert "red" in text_of(await sim.hand((await sim.to_act(table))[0], table))
 
 
 async def test_a_leading_joker_names_its_colour_and_confirms_it(
-    den: Den, monkeypatch: pytest.MonkeyPatch
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dealt(monkeypatch, *HANDS)
-    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3, level="expert")
-    (person,) = await den.to_act(table)
-    page = await den.hand(person, table)
+    table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3, level="expert")
+    (person,) = await sim.to_act(table)
+    page = await sim.hand(person, table)
     assert labels(page)[-1] == "Joker *"
-    page = await lay(person, page, den, JOKER)
+    page = await lay(person, page, sim, JOKER)
     assert buttons(page) == ["Name red (R)", "Name yellow (Y)", "Name green (G)", "Back"]
-    page = await lay(person, page, den, "RA")
-    page = await lay(person, page, den, "GB")
+    page = await lay(person, page, sim, "RA")
+    page = await lay(person, page, sim, "GB")
     await person.click(page, label="Name yellow (Y)")
-    page = den.fresh(page)
+    page = sim.fresh(page)
     assert "with yellow (Y) in play" in text_of(page)
     assert menus(page) == []
     await person.click(page, label="Back")
-    page = den.fresh(page)
+    page = sim.fresh(page)
     assert "Name yellow (Y)" in buttons(page)
     await person.click(page, label="Name green (G)")
-    page = den.fresh(page)
+    page = sim.fresh(page)
     await person.click(page, label=buttons(page)[0])
-    view = await seen(den, table)
+    view = await seen(sim, table)
     assert (view.colour, view.plays[0].stack) == ("G", "*+GB+RA:G")
     # a joker's star is no markup, neither in a sentence nor at the start of a line
-    assert "leads \\*+GB+RA" in text_of(await den.board(table))
-    told = answer(await den.ada.click(await den.board(table), label="As text")).splitlines()
+    assert "leads \\*+GB+RA" in text_of(await sim.board(table))
+    told = answer(await sim.ada.click(await sim.board(table), label="As text")).splitlines()
     assert any(line.startswith("\\* 0/6: ") for line in told)
 
-    follower = (await den.to_act(table))[0]
-    page = await den.hand(follower, table)
+    follower = (await sim.to_act(table))[0]
+    page = await sim.hand(follower, table)
     assert labels(page)[-1] == "Joker *"
     assert {label[0] for label in labels(page)[:-1]} == {"G"}
-    page = await lay(follower, page, den, JOKER)
+    page = await lay(follower, page, sim, JOKER)
     assert "Play this card: 0 spots" in buttons(page)
     assert not any(label.startswith("Name") for label in buttons(page))
-    page = await lay(follower, page, den, "RJ")
+    page = await lay(follower, page, sim, "RJ")
     await follower.click(page, label=buttons(page)[0])
-    without = (await den.to_act(table))[0]
-    page = await den.hand(without, table)
+    without = (await sim.to_act(table))[0]
+    page = await sim.hand(without, table)
     assert "You have no green (G)" in text_of(page)
-    page = await lay(without, page, den, "RL")
+    page = await lay(without, page, sim, "RL")
     assert "Another colour cannot win" in text_of(page)
     assert menus(page) == []
 
 
-async def test_a_hand_comes_in_private_sorted_and_is_played_from_there(den: Den) -> None:
-    people = (den.ada, den.ben, den.cleo)
-    table = await opened(den, "topspot", *people, players=3)
+async def test_a_hand_comes_in_private_sorted_and_is_played_from_there(sim: Sim) -> None:
+    people = (sim.ada, sim.ben, sim.cleo)
+    table = await opened(sim, "topspot", *people, players=3)
     for person in people:
-        letters = den.messages(person.user.dm_channel.id)
-        hand = (await seen(den, table, person)).hand
+        letters = sim.messages(person.user.dm_channel.id)
+        hand = (await seen(sim, table, person)).hand
         assert list(hand) == sorted(hand)
         assert len(letters) == 1
         at = [alt_texts(letters[0])[0].index(card) for card in hand]
         assert at == sorted(at)
-    assert den.messages(den.dev.user.dm_channel.id) == []
+    assert sim.messages(sim.dev.user.dm_channel.id) == []
     chance = Generator("letter", "taps")
     for _ in range(3):
-        person = (await den.to_act(table))[0]
-        letter = den.messages(person.user.dm_channel.id)[0]
+        person = (await sim.to_act(table))[0]
+        letter = sim.messages(person.user.dm_channel.id)[0]
         while controls(letter, "play", "pick"):
-            letter = await tap(den, person, letter, chance)
-        assert [m.id for m in den.messages(person.user.dm_channel.id)] == [letter.id]
-    view = await seen(den, table)
+            letter = await tap(sim, person, letter, chance)
+        assert [m.id for m in sim.messages(person.user.dm_channel.id)] == [letter.id]
+    view = await seen(sim, table)
     assert view.round_number == 2
     assert sum(view.points) == 1
 
 
-async def test_a_move_can_be_typed_and_a_refusal_says_the_rule(den: Den) -> None:
-    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3)
-    person = (await den.to_act(table))[0]
-    hand = (await seen(den, table, person)).hand
+async def test_a_move_can_be_typed_and_a_refusal_says_the_rule(sim: Sim) -> None:
+    table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3)
+    person = (await sim.to_act(table))[0]
+    hand = (await seen(sim, table, person)).hand
     lacking = next(card for card in ("RA", "RB", "RC", "RD") if card not in hand)
-    result = await person.slash(den.channel, "topspot move", move=lacking)
+    result = await person.slash(sim.channel, "topspot move", move=lacking)
     assert "You do not hold all of these cards." in answer(result)
-    result = await person.slash(den.channel, "topspot move", move=f" {hand[0].lower()} ")
+    result = await person.slash(sim.channel, "topspot move", move=f" {hand[0].lower()} ")
     assert "Played" in answer(result)
 
 
-async def test_the_board_tells_points_of_the_game_and_of_the_match(den: Den) -> None:
-    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3)
-    painter, repaints = den.bot.services.painter, den.bot.services.repaints
+async def test_the_board_tells_points_of_the_game_and_of_the_match(sim: Sim) -> None:
+    table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3)
+    painter, repaints = sim.bot.services.painter, sim.bot.services.repaints
     repaints._parked.add(table.id)
     for turn in range(200):
-        view = await seen(den, table)
+        view = await seen(sim, table)
         if view.game_number == 2 and any(view.points):
             break
-        (person,) = await den.to_act(table)
-        move = random_move(await seen(den, table, person), Generator("points", str(turn)))
-        with den.env._bot_scope():
-            await den.bot.tables.typed(table.id, Person(person.id, "x"), move)
+        (person,) = await sim.to_act(table)
+        move = random_move(await seen(sim, table, person), Generator("points", str(turn)))
+        with sim.env._bot_scope():
+            await sim.bot.tables.typed(table.id, Person(person.id, "x"), move)
     repaints.unpark()
-    with den.env._bot_scope():
+    with sim.env._bot_scope():
         await painter.paint(table.id)
-    told = alt_texts(await den.board(table))[0]
+    told = alt_texts(await sim.board(table))[0]
     assert "Game 2 of 3" in told
     assert sum(view.totals) > 0
     for seat in range(3):
         assert f"{view.points[seat]} in this game, {view.scores[seat]} in the match" in told
-    result = await den.ada.click(await den.board(table), label="As text")
+    result = await sim.ada.click(await sim.board(table), label="As text")
     previous = ", ".join(f"{name} {points}" for name, points in zip(NAMES, view.previous, strict=True))
     assert f"Points of the game before: {previous}." in answer(result)
 
@@ -387,64 +387,64 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(players, "_DEALS", 3)
 
 
-async def test_three_people_to_the_end(den: Den) -> None:
-    people = (den.ada, den.ben, den.cleo)
-    table = await opened(den, "topspot", *people, players=3)
-    await taps(den, table, 20, "three")
-    table = await finished(den, table, random_move)
-    assert "all games of the match are played" in text_of(await den.board(table))
+async def test_three_people_to_the_end(sim: Sim) -> None:
+    people = (sim.ada, sim.ben, sim.cleo)
+    table = await opened(sim, "topspot", *people, players=3)
+    await taps(sim, table, 20, "three")
+    table = await finished(sim, table, random_move)
+    assert "all games of the match are played" in text_of(await sim.board(table))
     for person in people:
-        letter = den.messages(person.user.dm_channel.id)[-1]
+        letter = sim.messages(person.user.dm_channel.id)[-1]
         assert buttons(letter) == []
         assert "all games of the match are played" in text_of(letter)
 
 
 @TO_THE_END
 @pytest.mark.usefixtures("hasty")
-async def test_five_with_a_joker_each(den: Den, whole: bool) -> None:
-    people = (den.ada, den.ben, den.cleo, den.dev)
+async def test_five_with_a_joker_each(sim: Sim, whole: bool) -> None:
+    people = (sim.ada, sim.ben, sim.cleo, sim.dev)
     table = await opened(
-        den, "topspot", *people, players=5, computers=1, level="expert", **{"joker-each": True}
+        sim, "topspot", *people, players=5, computers=1, level="expert", **{"joker-each": True}
     )
-    await taps(den, table, 12, "five")
-    await played_on(den, table, random_move, whole)
+    await taps(sim, table, 12, "five")
+    await played_on(sim, table, random_move, whole)
 
 
 @TO_THE_END
 @pytest.mark.usefixtures("hasty")
-async def test_with_computers(den: Den, whole: bool) -> None:
-    table = await opened(den, "topspot", den.ada, players=3, computers=2, level="expert")
-    await taps(den, table, 12, "computers")
-    await played_on(den, table, random_move, whole)
+async def test_with_computers(sim: Sim, whole: bool) -> None:
+    table = await opened(sim, "topspot", sim.ada, players=3, computers=2, level="expert")
+    await taps(sim, table, 12, "computers")
+    await played_on(sim, table, random_move, whole)
 
 
 @TO_THE_END
-async def test_with_closed_direct_messages(den: Den, whole: bool) -> None:
-    for person in (den.ada, den.ben, den.cleo):
+async def test_with_closed_direct_messages(sim: Sim, whole: bool) -> None:
+    for person in (sim.ada, sim.ben, sim.cleo):
         where = f"/channels/{person.user.dm_channel.id}/messages"
-        den.env.inject_error("POST", where, status=403, code=50007)
-    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3)
-    person = (await den.to_act(table))[0]
-    page = await den.hand(person, table)
+        sim.env.inject_error("POST", where, status=403, code=50007)
+    table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3)
+    person = (await sim.to_act(table))[0]
+    page = await sim.hand(person, table)
     assert "cannot send you direct messages" in text_of(page)
     assert "Your cards: " in alt_texts(page)[0]
-    await taps(den, table, 15, "closed")
-    await played_on(den, table, random_move, whole)
+    await taps(sim, table, 15, "closed")
+    await played_on(sim, table, random_move, whole)
 
 
 @TO_THE_END
-async def test_over_a_restart(den: Den, whole: bool) -> None:
-    table = await opened(den, "topspot", den.ada, den.ben, den.cleo, players=3, level="expert")
-    await taps(den, table, 8, "before")
-    (person,) = await den.to_act(table)
-    page = await den.hand(person, table)
-    page = await lay(person, page, den, menus(page)[0][1][0])
-    before = await den.bot.tables.table(table.id)
-    await den.restart()
-    assert await den.bot.tables.table(table.id) == before
-    page = await tap(den, person, page, Generator("after", "taps"))
-    await taps(den, table, 12, "after")
-    await played_on(den, table, random_move, whole)
+async def test_over_a_restart(sim: Sim, whole: bool) -> None:
+    table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3, level="expert")
+    await taps(sim, table, 8, "before")
+    (person,) = await sim.to_act(table)
+    page = await sim.hand(person, table)
+    page = await lay(person, page, sim, menus(page)[0][1][0])
+    before = await sim.bot.tables.table(table.id)
+    await sim.restart()
+    assert await sim.bot.tables.table(table.id) == before
+    page = await tap(sim, person, page, Generator("after", "taps"))
+    await taps(sim, table, 12, "after")
+    await played_on(sim, table, random_move, whole)
 
 
 # ------------------------------------------------------------------------------- what stays hidden
@@ -469,14 +469,14 @@ async def test_nobody_else_sees_a_byte_of_a_hand(monkeypatch: pytest.MonkeyPatch
     heard: list[Any] = []
     for world in (events, other):
         monkeypatch.setattr(TopSpotState, "draw", lambda state, chance, world=world: _chance(state, world))
-        den = await Den.open(tmp_path / f"world{len(heard)}")
+        sim = await Sim.open(tmp_path / f"world{len(heard)}")
         ears = Ears(monkeypatch)
-        people = (den.ada, den.ben, den.cleo)
-        suggested = await replay(den, "topspot", world, people, den.cleo, players=3, level="expert")
-        theirs = [one for one in ears.heard if one not in ears.other_than(den.ada, den.ben)]
-        heard.append((ears.other_than(den.ada, den.ben), suggested, theirs))
-        await den.close()
-        assert den.malformed() == []
+        people = (sim.ada, sim.ben, sim.cleo)
+        suggested = await replay(sim, "topspot", world, people, sim.cleo, players=3, level="expert")
+        theirs = [one for one in ears.heard if one not in ears.other_than(sim.ada, sim.ben)]
+        heard.append((ears.other_than(sim.ada, sim.ben), suggested, theirs))
+        await sim.close()
+        assert sim.malformed() == []
         monkeypatch.undo()
     (shown, suggested, hidden), (shown_there, suggested_there, hidden_there) = heard
     assert len(shown) > 40

@@ -9,14 +9,14 @@ from typing import Any
 
 from cogs.input.router import Once
 
-from .den import Den, answer, buttons, custom_ids, text_of
+from .sim import Sim, answer, buttons, custom_ids, text_of
 from .tabletop import opened
 
 
 @asynccontextmanager
-async def delivered_twice(den: Den) -> AsyncIterator[list[Any]]:
+async def delivered_twice(sim: Sim) -> AsyncIterator[list[Any]]:
     """Each interaction comes twice at once and a third time when all is done; what was delivered."""
-    backend, came = den.env.backend, []
+    backend, came = sim.env.backend, []
     real: Callable[..., Any] = backend.emit
 
     def emit(name: str, payload: Any, *args: Any, **more: Any) -> Any:
@@ -32,79 +32,79 @@ async def delivered_twice(den: Den) -> AsyncIterator[list[Any]]:
         backend.emit = real  # type: ignore[method-assign]
     for payload in came:
         real("INTERACTION_CREATE", payload)
-    await den.env.settle()
+    await sim.env.settle()
 
 
-async def revisions(den: Den, table: str) -> list[str]:
+async def revisions(sim: Sim, table: str) -> list[str]:
     """Kinds of the stored changes of a table."""
-    return [line.kind for line in await den.bot.tables.history(table, None)]
+    return [line.kind for line in await sim.bot.tables.history(table, None)]
 
 
-async def test_new_opens_one_table(den: Den) -> None:
-    async with delivered_twice(den) as came:
-        await den.new(den.ada, players=3)
+async def test_new_opens_one_table(sim: Sim) -> None:
+    async with delivered_twice(sim) as came:
+        await sim.new(sim.ada, players=3)
     assert len(came) == 1
-    assert len(await den.bot.tables.tables_at(den.guild.id)) == 1
-    assert len(den.messages(den.channel.id)) == 1
+    assert len(await sim.bot.tables.tables_at(sim.guild.id)) == 1
+    assert len(sim.messages(sim.channel.id)) == 1
 
 
-async def test_a_lobby_button_counts_once(den: Den) -> None:
-    lobby = await den.new(den.ada, players=4)
-    table = await den.table(lobby)
-    async with delivered_twice(den) as came:
-        await den.ada.click(lobby, label="Add computer player")
-        await den.ben.click(den.fresh(lobby), label="Join")
-        await den.ada.click(den.fresh(lobby), label="Add computer player")
-        await den.ada.click(den.fresh(lobby), label="Remove computer player")
-        await den.ada.click(den.fresh(lobby), label="Start")
+async def test_a_lobby_button_counts_once(sim: Sim) -> None:
+    lobby = await sim.new(sim.ada, players=4)
+    table = await sim.table(lobby)
+    async with delivered_twice(sim) as came:
+        await sim.ada.click(lobby, label="Add computer player")
+        await sim.ben.click(sim.fresh(lobby), label="Join")
+        await sim.ada.click(sim.fresh(lobby), label="Add computer player")
+        await sim.ada.click(sim.fresh(lobby), label="Remove computer player")
+        await sim.ada.click(sim.fresh(lobby), label="Start")
     assert len(came) == 5
-    assert (await revisions(den, table.id))[:6] == [
+    assert (await revisions(sim, table.id))[:6] == [
         "open", "add_computer", "join", "add_computer", "remove_computer", "start",
     ]  # fmt: skip
 
 
-async def test_a_move_is_played_once_and_answered_once(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, setup="sorted")
-    actor = (await den.to_act(table))[0]
-    page = await den.hand(actor, table)
+async def test_a_move_is_played_once_and_answered_once(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    page = await sim.hand(actor, table)
     act = next(custom for custom in custom_ids(page) if ":act:" in custom)
-    before = await den.bot.tables.table(table.id)
-    posts = len(den.requests("POST", "/callback"))
-    async with delivered_twice(den):
-        result = await den.press(actor, page, act)
+    before = await sim.bot.tables.table(table.id)
+    posts = len(sim.requests("POST", "/callback"))
+    async with delivered_twice(sim):
+        result = await sim.press(actor, page, act)
     assert "Played" in answer(result)
-    now = await den.bot.tables.table(table.id)
+    now = await sim.bot.tables.table(table.id)
     assert now.revision == before.revision + 1
-    assert len(den.requests("POST", "/callback")) == posts + 1
+    assert len(sim.requests("POST", "/callback")) == posts + 1
 
 
-async def test_a_typed_move_and_a_vote_count_once(den: Den) -> None:
-    table = await den.started(den.ada, den.ben, den.cleo, setup="sorted")
-    actor = (await den.to_act(table))[0]
-    async with delivered_twice(den):
-        await actor.slash(den.thread(table), "5vor12 move", move="draw")
-        await actor.slash(den.thread(table), "table vote", question="end")
-        result = await actor.click(await den.board(table), label="Menu")
+async def test_a_typed_move_and_a_vote_count_once(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    async with delivered_twice(sim):
+        await actor.slash(sim.thread(table), "5vor12 move", move="draw")
+        await actor.slash(sim.thread(table), "table vote", question="end")
+        result = await actor.click(await sim.board(table), label="Menu")
         assert result.response is not None
         assert "Yes" in buttons(result.response)
-    assert (await revisions(den, table.id))[-2:] == ["move", "vote"]
-    (vote,) = (await den.bot.tables.table(table.id)).votes
+    assert (await revisions(sim, table.id))[-2:] == ["move", "vote"]
+    (vote,) = (await sim.bot.tables.table(table.id)).votes
     assert vote.yes == (actor.id,)
 
 
-async def test_a_form_is_taken_once(den: Den) -> None:
-    table = await opened(den, "top12", den.ada, den.ben, players=2, first="host")
-    for person in (den.ada, den.ben):
-        await person.slash(den.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
-    page = await den.hand(den.ada, table)
-    before = (await den.bot.tables.table(table.id)).revision
-    posts = len(den.requests("POST", "/callback"))
-    async with delivered_twice(den):
-        shown = await den.ada.click(page, label="Call a number")
-        result = await den.ada.submit_modal(shown, {"text": "99"})
-    assert "Played" in (answer(result) or text_of(den.fresh(page)))
-    assert (await den.bot.tables.table(table.id)).revision == before + 1
-    assert len(den.requests("POST", "/callback")) == posts + 2
+async def test_a_form_is_taken_once(sim: Sim) -> None:
+    table = await opened(sim, "top12", sim.ada, sim.ben, players=2, first="host")
+    for person in (sim.ada, sim.ben):
+        await person.slash(sim.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+    page = await sim.hand(sim.ada, table)
+    before = (await sim.bot.tables.table(table.id)).revision
+    posts = len(sim.requests("POST", "/callback"))
+    async with delivered_twice(sim):
+        shown = await sim.ada.click(page, label="Call a number")
+        result = await sim.ada.submit_modal(shown, {"text": "99"})
+    assert "Played" in (answer(result) or text_of(sim.fresh(page)))
+    assert (await sim.bot.tables.table(table.id)).revision == before + 1
+    assert len(sim.requests("POST", "/callback")) == posts + 2
 
 
 def test_what_came_is_remembered_within_bounds() -> None:

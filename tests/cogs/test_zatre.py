@@ -41,7 +41,7 @@ from cogs.zatre import Zatre, spans
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 
-from .den import Den, alt_texts, answer, buttons, menus, text_of
+from .sim import Sim, alt_texts, answer, buttons, menus, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -279,11 +279,11 @@ def test_back_leads_to_the_choice_before_and_lay_another_to_more() -> None:
     view = at_turn("5@G8 4@H8", (1, 2, 3))
     draft, step = steps.settle(COG.step, view, "1@I8")
     assert step.move == "1@I8"
-    assert [choice.value for choice in step.ways] == ["another"]
+    assert [choice.value for choice in step.onward] == ["another"]
     assert step.question.said(sayer("en")) == "1@I8: 10. Your sheet: 0 → 1."
     assert step.confirm is not None
     assert step.confirm.said(sayer("en")) == "Confirm: +1 point"
-    more = step.ways[0].draft
+    more = step.onward[0].draft
     assert steps.back(COG.step, view, COG.step(view, more)) == draft
     rows = steps.back(COG.step, view, step)
     assert rows == "1@8"
@@ -305,17 +305,17 @@ def test_what_is_no_turn_yet_says_why_and_goes_on() -> None:
     assert {one.draft.split()[-1][0] for one in step.entries} == {"6"}
     club = at_turn("1@H8 3@I8", (1, 6), options=CLUB)
     assert english(club, "1@J8").startswith("Your 6 can still be laid")
-    assert COG.step(club, "").ways == ()
+    assert COG.step(club, "").onward == ()
 
 
 def test_keeping_all_asks_first_and_tells_what_it_costs_at_the_end() -> None:
     view = at_turn("1@H8 3@I8", (2, 5))
-    assert [choice.value for choice in COG.step(view, "").ways] == [KEEP]
+    assert [choice.value for choice in COG.step(view, "").onward] == [KEEP]
     assert english(view, KEEP) == "Lay nothing and keep 2, 5?"
     last = replace(view, bag=0)
     assert english(last, KEEP).endswith("the tiles you keep cost 7 points.")
     assert english(last, "2@J8").endswith("the tiles you keep cost 5 points.")
-    assert COG.step(replace(view, must_lay=True), "").ways == ()
+    assert COG.step(replace(view, must_lay=True), "").onward == ()
 
 
 def test_with_no_tile_that_fits_only_keeping_is_asked() -> None:
@@ -359,33 +359,33 @@ def test_a_turn_is_suggested_part_by_part() -> None:
 # ------------------------------------------------------------------------------- at the table
 
 
-async def seen(den: Den, table: Table, person: MemberActor | None = None) -> ZatreView:
-    view = (await den.bot.tables.view(table.id, person.id if person else None)).view
+async def seen(sim: Sim, table: Table, person: MemberActor | None = None) -> ZatreView:
+    view = (await sim.bot.tables.view(table.id, person.id if person else None)).view
     assert isinstance(view, ZatreView)
     return view
 
 
-async def typed(den: Den, table: Table, person: MemberActor, move: str) -> None:
-    with den.env._bot_scope():
-        await den.bot.tables.typed(table.id, Person(person.id, "x"), move)
-    await den.env.settle()
+async def typed(sim: Sim, table: Table, person: MemberActor, move: str) -> None:
+    with sim.env._bot_scope():
+        await sim.bot.tables.typed(table.id, Person(person.id, "x"), move)
+    await sim.env.settle()
 
 
-async def opened_and_laid(den: Den, *people: MemberActor, **options: Any) -> tuple[Table, MemberActor]:
+async def opened_and_laid(sim: Sim, *people: MemberActor, **options: Any) -> tuple[Table, MemberActor]:
     """A table after the opening, and who has the turn."""
-    table = await opened(den, "zatre", *people, players=len(people), **options)
-    (person,) = await den.to_act(table)
-    await typed(den, table, person, greedy_turn((await seen(den, table, person)).to_turn()))
-    return table, (await den.to_act(table))[0]
+    table = await opened(sim, "zatre", *people, players=len(people), **options)
+    (person,) = await sim.to_act(table)
+    await typed(sim, table, person, greedy_turn((await seen(sim, table, person)).to_turn()))
+    return table, (await sim.to_act(table))[0]
 
 
-async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(den: Den) -> None:
-    table, person = await opened_and_laid(den, den.ada, den.ben)
-    board = await den.board(table)
+async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(sim: Sim) -> None:
+    table, person = await opened_and_laid(sim, sim.ada, sim.ben)
+    board = await sim.board(table)
     assert [one.filename for one in board.attachments] == ["zatre.png", "zatre-sheets.png"]
     assert "score sheets" in alt_texts(board)[1]
-    page = await den.hand(person, table)
-    view = await seen(den, table, person)
+    page = await sim.hand(person, table)
+    view = await seen(sim, table, person)
     assert f"your tiles: {', '.join(map(str, view.held))}" in alt_texts(page)[0]
     move = next(one for one in GAME.legal(view) if one.count("@") == 2 and preview(view, one).gain.runs)
     leads, draft, asked = leading_to(view, move), "", []
@@ -400,7 +400,7 @@ async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(den: Den) ->
             await person.click(page, label="Lay another …")
         else:
             await person.select(page, [choice.value], custom_id=menus(page)[0][0])
-        page = den.fresh(page)
+        page = sim.fresh(page)
         draft = steps.settle(COG.step, view, choice.draft)[0]
     assert asked[0] == "Which tile do you lay, and in which row?"
     runs = preview(view, move).gain.runs
@@ -412,141 +412,141 @@ async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(den: Den) ->
     )
 
     await person.click(page, label="Back")
-    page = den.fresh(page)
+    page = sim.fresh(page)
     assert menus(page) or "Lay another …" in buttons(page)
-    page = await den.hand(person, table)  # the draft is kept
+    page = await sim.hand(person, table)  # the draft is kept
     while (confirm := next((one for one in buttons(page) if one.startswith("Confirm")), "")) == "":
         await person.select(page, [menus(page)[0][1][0]], custom_id=menus(page)[0][0])
-        page = den.fresh(page)
+        page = sim.fresh(page)
     await person.click(page, label=confirm)
-    assert "Played" in text_of(den.fresh(page))
-    assert await den.to_act(table) != [person]
-    assert "Last: " in alt_texts(await den.board(table))[0]
+    assert "Played" in text_of(sim.fresh(page))
+    assert await sim.to_act(table) != [person]
+    assert "Last: " in alt_texts(await sim.board(table))[0]
 
 
-async def test_laying_nothing_asks_first(den: Den) -> None:
-    table, person = await opened_and_laid(den, den.ada, den.ben)
-    page = await den.hand(person, table)
-    held = (await seen(den, table, person)).held
+async def test_laying_nothing_asks_first(sim: Sim) -> None:
+    table, person = await opened_and_laid(sim, sim.ada, sim.ben)
+    page = await sim.hand(person, table)
+    held = (await seen(sim, table, person)).held
     await person.click(page, label="Lay nothing …")
-    page = den.fresh(page)
+    page = sim.fresh(page)
     assert f"keep {', '.join(map(str, held))}?" in text_of(page)
-    assert await den.to_act(table) == [person]
+    assert await sim.to_act(table) == [person]
     await person.click(page, label="Back")
-    assert menus(den.fresh(page))
-    await person.click(den.fresh(page), label="Lay nothing …")
-    await person.click(den.fresh(page), label="Confirm: lay nothing")
-    assert (await seen(den, table)).last[-1][1] == KEEP
-    assert await den.to_act(table) != [person]
+    assert menus(sim.fresh(page))
+    await person.click(sim.fresh(page), label="Lay nothing …")
+    await person.click(sim.fresh(page), label="Confirm: lay nothing")
+    assert (await seen(sim, table)).last[-1][1] == KEEP
+    assert await sim.to_act(table) != [person]
 
 
-async def test_tiles_come_in_private_and_are_laid_from_there(den: Den) -> None:
-    table, person = await opened_and_laid(den, den.ada, den.ben)
-    assert den.messages(den.cleo.user.dm_channel.id) == []
-    letter = den.messages(person.user.dm_channel.id)[-1]
-    held = (await seen(den, table, person)).held
+async def test_tiles_come_in_private_and_are_laid_from_there(sim: Sim) -> None:
+    table, person = await opened_and_laid(sim, sim.ada, sim.ben)
+    assert sim.messages(sim.cleo.user.dm_channel.id) == []
+    letter = sim.messages(person.user.dm_channel.id)[-1]
+    held = (await seen(sim, table, person)).held
     assert f"your tiles: {', '.join(map(str, held))}." in alt_texts(letter)[0]
     chance = Generator("letter", "taps")
     for _ in range(20):
         if not controls(letter, "play", "act", "way", "pick"):
             break
-        letter = await tap(den, person, letter, chance)
+        letter = await tap(sim, person, letter, chance)
         assert f"Table {table.id} · only you see this" in text_of(letter)
-    assert await den.to_act(table) != [person]
-    assert [m.id for m in den.messages(person.user.dm_channel.id)] == [letter.id]
+    assert await sim.to_act(table) != [person]
+    assert [m.id for m in sim.messages(person.user.dm_channel.id)] == [letter.id]
 
 
-async def test_pairs_see_each_others_tiles_and_share_a_sheet(den: Den) -> None:
-    people = [den.ada, den.ben, den.cleo, den.dev]
-    table, _ = await opened_and_laid(den, *people, partners=True)
+async def test_pairs_see_each_others_tiles_and_share_a_sheet(sim: Sim) -> None:
+    people = [sim.ada, sim.ben, sim.cleo, sim.dev]
+    table, _ = await opened_and_laid(sim, *people, partners=True)
     for _ in range(4):
-        (person,) = await den.to_act(table)
-        view = await seen(den, table, person)
-        await typed(den, table, person, KEEP if KEEP in GAME.legal(view) else greedy(view, Generator("", "")))
-    table = await den.bot.tables.table(table.id)
+        (person,) = await sim.to_act(table)
+        view = await seen(sim, table, person)
+        await typed(sim, table, person, KEEP if KEEP in GAME.legal(view) else greedy(view, Generator("", "")))
+    table = await sim.bot.tables.table(table.id)
     for seat, person in enumerate(people):
-        view = await seen(den, table, person)
+        view = await seen(sim, table, person)
         name = ("Ada", "Ben", "Cleo", "Dev")[seat ^ 1]
         mates = ", ".join(map(str, view.hands[seat ^ 1] or ())) or "none"
-        letter = alt_texts(den.messages(person.user.dm_channel.id)[-1])[0]
+        letter = alt_texts(sim.messages(person.user.dm_channel.id)[-1])[0]
         assert f"{name} holds {mates}." in letter
         assert [hand is None for hand in view.hands] == [other // 2 != seat // 2 for other in range(4)]
         assert letter.count(" holds ") == 1
-    sheets = alt_texts(await den.board(table))[1]
+    sheets = alt_texts(await sim.board(table))[1]
     assert "Ada + Ben, " in sheets
     assert "Cleo + Dev, " in sheets
-    (person,) = await den.to_act(table)
-    view = await seen(den, table, person)
+    (person,) = await sim.to_act(table)
+    view = await seen(sim, table, person)
     lay = next(move for move in GAME.legal(view) if move.count("@") == 1)
     assert "Your pair's sheet: " in english(view, lay)
 
 
-async def test_a_move_can_be_typed(den: Den) -> None:
-    table, person = await opened_and_laid(den, den.ada, den.ben)
-    view = await seen(den, table, person)
+async def test_a_move_can_be_typed(sim: Sim) -> None:
+    table, person = await opened_and_laid(sim, sim.ada, sim.ben)
+    view = await seen(sim, table, person)
     lay = next(move for move in GAME.legal(view) if move.count("@") == 1)
-    result = await person.slash(den.channel, "zatre move", move="6@A1")
+    result = await person.slash(sim.channel, "zatre move", move="6@A1")
     assert "Played" not in answer(result)
-    result = await person.slash(den.channel, "zatre move", move=f" {lay.lower().replace('@', ' ')}")
+    result = await person.slash(sim.channel, "zatre move", move=f" {lay.lower().replace('@', ' ')}")
     assert "Played" in answer(result)
-    assert (await seen(den, table)).last[-1][1] == lay
+    assert (await seen(sim, table)).last[-1][1] == lay
 
 
 # ------------------------------------------------------------------------------- whole games
 
 
-async def test_two_people_to_the_end(den: Den) -> None:
-    table = await opened(den, "zatre", den.ada, den.ben, players=2)
-    await taps(den, table, 16, "two")
-    table = await finished(den, table, greedy)
+async def test_two_people_to_the_end(sim: Sim) -> None:
+    table = await opened(sim, "zatre", sim.ada, sim.ben, players=2)
+    await taps(sim, table, 16, "two")
+    table = await finished(sim, table, greedy)
     assert table.outcome is not None
-    for person in (den.ada, den.ben):
-        letter = den.messages(person.user.dm_channel.id)[-1]
+    for person in (sim.ada, sim.ben):
+        letter = sim.messages(person.user.dm_channel.id)[-1]
         assert buttons(letter) == []
         assert "wins!" in text_of(letter)
 
 
 @TO_THE_END
-async def test_six_seats_two_of_them_computers(den: Den, whole: bool) -> None:
-    people = [den.ada, den.ben, den.cleo, den.dev]
-    table = await opened(den, "zatre", *people, players=6, computers=2)
-    await taps(den, table, 10, "six")
-    await played_on(den, table, greedy, whole)
+async def test_six_seats_two_of_them_computers(sim: Sim, whole: bool) -> None:
+    people = [sim.ada, sim.ben, sim.cleo, sim.dev]
+    table = await opened(sim, "zatre", *people, players=6, computers=2)
+    await taps(sim, table, 10, "six")
+    await played_on(sim, table, greedy, whole)
 
 
 @TO_THE_END
-async def test_with_a_computer(den: Den, whole: bool) -> None:
-    table = await opened(den, "zatre", den.ada, players=2, computers=1, laying="club")
-    await taps(den, table, 12, "computer")
-    await played_on(den, table, greedy, whole)
+async def test_with_a_computer(sim: Sim, whole: bool) -> None:
+    table = await opened(sim, "zatre", sim.ada, players=2, computers=1, laying="club")
+    await taps(sim, table, 12, "computer")
+    await played_on(sim, table, greedy, whole)
 
 
-async def test_pairs_with_closed_direct_messages_to_the_end(den: Den) -> None:
-    people = [den.ada, den.ben, den.cleo, den.dev]
+async def test_pairs_with_closed_direct_messages_to_the_end(sim: Sim) -> None:
+    people = [sim.ada, sim.ben, sim.cleo, sim.dev]
     for person in people:
         where = f"/channels/{person.user.dm_channel.id}/messages"
-        den.env.inject_error("POST", where, status=403, code=50007)
-    table = await opened(den, "zatre", *people, players=4, partners=True)
-    (person,) = await den.to_act(table)
-    page = await den.hand(person, table)
+        sim.env.inject_error("POST", where, status=403, code=50007)
+    table = await opened(sim, "zatre", *people, players=4, partners=True)
+    (person,) = await sim.to_act(table)
+    page = await sim.hand(person, table)
     assert "cannot send you direct messages" in text_of(page)
     assert "your tiles: " in alt_texts(page)[0]
-    await taps(den, table, 12, "closed")
-    table = await finished(den, table, greedy)
+    await taps(sim, table, 12, "closed")
+    table = await finished(sim, table, greedy)
     assert table.outcome is not None
     assert table.outcome.scores[0] == table.outcome.scores[1]
 
 
-async def test_over_a_restart_to_the_end(den: Den) -> None:
-    table = await opened(den, "zatre", den.ada, den.ben, den.cleo, players=3)
-    (person,) = await den.to_act(table)
-    page = await tap(den, person, await den.hand(person, table), Generator("before", "taps"))
-    before = await den.bot.tables.table(table.id)
-    await den.restart()
-    assert await den.bot.tables.table(table.id) == before
-    await tap(den, person, page, Generator("after", "taps"))
-    await taps(den, table, 12, "after")
-    await finished(den, table, greedy)
+async def test_over_a_restart_to_the_end(sim: Sim) -> None:
+    table = await opened(sim, "zatre", sim.ada, sim.ben, sim.cleo, players=3)
+    (person,) = await sim.to_act(table)
+    page = await tap(sim, person, await sim.hand(person, table), Generator("before", "taps"))
+    before = await sim.bot.tables.table(table.id)
+    await sim.restart()
+    assert await sim.bot.tables.table(table.id) == before
+    await tap(sim, person, page, Generator("after", "taps"))
+    await taps(sim, table, 12, "after")
+    await finished(sim, table, greedy)
 
 
 # ------------------------------------------------------------------------------- what stays hidden
@@ -573,14 +573,14 @@ async def test_nobody_else_sees_a_byte_of_the_tiles(
     for world in (events, other):
         draws = _draws(case, world)
         monkeypatch.setattr(ZatreState, "draw", lambda state, chance, draws=draws: draws[_point(state)])
-        den = await Den.open(tmp_path / f"world{len(heard)}")
+        sim = await Sim.open(tmp_path / f"world{len(heard)}")
         ears = Ears(monkeypatch)
-        people = (den.ada, den.ben, den.cleo, den.dev)[:players]
-        suggested = await replay(den, "zatre", world, people, den.cleo, players=players, **options)
-        theirs = [one for one in ears.heard if one not in ears.other_than(den.ada, den.ben)]
-        heard.append((ears.other_than(den.ada, den.ben), suggested, theirs))
-        await den.close()
-        assert den.malformed() == []
+        people = (sim.ada, sim.ben, sim.cleo, sim.dev)[:players]
+        suggested = await replay(sim, "zatre", world, people, sim.cleo, players=players, **options)
+        theirs = [one for one in ears.heard if one not in ears.other_than(sim.ada, sim.ben)]
+        heard.append((ears.other_than(sim.ada, sim.ben), suggested, theirs))
+        await sim.close()
+        assert sim.malformed() == []
         monkeypatch.undo()
     (shown, suggested, hidden), (shown_there, suggested_there, hidden_there) = heard
     assert len(shown) > 40

@@ -22,7 +22,7 @@ BOT = Path(__file__).parent / "demo_bot.py"
 HEAD = {"Authorization": "Bot x"}
 
 
-class Den:
+class DemoServer:
     """A world with one server, one channel and two people, and the bot that serves them."""
 
     bot: BotProcess
@@ -40,14 +40,14 @@ class Den:
 
 
 @asynccontextmanager
-async def den(*, bot: bool = True, **options: Any) -> AsyncIterator[Den]:
-    """A running den. At the end nothing may have been malformed, neither the bot's requests nor the double's
-    own answers and events."""
+async def demo_server(*, bot: bool = True, **options: Any) -> AsyncIterator[DemoServer]:
+    """A running server. At the end nothing may have been malformed, neither the bot's requests nor the
+    double's own answers and events."""
     async with World(check_own=True, **options) as world:
         guild = await world.create_guild("Den", locale="fr")
         table = await world.create_channel(guild, "table")
         people = [await world.create_user("ann", guild, locale="de"), await world.create_user("bob", guild)]
-        place = Den(world, guild, table, *people)
+        place = DemoServer(world, guild, table, *people)
         if bot:
             place.bot = await world.start_bot(BOT)
         yield place
@@ -72,7 +72,7 @@ async def send(
 
 
 async def test_a_tour_of_what_people_do_and_see() -> None:
-    async with den() as place:
+    async with demo_server() as place:
         world, table, ann, bob = place.world, place.table, place.ann, place.bob
         shown = await ann.slash(table, "board")
         assert shown.kind == "message"
@@ -123,7 +123,7 @@ async def test_a_tour_of_what_people_do_and_see() -> None:
 
 async def test_a_public_deferral_becomes_a_private_answer() -> None:
     """The loading message can be fetched and deleted; the followup after it is of its own kind."""
-    async with den() as place:
+    async with demo_server() as place:
         result = await place.ann.slash(place.table, "secret")
         await place.world.until(lambda: result.followups, what="the private answer")
         assert result.message is None
@@ -132,7 +132,7 @@ async def test_a_public_deferral_becomes_a_private_answer() -> None:
 
 
 async def test_a_timed_out_bot_may_answer_and_no_more() -> None:
-    async with den() as place:
+    async with demo_server() as place:
         await place.world.time_out_bot(place.guild, 600)
         await place.logged("MEMBER True True")
         assert (await place.ann.slash(place.table, "spam", count=1)).text == "403 50013"
@@ -146,7 +146,10 @@ async def test_a_timed_out_bot_may_answer_and_no_more() -> None:
 
 
 async def test_a_nonce_is_remembered_for_a_while() -> None:
-    async with den(bot=False, nonce_seconds=60) as place, aiohttp.ClientSession(headers=HEAD) as session:
+    async with (
+        demo_server(bot=False, nonce_seconds=60) as place,
+        aiohttp.ClientSession(headers=HEAD) as session,
+    ):
         url = f"{place.world.double.rest_url}/channels/{place.table.id}/messages"
         sent = []
         for seconds in (0, 59, 1):
@@ -159,7 +162,7 @@ async def test_a_nonce_is_remembered_for_a_while() -> None:
 
 
 async def test_history_is_read_from_a_message_on() -> None:
-    async with den(bot=False) as place, aiohttp.ClientSession(headers=HEAD) as session:
+    async with demo_server(bot=False) as place, aiohttp.ClientSession(headers=HEAD) as session:
         sent = [str((await place.bob.send(place.table, f"n {number}")).id) for number in range(5)]
         url = f"{place.world.double.rest_url}/channels/{place.table.id}/messages"
         for query, expected in (
@@ -174,7 +177,7 @@ async def test_history_is_read_from_a_message_on() -> None:
 
 async def test_bad_bodies_are_refused_and_noted() -> None:
     picture = {"type": 12, "items": [{"media": {"url": "attachment://no.png"}}]}
-    async with den(bot=False) as place, aiohttp.ClientSession() as session:
+    async with demo_server(bot=False) as place, aiohttp.ClientSession() as session:
         url = f"{place.world.double.rest_url}/channels/{place.table.id}/messages"
         for body, code in (
             ({"content": "x" * 2001}, 50035),
@@ -198,7 +201,7 @@ async def test_bad_bodies_are_refused_and_noted() -> None:
 
 
 async def test_files_come_and_go_with_edits_and_old_edits_run_out() -> None:
-    async with den(bot=False, old_edit_limit=2) as place, aiohttp.ClientSession() as session:
+    async with demo_server(bot=False, old_edit_limit=2) as place, aiohttp.ClientSession() as session:
         url = f"{place.world.double.rest_url}/channels/{place.table.id}/messages"
         made = await send(session, "POST", url, '{"content": "x"}', "a.txt", "b.txt")
         first, one = made["attachments"][0], f"{url}/{made['id']}"
@@ -221,7 +224,7 @@ async def test_files_come_and_go_with_edits_and_old_edits_run_out() -> None:
 
 @pytest.mark.long
 async def test_threads_are_archived_and_woken() -> None:
-    async with den() as place:
+    async with demo_server() as place:
         result = await place.ann.slash(place.table, "room", name="Table 1")
         number, code = result.text.split()
         thread = place.world.state.channels[int(number)]
@@ -235,7 +238,7 @@ async def test_threads_are_archived_and_woken() -> None:
 
 @pytest.mark.long
 async def test_locales_permissions_and_closed_channels() -> None:
-    async with den() as place:
+    async with demo_server() as place:
         await place.world.restrict_bot(place.table, deny=P.ATTACH_FILES)
         locale, guild_locale, limit, held = (await place.ann.slash(place.table, "where")).text.split()
         assert (locale, guild_locale, int(limit)) == ("de", "fr", 10 << 20)
@@ -250,7 +253,7 @@ async def test_locales_permissions_and_closed_channels() -> None:
 
 @pytest.mark.long
 async def test_three_seconds_and_fifteen_minutes() -> None:
-    async with den() as place:
+    async with demo_server() as place:
         late, quick = await asyncio.gather(
             place.ann.slash(place.table, "slow", seconds=3.2), place.bob.slash(place.table, "slow", seconds=0)
         )
@@ -267,7 +270,7 @@ async def test_three_seconds_and_fifteen_minutes() -> None:
 @pytest.mark.long
 async def test_rate_limits_are_told_and_waited_out() -> None:
     limits = {("POST", "/channels/{channel}/messages"): (3, 0.5)}
-    async with den(rate_limits=limits) as place:
+    async with demo_server(rate_limits=limits) as place:
         place.world.faults.too_many(0.3, "POST", r"^/channels/\d+/messages$", scope="global")
         began = time.perf_counter()
         assert (await place.ann.slash(place.table, "spam", count=4)).text == "done"
@@ -277,7 +280,7 @@ async def test_rate_limits_are_told_and_waited_out() -> None:
 
 @pytest.mark.long
 async def test_planned_faults_strike_once() -> None:
-    async with den() as place:
+    async with demo_server() as place:
         faults = place.world.faults
         faults.error(50013, "POST", r"/messages$")
         assert (await place.ann.slash(place.table, "spam", count=1)).text == "403 50013"
@@ -297,7 +300,7 @@ async def test_planned_faults_strike_once() -> None:
 
 @pytest.mark.long
 async def test_a_resumed_session_loses_nothing() -> None:
-    async with den() as place:
+    async with demo_server() as place:
         world = place.world
         [session] = world.gateway.ready()
         sent = []
@@ -322,7 +325,7 @@ async def test_a_resumed_session_loses_nothing() -> None:
 
 @pytest.mark.long
 async def test_two_shards_share_the_servers() -> None:
-    async with den(bot=False) as place:
+    async with demo_server(bot=False) as place:
         world = place.world
         far = await world.create_guild("Far")
         field = await world.create_channel(far)
@@ -341,7 +344,7 @@ async def test_two_shards_share_the_servers() -> None:
 
 @pytest.mark.long
 async def test_servers_come_and_go() -> None:
-    async with den() as place:
+    async with demo_server() as place:
         world = place.world
         second = await world.create_guild("Second")
         room = await world.create_channel(second)
@@ -356,7 +359,7 @@ async def test_servers_come_and_go() -> None:
 
 @pytest.mark.long
 async def test_load_is_counted() -> None:
-    async with den(validate="later") as place:
+    async with demo_server(validate="later") as place:
         board = (await place.ann.slash(place.table, "board")).message
         people = [await place.world.create_user(f"u{number}", place.guild) for number in range(10)]
         report = await load(

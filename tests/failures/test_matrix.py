@@ -1,6 +1,6 @@
 """The failure matrix: every call that a whole game makes, every fault, once and for ever.
 
-A table of the case's game is played in the den's channel, half by taps and half by typed moves, while one
+A table of the case's game is played in the server's channel, half by taps and half by typed moves, while one
 of its calls fails; beside it runs a table of other people in another channel. Whatever fails, the game comes
 to its proven end, the bot asks a bounded number of times, nothing is logged as an error, the other
 table goes on, and once Discord works again the end is shown and nothing of the table can be pressed.
@@ -19,12 +19,12 @@ import pytest
 from bot.rules import record as records
 from bot.rules.chance import Generator
 from bot.tables.model import Person, Status, Table
-from tests.cogs.den import Den, custom_ids, walk
+from tests.cogs.sim import Sim, custom_ids, walk
 from tests.cogs.tabletop import open_choice, tap
 
 from .trouble import FOR_GOOD, KINDS, Trouble
 
-MakeDen = Callable[..., Awaitable[Den]]
+MakeDen = Callable[..., Awaitable[Sim]]
 
 # What a whole game calls, found by playing one (the first test holds these lists complete), and the
 # set-up that brings the calls about.
@@ -101,24 +101,24 @@ class Game:
     """One table, played whatever Discord says: by clicks where there is something to click, else by what the
     tables themselves take."""
 
-    def __init__(self, den: Den, slash: str, channel: Any, *people: Any) -> None:
-        self.den, self.slash, self.channel, self.people = den, slash, channel, people
+    def __init__(self, sim: Sim, slash: str, channel: Any, *people: Any) -> None:
+        self.sim, self.slash, self.channel, self.people = sim, slash, channel, people
         self.id = ""
         self.chance = Generator("matrix", slash)
 
     async def table(self) -> Table:
-        return await self.den.bot.tables.table(self.id)
+        return await self.sim.bot.tables.table(self.id)
 
     async def quietly(self, work: Awaitable[Any]) -> Any:
         """Something done behind Discord's back."""
-        with self.den.env._bot_scope():
+        with self.sim.env._bot_scope():
             return await work
 
     async def open(self, options: dict[str, Any]) -> None:
-        den, tables = self.den, self.den.bot.tables
+        sim, tables = self.sim, self.sim.bot.tables
         host, guest = self.people
         await host.slash(self.channel, f"{self.slash} new", players=2, **options)
-        await den.env.settle()
+        await sim.env.settle()
         self.id = (await tables.tables_of(host.id))[0].id
         for person, verb, step in ((guest, "join", tables.join), (host, "start", tables.start)):
             before = (await self.table()).revision
@@ -126,10 +126,10 @@ class Game:
             if lobby is not None:
                 controls = [custom for custom in custom_ids(lobby) if custom.split(":")[3] == verb]
                 if controls:
-                    await den.press(person, lobby, controls[0])
+                    await sim.press(person, lobby, controls[0])
             if (await self.table()).revision == before:
                 await self.quietly(step(self.id, Person(person.id, person.user.name)))
-        await den.env.settle()
+        await sim.env.settle()
         assert (await self.table()).status is Status.PLAYING
 
     async def shown(self, which: str) -> Any:
@@ -137,7 +137,7 @@ class Game:
         message = getattr(place, which)
         for channel in (place.thread, place.channel):
             if message is not None and channel is not None:
-                found = self.den.look(channel, message)
+                found = self.sim.look(channel, message)
                 if found is not None:
                     return found
         return None
@@ -147,18 +147,18 @@ class Game:
             table = await self.table()
             if table.status is not Status.PLAYING:
                 return
-            person = self.den.who(table.to_act[0].user)
+            person = self.sim.who(table.to_act[0].user)
             board = await self.shown("table_message")
             before = table.revision
             if board is not None:
                 move = [custom for custom in custom_ids(board) if custom.split(":")[3] == "move"]
-                result = await self.den.press(person, board, move[0])
+                result = await self.sim.press(person, board, move[0])
                 page = result.response.message if result.response is not None else None
                 while page is not None and (await self.table()).revision == before and open_choice(page):
-                    looked = self.den.look(page.channel.id, page.id)
+                    looked = self.sim.look(page.channel.id, page.id)
                     if looked is None:
                         break
-                    shown = await tap(self.den, person, looked, self.chance)
+                    shown = await tap(self.sim, person, looked, self.chance)
                     if custom_ids(shown) == custom_ids(page):
                         break  # the answer did not come
                     page = shown
@@ -167,12 +167,12 @@ class Game:
 
     async def type(self) -> bool:
         """One move as a typed one. False when there is none to make."""
-        loaded = await self.den.bot.tables.load(self.id)
+        loaded = await self.sim.bot.tables.load(self.id)
         if loaded.table.status is not Status.PLAYING or loaded.state is None:
             return False
         seat = loaded.table.to_act[0]
         move = loaded.state.stand_in(seat.index)  # of all players the quickest
-        await self.quietly(self.den.bot.tables.typed(self.id, Person(seat.user or 0, "x"), move))
+        await self.quietly(self.sim.bot.tables.typed(self.id, Person(seat.user or 0, "x"), move))
         return True
 
     async def finish(self) -> None:
@@ -180,22 +180,22 @@ class Game:
             if not await self.type():
                 break
             if turn % 4 == 0:
-                await self.den.env.settle()
-        await self.den.env.settle()
+                await self.sim.env.settle()
+        await self.sim.env.settle()
         table = await self.table()
         assert table.status is Status.ENDED
         assert table.outcome is not None
-        written = await self.den.bot.tables.record(self.id)
+        written = await self.sim.bot.tables.record(self.id)
         assert records.verify(written.encode()).fault is None
 
     def controls(self) -> list[str]:
         """What of this table can still be pressed, private answers aside."""
         found = []
-        for messages in self.den.env.backend.messages.values():
+        for messages in self.sim.env.backend.messages.values():
             for stored in messages.values():
                 if stored.flags & 64:
                     continue
-                message = self.den.look(stored.channel_id, stored.id)
+                message = self.sim.look(stored.channel_id, stored.id)
                 for part in walk(message.components if message is not None else ()):
                     control = str(getattr(part, "custom_id", "") or "").split(":")
                     if len(control) > 3 and control[1] == self.id and control[3] in CONTROLS:
@@ -203,57 +203,57 @@ class Game:
         return found
 
 
-async def hours_pass(den: Den, count: int) -> None:
+async def hours_pass(sim: Sim, count: int) -> None:
     for _ in range(count):
-        await den.env.advance_time(HOUR + 1)
+        await sim.env.advance_time(HOUR + 1)
 
 
-async def whole_game(den: Den, slash: str) -> Game:
+async def whole_game(sim: Sim, slash: str) -> Game:
     """A game with everything in it that calls Discord: an hour passes in its middle."""
-    game = Game(den, slash, den.channel, den.ada, den.ben)
+    game = Game(sim, slash, sim.channel, sim.ada, sim.ben)
     await game.open(GAMES[slash]["options"])
     await game.taps(TAPS)
-    await hours_pass(den, 1)
+    await hours_pass(sim, 1)
     await game.finish()
     return game
 
 
-async def prepared(make_den: MakeDen, slash: str, *, judged: bool = False) -> Den:
+async def prepared(make_sim: MakeDen, slash: str, *, judged: bool = False) -> Sim:
     """judged: hold every request body against Discord's own file (slow; once for each game will do)."""
-    den = await make_den()
+    sim = await make_sim()
     if not judged:
-        den.malformed = list  # type: ignore[method-assign]
+        sim.malformed = list  # type: ignore[method-assign]
     if not GAMES[slash]["threads"]:
-        await den.bot.tables.set_guild(den.guild.id, threads=False)
-    await den.bot.tables.set_user(den.ben.id, notices="dm")
-    return den
+        await sim.bot.tables.set_guild(sim.guild.id, threads=False)
+    await sim.bot.tables.set_user(sim.ben.id, notices="dm")
+    return sim
 
 
 @pytest.mark.usefixtures("late_tries")
 @pytest.mark.parametrize("slash", GAMES)
 async def test_the_calls_of_a_whole_game(
-    make_den: MakeDen, slash: str, monkeypatch: pytest.MonkeyPatch
+    make_sim: MakeDen, slash: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lists above hold every call that a game makes when nothing fails."""
-    den = await prepared(make_den, slash, judged=True)
-    trouble = Trouble(den, (den.ada, den.ben))
+    sim = await prepared(make_sim, slash, judged=True)
+    trouble = Trouble(sim, (sim.ada, sim.ben))
     trouble.install(monkeypatch)
-    game = await whole_game(den, slash)
+    game = await whole_game(sim, slash)
     assert set(trouble.seen) == set(GAMES[slash]["calls"])
     assert game.controls() == []
 
 
-async def survive(den: Den, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    aside = den.guild.create_text_channel("aside")
-    other = Game(den, "5vor12", aside, den.cleo, den.dev)
+async def survive(sim: Sim, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    aside = sim.guild.create_text_channel("aside")
+    other = Game(sim, "5vor12", aside, sim.cleo, sim.dev)
     await other.open({"setup": "sorted"})
     await other.taps(2)
 
-    trouble = Trouble(den, (den.ada, den.ben), case.call, case.kind, always=case.always)
+    trouble = Trouble(sim, (sim.ada, sim.ben), case.call, case.kind, always=case.always)
     second = len(str(case)) % 2 and case.call not in SINGLE
     trouble.skip = 1 if second and not case.always else 0  # the first or the second call
     trouble.install(monkeypatch)
-    game = await whole_game(den, case.game)
+    game = await whole_game(sim, case.game)
     changes = (await game.table()).revision
     assert trouble.struck > 0
     asked = sum(trouble.seen.values())
@@ -261,7 +261,7 @@ async def survive(den: Den, case: Case, monkeypatch: pytest.MonkeyPatch) -> None
 
     # Nobody touches it: what is tried again is bounded, and stops where it is of no use.
     struck = trouble.struck
-    await hours_pass(den, 2)
+    await hours_pass(sim, 2)
     tried = trouble.struck - struck
     assert tried <= (8 if case.kind.startswith(FOR_GOOD) else 2 * 4 * 2 + 8), f"{tried} calls in two hours"
 
@@ -270,27 +270,27 @@ async def survive(den: Den, case: Case, monkeypatch: pytest.MonkeyPatch) -> None
     assert await other.shown("table_message") is not None
 
     trouble.lift()
-    with den.env._bot_scope():
-        await den.bot.on_resumed()
-    den.env.backend.advance_clock(24 * HOUR)  # a day in which nothing happens
-    await hours_pass(den, 1)
+    with sim.env._bot_scope():
+        await sim.bot.on_resumed()
+    sim.env.backend.advance_clock(24 * HOUR)  # a day in which nothing happens
+    await hours_pass(sim, 1)
     table = await game.table()
     assert table.painted == table.revision
     assert await game.shown("table_message") is not None
     assert game.controls() == []
-    assert await den.bot.tables.owed_at(game.id) == []
+    assert await sim.bot.tables.owed_at(game.id) == []
 
 
 @pytest.mark.usefixtures("late_tries")
 @pytest.mark.parametrize("case", QUICK, ids=str)
-async def test_a_game_survives(make_den: MakeDen, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    await survive(await prepared(make_den, case.game), case, monkeypatch)
+async def test_a_game_survives(make_sim: MakeDen, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    await survive(await prepared(make_sim, case.game), case, monkeypatch)
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("late_tries")
 @pytest.mark.parametrize("case", [case for case in CASES if case not in QUICK], ids=str)
 async def test_a_game_survives_the_rest(
-    make_den: MakeDen, case: Case, monkeypatch: pytest.MonkeyPatch
+    make_sim: MakeDen, case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await survive(await prepared(make_den, case.game), case, monkeypatch)
+    await survive(await prepared(make_sim, case.game), case, monkeypatch)

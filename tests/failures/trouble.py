@@ -17,7 +17,7 @@ import pytest
 from simcord.backend.errors import BackendError
 from simcord.http import router
 
-from tests.cogs.den import Den
+from tests.cogs.sim import Sim
 
 # name -> what the bot meets. Numbers: (status, Discord's code).
 KINDS: dict[str, Any] = {
@@ -50,13 +50,13 @@ PATHS = (
 
 @dataclass
 class Trouble:
-    """Watches the table of `people` in the den's channel; with `plan`, makes one of its calls fail.
+    """Watches the table of `people` in the server's channel; with `plan`, makes one of its calls fail.
 
     seen: how often each call came. struck: how often the planned one was made to fail. elsewhere: failed
     requests of everything else.
     """
 
-    den: Den
+    sim: Sim
     people: tuple[Any, ...]
     call: str = ""
     kind: str = ""
@@ -94,12 +94,12 @@ class Trouble:
 
     def _named(self, method: str, kind: str, found: re.Match[str]) -> str:
         if kind == "answer":
-            record = self.den.env.backend.interactions.get(int(found[1]))
+            record = self.sim.env.backend.interactions.get(int(found[1]))
             return f"{method} answer" if record is None or self._ours(record.user_id) else ""
         if kind == "followup":
             return f"{method} followup"
         if kind == "dm":
-            recipient = self.den.env.http_requests[-1].json["recipient_id"]  # type: ignore[index]
+            recipient = self.sim.env.http_requests[-1].json["recipient_id"]  # type: ignore[index]
             return f"{method} dm" if self._ours(int(recipient)) else ""
         where = self._where(int(found[1]))
         return f"{method} {kind if kind == 'thread' else where}" if where else ""
@@ -108,10 +108,10 @@ class Trouble:
         return user in {person.id for person in self.people}
 
     def _where(self, channel: int) -> str:
-        if channel == self.den.channel.id:
+        if channel == self.sim.channel.id:
             return "lobby"
-        found = self.den.env.backend.channels.get(channel)
-        if getattr(found, "parent_id", None) == self.den.channel.id:
+        found = self.sim.env.backend.channels.get(channel)
+        if getattr(found, "parent_id", None) == self.sim.channel.id:
             return "table"
         if channel in {person.user.dm_channel.id for person in self.people}:
             return "hand"
@@ -135,7 +135,7 @@ class Trouble:
             raise discord.RateLimited(RETRY_AFTER)
         status, code = fault
         if status == 404 and (gone := re.fullmatch(rf"/channels/({ID})/messages/({ID})", path)) is not None:
-            self.den.env.backend.messages.get(int(gone[1]), {}).pop(int(gone[2]), None)
+            self.sim.env.backend.messages.get(int(gone[1]), {}).pop(int(gone[2]), None)
         raise BackendError(status, code, "as planned")
 
     def lift(self) -> None:

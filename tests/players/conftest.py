@@ -1,3 +1,3 @@
-from tests.tables.conftest import home
+from tests.tables.conftest import rig
 
-__all__ = ["home"]
+__all__ = ["rig"]

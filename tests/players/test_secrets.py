@@ -16,7 +16,7 @@ from bot.rules.chance import Generator, child_seed
 from bot.rules.game import State, View
 from bot.rules.registry import GAME_IDS, game
 from bot.tables.computers import ComputerPlayers
-from tests.tables.support import ADA, PLACE, House
+from tests.tables.support import ADA, PLACE, Rig
 
 SEED = "5eed" * 16
 
@@ -100,25 +100,25 @@ def test_selfplay_hands_its_players_neither_seed_nor_position(
 
 
 @pytest.mark.parametrize("game_id", GAME_IDS)
-async def test_a_table_hands_its_players_neither_seed_nor_position(game_id: str, home: House) -> None:
-    opened = await home.tables.open(ADA, PLACE, game_id, computers=2)
-    table = (await home.tables.start(opened.table.id, ADA)).table
+async def test_a_table_hands_its_players_neither_seed_nor_position(game_id: str, rig: Rig) -> None:
+    opened = await rig.tables.open(ADA, PLACE, game_id, computers=2)
+    table = (await rig.tables.start(opened.table.id, ADA)).table
     found: list[list[str]] = []
 
     def choose(asked: str, view: View, chance: Generator) -> str:
         found.append(leaks(table.seed, asked, view, chance))
         return bot.players.choose(asked, view, chance)
 
-    machines = ComputerPlayers(home.tables, home.clock, home.background, choose=choose)
+    computers = ComputerPlayers(rig.tables, rig.clock, rig.background, choose=choose)
     chance = Generator("Ada", game_id)
     for _ in range(30):
-        await machines.run_due()
+        await computers.run_due()
         if len(found) >= 8:
             break
-        loaded = await home.tables.load(table.id)
+        loaded = await rig.tables.load(table.id)
         [seat] = loaded.table.to_act
         assert loaded.state is not None
-        await home.tables.move(table.id, ADA, loaded.state.random_move(seat.index, chance), seat.since)
+        await rig.tables.move(table.id, ADA, loaded.state.random_move(seat.index, chance), seat.since)
     assert len(found) >= 8
     assert not any(found), found
 

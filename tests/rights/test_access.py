@@ -27,7 +27,7 @@ from cogs.input.errors import explain
 from cogs.surfaces import steps
 from cogs.tables import Tables
 from cogs.topominos import Topominos
-from tests.cogs.den import Den
+from tests.cogs.sim import Sim
 
 from . import expected
 from .expected import (
@@ -136,9 +136,9 @@ ANSWERS: list[Told] = []
 
 
 class Stage:
-    """A den with everybody in it, and a table of each status."""
+    """A server with everybody in it, and a table of each status."""
 
-    den: Den
+    sim: Sim
     guard: Guard
     people: dict[str, tuple[MemberActor | None, MemberActor]]  # here (None: never was), elsewhere
     tables: dict[str, Table]
@@ -148,40 +148,40 @@ class Stage:
     refusals: list[BaseException]
 
     @classmethod
-    async def open(cls, den: Den) -> Stage:
+    async def open(cls, sim: Sim) -> Stage:
         self = cls()
-        self.den = den
+        self.sim = sim
         self.refusals, self.given_up = [], {}
-        env, bot = den.env, den.bot
+        env, bot = sim.env, sim.bot
         shown, hidden = (discord.PermissionOverwrite(view_channel=on) for on in (True, False))
-        role = den.guild.create_role("seers")
-        boss = den.guild.create_role("boss", permissions=discord.Permissions(manage_guild=True))
-        lair = env.create_guild("Lair")
-        lord = lair.create_role("lord", permissions=discord.Permissions(manage_guild=True))
+        role = sim.guild.create_role("seers")
+        boss = sim.guild.create_role("boss", permissions=discord.Permissions(manage_guild=True))
+        other = env.create_guild("Lair")
+        lord = other.create_role("lord", permissions=discord.Permissions(manage_guild=True))
         assert bot.user is not None
-        room = den.guild.create_text_channel(
-            "room", overwrites={den.guild.default_role: hidden, role: shown, bot.user: shown}
+        room = sim.guild.create_text_channel(
+            "room", overwrites={sim.guild.default_role: hidden, role: shown, bot.user: shown}
         )
         self.people = {}
         for who in PEOPLE:
             user = env.create_user(who.replace(" ", ""))
             roles = [role] * (who not in {SHUT_OUT, STRANGER}) + [boss] * (who == MANAGER)
-            here = None if who == STRANGER else den.guild.add_member(user, roles=roles)
-            self.people[who] = (here, lair.add_member(user, roles=[lord] * (who == FOREIGN)))
-        self.places = {CHANNEL: room, OTHER: den.channel, ELSEWHERE: lair.create_text_channel("hall")}
+            here = None if who == STRANGER else sim.guild.add_member(user, roles=roles)
+            self.people[who] = (here, other.add_member(user, roles=[lord] * (who == FOREIGN)))
+        self.places = {CHANNEL: room, OTHER: sim.channel, ELSEWHERE: other.create_text_channel("hall")}
         await env.settle()
-        for guild in (den.guild, lair):
+        for guild in (sim.guild, other):
             for command in await bot.tree.fetch_commands():
                 guild.set_command_permissions(command, {guild.default_role: True})
         self.guard = Guard(bot.tables._store)
         bot.tables._store = cast("Any", self.guard)
         self.tables = {}
-        den.channel = room
+        sim.channel = room
         for status in STATUSES:
             self.tables[status] = await self._table(status)
         former = self.people[FORMER][0]
         assert former is not None
-        env.backend.remove_member_role(den.guild.id, former.id, role.id)
+        env.backend.remove_member_role(sim.guild.id, former.id, role.id)
         await env.settle()
         await self._learn()
         return self
@@ -193,10 +193,10 @@ class Stage:
         """Host, the seat to act with something laid that may be taken back, one out of turn, and the seat
         that was given up and is free, or not opened yet; questions of every kind. In the lobby a computer
         player and a free chair instead."""
-        tables = self.den.bot.tables
+        tables = self.sim.bot.tables
         seated = [HOST, SEAT, FORMER] if status == expected.LOBBY else [HOST, ACTS, SEAT, FORMER]
         persons = {who: self.person(who) for who in seated}
-        place = Place(self.den.guild.id, self.places[CHANNEL].id)
+        place = Place(self.sim.guild.id, self.places[CHANNEL].id)
         table = (await tables.open(persons[HOST], place, "topominos")).table.id
         for who in seated[1:]:
             await tables.join(table, persons[who])
@@ -235,16 +235,16 @@ class Stage:
 
     def person(self, who: str) -> Person:
         actor = self.people[who][1]
-        return Person(actor.id, actor.name, guild=self.den.guild.id)
+        return Person(actor.id, actor.name, guild=self.sim.guild.id)
 
     async def _learn(self) -> None:
         """A draft and an argument that do, for each control of a choice."""
-        tables = self.den.bot.tables
+        tables = self.sim.bot.tables
         loaded = await tables.load(self.tables[expected.PLAYING].id)
         (seat,) = loaded.table.to_act
         state = cast("State", loaded.state)
         view = cast("TopominosView", state.view(seat.index))
-        step_of = self.den.bot.services.private.step_of(loaded.table)
+        step_of = self.sim.bot.services.private.step_of(loaded.table)
         first = steps.settle(step_of, view, "")[1]
         lays = [move for move in state.legal(seat.index) if "@" in move]
         piece = first.entries[0].value
@@ -262,7 +262,7 @@ class Stage:
 
     def interaction(self, who: str, place: str, kind: int, data: dict[str, Any]) -> Any:
         actor, channel = self.at(who, place)
-        backend = self.den.env.backend
+        backend = self.sim.env.backend
         _, payload = interactions.base_payload(
             backend,
             type=kind,
@@ -271,9 +271,9 @@ class Stage:
             user_id=actor.id,
             data=data,
         )
-        made = discord.Interaction(data=cast("Any", payload), state=self.den.bot._connection)
+        made = discord.Interaction(data=cast("Any", payload), state=self.sim.bot._connection)
         if kind != 2:
-            message = {"id": 1, "channel": channel, "author": self.den.bot.user, "components": []}
+            message = {"id": 1, "channel": channel, "author": self.sim.bot.user, "components": []}
             made.message = cast("Any", SimpleNamespace(**message, flags=discord.MessageFlags()))
         return made
 
@@ -289,7 +289,7 @@ class Stage:
         self.refusals.clear()
         self.guard.on = True
         try:
-            with self.den.env._bot_scope():
+            with self.sim.env._bot_scope():
                 await act
         except Stopped as stopped:
             return DOES, str(stopped), []
@@ -321,7 +321,7 @@ class Stage:
         else:
             data |= {"component_type": 3 if values else 2} | ({"values": values} if values else {})
         made = self.interaction(who, place, 5 if kind == "m" else 3, data)
-        return await self.tried(self.den.bot.router.component(made, custom))
+        return await self.tried(self.sim.bot.router.component(made, custom))
 
     def argument(self, table: Table | None, verb: str, about: str) -> tuple[str, list[str]]:
         match verb:
@@ -383,7 +383,7 @@ class Stage:
                 given["channel"] = channel
             case ["parlour", "opener" | "ender"]:
                 given["role"] = actor.guild.default_role
-        root = self.den.env.backend.find_command(name.split(maxsplit=1)[0], None, type=1)
+        root = self.sim.env.backend.find_command(name.split(maxsplit=1)[0], None, type=1)
         assert root is not None
         leaf, nesting = interactions.walk_to_subcommand(root, name.split()[1:])
         if any(option["name"] == "table" for option in leaf.get("options") or []):
@@ -399,13 +399,13 @@ class Stage:
             data["resolved"] = resolved
         self.guard.draft_text = ""
         made = self.interaction(who, place, 2, data)
-        return await self.tried(self.den.bot.tree._call(made))
+        return await self.tried(self.sim.bot.tree._call(made))
 
 
 @pytest.fixture
-async def stage(make_den: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stage]:
-    den = await make_den()
-    bot = den.bot
+async def stage(make_sim: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stage]:
+    sim = await make_sim()
+    bot = sim.bot
     monkeypatch.setattr("cogs.input.router.Answer", Told)
 
     async def nothing(*_: object, **__: object) -> tuple[()]:
@@ -416,7 +416,7 @@ async def stage(make_den: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     for name in ("touch", "refresh", "release", "mark", "look_at_hands"):
         monkeypatch.setattr(bot.services.repaints, name, lambda *_, **__: None)
     bot.tables._listeners.clear()  # nobody paints or plays meanwhile
-    made = await Stage.open(den)
+    made = await Stage.open(sim)
     real = bot.router.fail
 
     async def fail(interaction: Any, error: BaseException, *rest: Any) -> None:
@@ -565,7 +565,7 @@ async def test_the_staffs_commands_are_for_those_who_manage_the_server_they_are_
 
 async def test_nothing_that_can_be_tried_is_left_out(stage: Stage) -> None:
     """A new command or verb must be written down in `expected`."""
-    bot = stage.den.bot
+    bot = stage.sim.bot
     verbs = {name.partition(" ")[0] for name in expected.VERBS}
     assert set(bot.router._handlers) == verbs | expected.OWN_VERBS
     commands = {
@@ -580,8 +580,8 @@ async def test_nothing_that_can_be_tried_is_left_out(stage: Stage) -> None:
 
 async def test_lists_of_tables_offer_only_what_is_seen(stage: Stage) -> None:
     """Autocomplete: one's own, and those of the channel one is in."""
-    cog = cast("Tables", stage.den.bot.get_cog("Tables"))
-    game = cast("Topominos", stage.den.bot.get_cog("Topominos"))
+    cog = cast("Tables", stage.sim.bot.get_cog("Tables"))
+    game = cast("Topominos", stage.sim.bot.get_cog("Topominos"))
     ids = {table.id for table in stage.tables.values()}
     for who, place in everyone(PLAYING, "", True):
         made = stage.interaction(who, place, 2, {"id": "1", "name": "table", "type": 1})

@@ -17,46 +17,46 @@ from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import ClockRule, VoteKind
 from bot.tables.taps import Chosen
-from tests.tables.support import ADA, BEN, CLEO, PLACE, House, house
+from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, open_rig
 
 FOLDER = Path(__file__).with_name("fixtures")
 PEOPLE = (ADA, BEN, CLEO)
 
 
-async def play(home: House, table: str, decisions: int, chance: Generator) -> None:
+async def play(rig: Rig, table: str, decisions: int, chance: Generator) -> None:
     """So many decisions uniform at random, fewer when the game ends."""
     for _ in range(decisions):
-        loaded = await home.tables.load(table)
+        loaded = await rig.tables.load(table)
         if not loaded.table.is_open or loaded.state is None:
             return
         seat = loaded.table.to_act[0]
         [person] = [person for person in PEOPLE if person.id == seat.user]
         move = loaded.state.random_move(seat.index, chance)
-        await home.tables.move(table, person, move, loaded.table.revision)
+        await rig.tables.move(table, person, move, loaded.table.revision)
 
 
 async def fill(path: Path) -> None:
-    async with house(path, seed="fixture") as home:
+    async with open_rig(path, seed="fixture") as rig:
         for game in GAME_IDS:
             chance = Generator("fixture", game)
             for decisions in (0, 5, 25, 10_000):
-                table = await home.started(*PEOPLE, game=game, clock=ClockRule(86_400, "vote"))
-                await play(home, table.id, decisions, chance)
-        await home.tables.open(ADA, PLACE, "fivetotwelve", {"bruno": True}, computers=2)
-        asked = await home.started(*PEOPLE)
-        await home.tables.tap(asked.id, BEN, asked.revision, lambda _: Chosen("a draft"))
-        await home.tables.vote(asked.id, CLEO, VoteKind.PAUSE)
-        paused = await home.started(*PEOPLE)
+                table = await rig.started(*PEOPLE, game=game, clock=ClockRule(86_400, "vote"))
+                await play(rig, table.id, decisions, chance)
+        await rig.tables.open(ADA, PLACE, "fivetotwelve", {"bruno": True}, computers=2)
+        asked = await rig.started(*PEOPLE)
+        await rig.tables.tap(asked.id, BEN, asked.revision, lambda _: Chosen("a draft"))
+        await rig.tables.vote(asked.id, CLEO, VoteKind.PAUSE)
+        paused = await rig.started(*PEOPLE)
         for person in PEOPLE:
-            await home.tables.vote(paused.id, person, VoteKind.PAUSE)
-        left = await home.started(*PEOPLE, computers=1)
-        await home.tables.resign(left.id, BEN)
-        await home.tables.vote(left.id, ADA, VoteKind.OPEN_SEAT, 2)
-        await home.tables.hand_placed(left.id, ADA.id, 71, 72)
-        await home.tables.leave_over(left.id, "hand", 81, 82, user=BEN.id)
-        await home.tables.intend(left.id, "notice", PLACE.channel)
-        await home.tables.set_user(ADA.id, locale="de", notices="dm", dm_channel=71)
-        await home.tables.set_guild(PLACE.guild, channels=(PLACE.channel,), clock=ClockRule(600))
+            await rig.tables.vote(paused.id, person, VoteKind.PAUSE)
+        left = await rig.started(*PEOPLE, computers=1)
+        await rig.tables.resign(left.id, BEN)
+        await rig.tables.vote(left.id, ADA, VoteKind.OPEN_SEAT, 2)
+        await rig.tables.hand_placed(left.id, ADA.id, 71, 72)
+        await rig.tables.leave_over(left.id, "hand", 81, 82, user=BEN.id)
+        await rig.tables.intend(left.id, "notice", PLACE.channel)
+        await rig.tables.set_user(ADA.id, locale="de", notices="dm", dm_channel=71)
+        await rig.tables.set_guild(PLACE.guild, channels=(PLACE.channel,), clock=ClockRule(600))
 
 
 def main(version: str) -> None:

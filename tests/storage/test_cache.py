@@ -16,7 +16,7 @@ from bot.storage import SqlStore
 from bot.storage.cache import Cache, Writes
 from bot.tables.model import Person
 from tests.storage.known import differences
-from tests.tables.support import ADA, BEN, CLEO, House, house
+from tests.tables.support import ADA, BEN, CLEO, Rig, open_rig
 
 
 async def test_a_value_is_read_once_and_changed_with_the_store() -> None:
@@ -101,22 +101,22 @@ async def test_who_reads_a_change_before_its_writer_hears_of_it_confuses_nothing
 ) -> None:
     """A snapshot then compared what was known with what was kept too soon, for ever; or an entry was kept
     twice."""
-    async with house(tmp_path / "parlour.db") as home:
-        store = home.store
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        store = rig.store
         assert isinstance(store, SqlStore)
-        table = await home.started(ADA, BEN)
-        move = await home.first_legal(table.id, ADA)
+        table = await rig.started(ADA, BEN)
+        move = await rig.first_legal(table.id, ADA)
         store.forget() if whole else store._entries.clear()
         late, writer = Late(store._writer), store._writer
         store._writer = late  # type: ignore[assignment]
-        moving = asyncio.create_task(home.tables.move(table.id, ADA, move, table.revision))
+        moving = asyncio.create_task(rig.tables.move(table.id, ADA, move, table.revision))
         try:
             await asyncio.wait(
                 {moving, asyncio.create_task(late.stored.wait())}, return_when=asyncio.FIRST_COMPLETED
             )
             assert not moving.done(), moving.exception()
             assert (await store.entries(table.id))[-1].revision == table.revision + 1
-            seen = asyncio.create_task(home.tables.view(table.id, None, last=True))
+            seen = asyncio.create_task(rig.tables.view(table.id, None, last=True))
             for _ in range(20):
                 await asyncio.sleep(0)
         finally:
@@ -160,29 +160,29 @@ def statements(store: SqlStore) -> Iterator[list[str]]:
             event.remove(engine, "before_cursor_execute", note)
 
 
-async def first_move(home: House, table: str, *people: Person) -> None:
+async def first_move(rig: Rig, table: str, *people: Person) -> None:
     for person in people:
-        seat = (await home.tables.table(table)).seat_of(person.id)
+        seat = (await rig.tables.table(table)).seat_of(person.id)
         if seat is not None and seat.since:
-            state = (await home.tables.load(table)).state
+            state = (await rig.tables.load(table)).state
             assert state is not None
-            await home.tables.typed(table, person, state.stand_in(seat.index))
+            await rig.tables.typed(table, person, state.stand_in(seat.index))
             return
     raise AssertionError("nobody is to act")
 
 
 async def test_a_move_at_a_table_in_mind_asks_nothing_and_takes_four_statements(tmp_path: Path) -> None:
-    async with house(tmp_path / "parlour.db") as home:
-        assert isinstance(home.store, SqlStore)
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        assert isinstance(rig.store, SqlStore)
         for game in ("fivetotwelve", "topominos", "zatre", "top12"):
-            table = (await home.started(ADA, BEN, CLEO, game=game)).id
-            await first_move(home, table, ADA, BEN, CLEO)  # from here on all of it is in mind
-            await home.tables.view(table, None, last=True)
+            table = (await rig.started(ADA, BEN, CLEO, game=game)).id
+            await first_move(rig, table, ADA, BEN, CLEO)  # from here on all of it is in mind
+            await rig.tables.view(table, None, last=True)
             for _ in range(6):
-                with statements(home.store) as given:
-                    await home.tables.view(table, ADA.id)
-                    await first_move(home, table, ADA, BEN, CLEO)
-                    await home.tables.view(table, BEN.id)
-                    await home.tables.view(table, None, last=True)
+                with statements(rig.store) as given:
+                    await rig.tables.view(table, ADA.id)
+                    await first_move(rig, table, ADA, BEN, CLEO)
+                    await rig.tables.view(table, BEN.id)
+                    await rig.tables.view(table, None, last=True)
                 assert [one for one in given if one.startswith("SELECT")] == [], game
                 assert len(given) <= 4, given

@@ -18,7 +18,7 @@ from bot.locale import text
 from bot.settings import Settings
 from bot.storage import SqlStore, migrate, open_store
 from bot.tables.ports import StoreUnusable
-from tests.tables.support import ADA, BEN, house
+from tests.tables.support import ADA, BEN, open_rig
 
 from .make_fixture import FOLDER
 
@@ -46,8 +46,8 @@ def usual_mask() -> Iterator[None]:
 
 
 async def filled(path: Path) -> None:
-    async with house(path) as home:
-        await home.started(ADA, BEN)
+    async with open_rig(path) as rig:
+        await rig.started(ADA, BEN)
 
 
 # private
@@ -254,12 +254,12 @@ async def test_what_a_crash_left_unfinished_is_taken_up(tmp_path: Path) -> None:
     """What lies in the log beside the database is part of it, for the check too."""
     path, copy = tmp_path / "parlour.db", tmp_path / "copy" / "parlour.db"
     copy.parent.mkdir()
-    async with house(path) as home:
-        table = await home.started(ADA, BEN)
+    async with open_rig(path) as rig:
+        table = await rig.started(ADA, BEN)
         for name in ("parlour.db", "parlour.db-wal"):
             (copy.parent / name).write_bytes((tmp_path / name).read_bytes())
-    async with house(copy) as home:
-        assert (await home.tables.table(table.id)).revision == table.revision
+    async with open_rig(copy) as rig:
+        assert (await rig.tables.table(table.id)).revision == table.revision
 
 
 # begun anew
@@ -306,13 +306,13 @@ async def test_a_new_database_beside_nothing_is_no_news(
 
 async def test_a_log_without_its_database_is_not_taken_up_by_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "parlour.db"
-    async with house(path) as home:
-        await home.started(ADA, BEN)
+    async with open_rig(path) as rig:
+        await rig.started(ADA, BEN)
         log = path.with_name("parlour.db-wal").read_bytes()
     path.unlink()
     path.with_name("parlour.db-wal").write_bytes(log)
-    async with house(path) as home:
-        assert await home.tables.tables_of(ADA.id) == []
+    async with open_rig(path) as rig:
+        assert await rig.tables.tables_of(ADA.id) == []
     assert path.with_name("parlour.db-wal.left").read_bytes() == log
 
 

@@ -14,7 +14,7 @@ import pytest
 from bot.locale import text
 from bot.storage import SqlStore, migrating
 from bot.tables.ports import StoreUnusable
-from tests.tables.support import ADA, BEN, FakeClock, House, house
+from tests.tables.support import ADA, BEN, FakeClock, Rig, open_rig
 
 from .make_fixture import FOLDER
 
@@ -86,11 +86,11 @@ async def test_a_table_made_anew_keeps_every_row(
     before, old = counts(stored), revision(stored)
     inject(REBUILD.format(rebuilt))
     caplog.set_level("INFO", "bot.storage")
-    async with house(stored) as home:
-        async with home.store._writer.connect() as connection:  # type: ignore[attr-defined]
+    async with open_rig(stored) as rig:
+        async with rig.store._writer.connect() as connection:  # type: ignore[attr-defined]
             assert (await connection.exec_driver_sql("PRAGMA foreign_keys")).scalar() == 1
-        for table in await home.tables.tables_at(900_000_000_000_000_001):
-            loaded = await home.tables.load(table.id)
+        for table in await rig.tables.tables_at(900_000_000_000_000_001):
+            loaded = await rig.tables.load(table.id)
             assert not loaded.table.damaged
     assert revision(stored) == "9000"
     after = counts(stored)
@@ -171,9 +171,9 @@ async def test_what_was_damaged_before_is_no_reason_to_refuse(stored: Path, inje
         connection.commit()
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     inject(REBUILD.format("tables"))
-    async with house(stored) as home:
-        assert (await home.tables.table(playing[0])).damaged
-        assert (await home.tables.load(playing[3])).state is not None
+    async with open_rig(stored) as rig:
+        assert (await rig.tables.table(playing[0])).damaged
+        assert (await rig.tables.load(playing[3])).state is not None
     assert revision(stored) == "9000"
 
 
@@ -182,10 +182,10 @@ async def test_harm_is_refused_on_every_database(
     open_store: Callable[..., Awaitable[SqlStore]], inject: Inject, harm: str
 ) -> None:
     store = await open_store()
-    home = House(store, FakeClock())
-    table = await home.started(ADA, BEN)
+    rig = Rig(store, FakeClock())
+    table = await rig.started(ADA, BEN)
     for person in (ADA, BEN):
-        await home.play(table.id, person)
+        await rig.play(table.id, person)
     await store.close()
     body, said = HARM[harm]
     inject(body)
@@ -195,8 +195,8 @@ async def test_harm_is_refused_on_every_database(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(migrating, "SCRIPTS", SCRIPTS)
         store = await open_store()
-        home = House(store, FakeClock())
-        assert (await home.tables.load(table.id)).state is not None
+        rig = Rig(store, FakeClock())
+        assert (await rig.tables.load(table.id)).state is not None
         assert len(await store.entries(table.id)) == table.revision + 2
 
 
@@ -204,7 +204,7 @@ async def test_a_migration_is_carried_out_on_every_database(
     open_store: Callable[..., Awaitable[SqlStore]], inject: Inject
 ) -> None:
     store = await open_store()
-    table = await House(store, FakeClock()).started(ADA, BEN)
+    table = await Rig(store, FakeClock()).started(ADA, BEN)
     await store.close()
     inject(
         REBUILD.format("tables")
@@ -213,4 +213,4 @@ async def test_a_migration_is_carried_out_on_every_database(
     )
     store = await open_store()
     assert store.migrated == 1
-    assert (await House(store, FakeClock()).tables.load(table.id)).state is not None
+    assert (await Rig(store, FakeClock()).tables.load(table.id)).state is not None

@@ -25,7 +25,7 @@ from bot.tables.model import (
     VoteKind,
 )
 from bot.tables.ports import NotYourTurn, RevisionTaken, Write
-from tests.tables.support import ADA, BEN, PLACE, START, FakeClock, House
+from tests.tables.support import ADA, BEN, PLACE, START, FakeClock, Rig
 
 Opener = Callable[..., Awaitable[SqlStore]]
 
@@ -337,7 +337,7 @@ async def test_a_game_between_two_processes(open_store: Opener) -> None:
     """Two services on one database race for every revision; on PostgreSQL each has its own connections."""
     first = await open_store()
     second = first if first.file_based else await open_store(shards=(1,))
-    one, two = House(first, FakeClock()), House(second, FakeClock(), seed="two")
+    one, two = Rig(first, FakeClock()), Rig(second, FakeClock(), seed="two")
     table = await one.started(ADA, BEN)
     clicks = 0
     while (now := await one.tables.table(table.id)).is_open:

@@ -12,10 +12,10 @@ from bot.locale import text
 from bot.tables.model import Status
 from bot.tables.ports import StoreBroken, StoreFailing, StoreFull, StoreReadOnly, StoreTrouble
 from bot.tables.taps import Chosen
-from tests.cogs.den import Den, answer, buttons
-from tests.tables.support import ADA, BEN, House, house
+from tests.cogs.sim import Sim, answer, buttons
+from tests.tables.support import ADA, BEN, Rig, open_rig
 
-MakeDen = Callable[..., Awaitable[Den]]
+MakeDen = Callable[..., Awaitable[Sim]]
 
 
 async def pragma(store: Any, statement: str) -> Any:
@@ -40,24 +40,24 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.levelname in {"WARNING", "ERROR"}]
 
 
-async def refuses(home: House, table: str, trouble: type[StoreTrouble]) -> None:
+async def refuses(rig: Rig, table: str, trouble: type[StoreTrouble]) -> None:
     """Play until it is refused: what room there is in the last pages is used up first."""
     for _ in range(500):
-        loaded = await home.tables.load(table)
+        loaded = await rig.tables.load(table)
         assert loaded.state is not None
         person = next(one for one in (ADA, BEN) if (loaded.table.seat_of(one.id) or _nobody()).since)
-        before = len(home.told)
+        before = len(rig.told)
         try:
-            await home.tables.tap(table, person, loaded.table.revision, lambda _: Chosen("x" * 5000))
-            await home.play(table, person)
+            await rig.tables.tap(table, person, loaded.table.revision, lambda _: Chosen("x" * 5000))
+            await rig.play(table, person)
         except trouble:
-            again = await home.tables.load(table)
+            again = await rig.tables.load(table)
             assert again.state is not None
             assert again.state.to_json() == loaded.state.to_json()
             assert again.table.revision == loaded.table.revision
-            assert len(home.told) == before
+            assert len(rig.told) == before
             return
-        if not (await home.tables.table(table)).is_open:
+        if not (await rig.tables.table(table)).is_open:
             raise AssertionError("never refused")
 
 
@@ -68,36 +68,36 @@ def _nobody() -> Any:
 async def test_a_full_disk_refuses_moves_and_lets_them_when_there_is_room(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with house(tmp_path / "parlour.db") as home:
-        table = (await home.started(ADA, BEN)).id
-        await fill(home.store)
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        table = (await rig.started(ADA, BEN)).id
+        await fill(rig.store)
         for _ in range(3):
-            await refuses(home, table, StoreFull)
+            await refuses(rig, table, StoreFull)
         assert len(told(caplog)) == 1
         assert "a full disk" in told(caplog)[0]
-        await make_room(home.store)
-        loaded = await home.tables.load(table)
+        await make_room(rig.store)
+        loaded = await rig.tables.load(table)
         person = ADA if loaded.table.seats[0].since else BEN
-        await home.play(table, person)
-        await home.tables.pass_host(table, ADA, BEN.id)
+        await rig.play(table, person)
+        await rig.tables.pass_host(table, ADA, BEN.id)
         assert len(told(caplog)) == 2
         assert "can be written again" in told(caplog)[1]
-        await fill(home.store)
-        await refuses(home, table, StoreFull)
+        await fill(rig.store)
+        await refuses(rig, table, StoreFull)
         assert len(told(caplog)) == 3, "the next time is told anew"
 
 
 async def test_a_file_that_may_only_be_read_is_told_apart(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with house(tmp_path / "parlour.db") as home:
-        table = (await home.started(ADA, BEN)).id
-        await pragma(home.store, "query_only = 1")
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        table = (await rig.started(ADA, BEN)).id
+        await pragma(rig.store, "query_only = 1")
         for _ in range(3):
             with pytest.raises(StoreReadOnly):
-                await home.tables.pass_host(table, ADA, BEN.id)
-        await pragma(home.store, "query_only = 0")
-        await home.tables.pass_host(table, ADA, BEN.id)
+                await rig.tables.pass_host(table, ADA, BEN.id)
+        await pragma(rig.store, "query_only = 0")
+        await rig.tables.pass_host(table, ADA, BEN.id)
         assert len(told(caplog)) == 2
 
 
@@ -105,16 +105,16 @@ async def test_a_file_damaged_while_it_is_used_is_told_apart_and_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "parlour.db"
-    async with house(path) as home:
-        tables = [(await home.started(ADA, BEN)).id for _ in range(30)]
-    async with house(path) as home:
+    async with open_rig(path) as rig:
+        tables = [(await rig.started(ADA, BEN)).id for _ in range(30)]
+    async with open_rig(path) as rig:
         with path.open("r+b") as file:
             file.seek(4096)
             file.write(b"\xa5" * (path.stat().st_size - 4096))
         for _ in range(2):
             for table in tables[:5]:
                 with pytest.raises(StoreBroken):
-                    await home.tables.load(table)
+                    await rig.tables.load(table)
         assert len(told(caplog)) == 1
         assert "a damaged file" in told(caplog)[0]
 
@@ -144,46 +144,46 @@ def test_every_trouble_has_words_of_its_own() -> None:
 
 
 async def test_people_read_that_nothing_can_be_saved_and_play_on_when_it_can(
-    make_den: MakeDen, caplog: pytest.LogCaptureFixture
+    make_sim: MakeDen, caplog: pytest.LogCaptureFixture
 ) -> None:
-    den = await make_den()
-    den.faults_expected = True
-    lobby = await den.new(den.ada)
-    table = await den.table(lobby)
-    store = den.bot._store
+    sim = await make_sim()
+    sim.faults_expected = True
+    lobby = await sim.new(sim.ada)
+    table = await sim.table(lobby)
+    store = sim.bot._store
     await pragma(store, "query_only = 1")  # every write, the smallest too, is refused
     caplog.clear()
     for _ in range(3):
-        said = answer(await den.ben.click(den.fresh(lobby), label="Join"))
+        said = answer(await sim.ben.click(sim.fresh(lobby), label="Join"))
         assert "may only read my database" in said
         assert "Nothing was lost" in said
-    assert "not sitting" in answer(await den.ben.slash(den.channel, "games")), "who only looks sees"
-    await den.env.settle()
+    assert "not sitting" in answer(await sim.ben.slash(sim.channel, "games")), "who only looks sees"
+    await sim.env.settle()
     assert len(told(caplog)) == 1
     assert "Traceback" not in caplog.text
-    assert len((await den.bot.tables.table(table.id)).seats) == 1
+    assert len((await sim.bot.tables.table(table.id)).seats) == 1
     await pragma(store, "query_only = 0")
-    await den.ben.click(den.fresh(lobby), label="Join")
-    await den.env.settle()
-    now = await den.bot.tables.table(table.id)
-    assert [seat.user for seat in now.seats] == [den.ada.id, den.ben.id]
+    await sim.ben.click(sim.fresh(lobby), label="Join")
+    await sim.env.settle()
+    now = await sim.bot.tables.table(table.id)
+    assert [seat.user for seat in now.seats] == [sim.ada.id, sim.ben.id]
     assert now.painted == now.revision
     assert now.status is Status.LOBBY
-    assert "Join" in buttons(den.fresh(lobby))
+    assert "Join" in buttons(sim.fresh(lobby))
 
 
 async def test_people_read_that_the_disk_is_full_and_play_on_when_it_is_not(
-    make_den: MakeDen, caplog: pytest.LogCaptureFixture
+    make_sim: MakeDen, caplog: pytest.LogCaptureFixture
 ) -> None:
-    den = await make_den()
-    den.faults_expected = True
-    lobbies = [await den.new(den.ada)]
-    store = den.bot._store
+    sim = await make_sim()
+    sim.faults_expected = True
+    lobbies = [await sim.new(sim.ada)]
+    store = sim.bot._store
     await fill(store)
     caplog.clear()
     refused = []
     for _ in range(80):  # what room there is in the last pages is used up first
-        result = await den.ada.slash(den.channel, "5vor12 new")
+        result = await sim.ada.slash(sim.channel, "5vor12 new")
         if "disk" in answer(result):
             refused.append(result)
             if len(refused) == 3:
@@ -196,32 +196,32 @@ async def test_people_read_that_the_disk_is_full_and_play_on_when_it_is_not(
         assert "is full" in answer(result)
         assert result.response is not None
         assert result.response.ephemeral
-    await den.env.settle()
+    await sim.env.settle()
     assert [line for line in told(caplog) if "trouble" in line] == told(caplog)
     assert len(told(caplog)) == 1
-    assert len(await den.bot.tables.tables_at(den.guild.id)) == len(lobbies)
+    assert len(await sim.bot.tables.tables_at(sim.guild.id)) == len(lobbies)
     await make_room(store)
-    await den.ben.click(den.fresh(lobbies[0]), label="Join")
-    await den.env.settle()
-    table = await den.table(lobbies[0])
-    assert [seat.user for seat in table.seats] == [den.ada.id, den.ben.id]
+    await sim.ben.click(sim.fresh(lobbies[0]), label="Join")
+    await sim.env.settle()
+    table = await sim.table(lobbies[0])
+    assert [seat.user for seat in table.seats] == [sim.ada.id, sim.ben.id]
 
 
 async def test_people_read_that_the_database_is_damaged(
-    make_den: MakeDen, caplog: pytest.LogCaptureFixture
+    make_sim: MakeDen, caplog: pytest.LogCaptureFixture
 ) -> None:
-    den = await make_den()
-    den.faults_expected = True
-    lobby = await den.new(den.ada)
-    await den.restart()
-    path = den.settings.data_dir / "parlour.db"
+    sim = await make_sim()
+    sim.faults_expected = True
+    lobby = await sim.new(sim.ada)
+    await sim.restart()
+    path = sim.settings.data_dir / "parlour.db"
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xa5" * (path.stat().st_size - 4096))
-    den.compares = False  # nothing can be read any more
+    sim.compares = False  # nothing can be read any more
     caplog.clear()
     for _ in range(3):
-        said = answer(await den.ben.click(lobby, label="Join"))
+        said = answer(await sim.ben.click(lobby, label="Join"))
         assert "database is damaged" in said
     assert len(told(caplog)) == 1
     assert "Traceback" not in caplog.text

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .support import House, house
+from .support import Rig, open_rig
 
 
 @pytest.fixture(autouse=True)
@@ -14,6 +14,6 @@ def _on_the_spot(on_the_spot: None) -> None:
 
 
 @pytest.fixture
-async def home(tmp_path: Path) -> AsyncIterator[House]:
-    async with house(tmp_path / "parlour.db") as opened:
+async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
+    async with open_rig(tmp_path / "parlour.db") as opened:
         yield opened

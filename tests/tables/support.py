@@ -74,7 +74,7 @@ class SeededEntropy:
         return hashlib.sha256(f"{self._seed}:{self._count}".encode()).hexdigest()
 
 
-class House:
+class Rig:
     """Everything a table needs, and what was told."""
 
     def __init__(self, store: Store, clock: FakeClock, seed: str = "tables") -> None:
@@ -84,7 +84,7 @@ class House:
         self.told: list[Change] = []
         self.tables.listen(self.told.append)
         self.background = Background()
-        self.machines = ComputerPlayers(self.tables, clock, self.background)
+        self.computers = ComputerPlayers(self.tables, clock, self.background)
         self.scheduler = Scheduler(self.tables, store, clock, self.background)
 
     async def started(self, *people: Person, game: str = "fivetotwelve", **settings: object) -> Table:
@@ -138,10 +138,10 @@ def behind_its_back(store: Store, path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @asynccontextmanager
-async def house(path: Path, clock: FakeClock | None = None, seed: str = "tables") -> AsyncIterator[House]:
-    """A house on the database file `path`, closed at the end."""
+async def open_rig(path: Path, clock: FakeClock | None = None, seed: str = "tables") -> AsyncIterator[Rig]:
+    """A rig on the database file `path`, closed at the end."""
     store = await SqlStore.open(f"sqlite+aiosqlite:///{path}")
-    opened = House(store, clock or FakeClock(), seed)
+    opened = Rig(store, clock or FakeClock(), seed)
     try:
         yield opened
         await opened.background.close(0.0)

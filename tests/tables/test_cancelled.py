@@ -15,12 +15,12 @@ import pytest
 from bot.rules import record
 from bot.tables.model import Person, Status, VoteKind
 from bot.tables.taps import Chosen
-from tests.tables.support import ADA, BEN, CLEO, PLACE, House, behind_its_back, house
+from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, behind_its_back, open_rig
 
 MOST = 1000  # turns of the event loop that nothing takes
 LONGER = 250  # than a move takes
 EVERY, SOME = 1, 7  # of the turns of what is asked
-Act = Callable[[House, str], Awaitable[object]]
+Act = Callable[[Rig, str], Awaitable[object]]
 
 
 STEPS = pytest.mark.parametrize("step", [SOME, pytest.param(EVERY, marks=pytest.mark.long)])
@@ -39,10 +39,10 @@ async def cancelled_after(ticks: int, work: Awaitable[object]) -> bool:
     return task.cancelled()
 
 
-async def nothing_is_left_open(home: House) -> None:
+async def nothing_is_left_open(rig: Rig) -> None:
     """No transaction, and every connection can be had."""
-    await home.tables.close()
-    store: Any = home.store
+    await rig.tables.close()
+    store: Any = rig.store
     while store._running:
         await asyncio.gather(*store._running, return_exceptions=True)
     for engine, most in ((store._writer, 1), (store._reader, 3)):
@@ -51,7 +51,7 @@ async def nothing_is_left_open(home: House) -> None:
             raw = (await connection.get_raw_connection()).driver_connection
             assert not raw.in_transaction
             await connection.close()
-    assert not home.tables._locks
+    assert not rig.tables._locks
 
 
 def stored(path: Path, table: str) -> tuple[int, int, int]:
@@ -65,25 +65,25 @@ def stored(path: Path, table: str) -> tuple[int, int, int]:
     return found or (0, 0, 0)
 
 
-async def a_move(home: House, table: str) -> object:
+async def a_move(rig: Rig, table: str) -> object:
     for person in (ADA, BEN):
-        seat = (await home.tables.table(table)).seat_of(person.id)
+        seat = (await rig.tables.table(table)).seat_of(person.id)
         if seat is not None and seat.since:
-            return await home.play(table, person)
+            return await rig.play(table, person)
     raise AssertionError("nobody to act")
 
 
 ACTS: dict[str, Act] = {
     "a move": a_move,
-    "a vote": lambda home, table: home.tables.vote(table, ADA, VoteKind.PAUSE),
-    "an end": lambda home, table: home.tables.end(table, ADA),
-    "an operator's end": lambda home, table: home.tables.end_by_admin(table),
-    "a host's": lambda home, table: home.tables.pass_host(table, ADA, BEN.id),
+    "a vote": lambda rig, table: rig.tables.vote(table, ADA, VoteKind.PAUSE),
+    "an end": lambda rig, table: rig.tables.end(table, ADA),
+    "an operator's end": lambda rig, table: rig.tables.end_by_admin(table),
+    "a host's": lambda rig, table: rig.tables.pass_host(table, ADA, BEN.id),
 }
 LOBBY: dict[str, Act] = {
-    "a join": lambda home, table: home.tables.join(table, CLEO),
-    "a start": lambda home, table: home.tables.start(table, ADA),
-    "a leave": lambda home, table: home.tables.leave(table, BEN),
+    "a join": lambda rig, table: rig.tables.join(table, CLEO),
+    "a start": lambda rig, table: rig.tables.start(table, ADA),
+    "a leave": lambda rig, table: rig.tables.leave(table, BEN),
 }
 
 
@@ -93,26 +93,26 @@ async def test_a_change_whose_asker_is_gone_is_whole_or_absent(
 ) -> None:
     path = tmp_path / "parlour.db"
     both = set()
-    async with house(path) as home:
+    async with open_rig(path) as rig:
         for k in range(0, MOST, step):
             if act in ACTS:
-                table = (await home.started(ADA, BEN)).id
+                table = (await rig.started(ADA, BEN)).id
             else:
-                table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
-                await home.tables.join(table, BEN)
+                table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+                await rig.tables.join(table, BEN)
             before = stored(path, table)[0]
-            home.told.clear()
-            gone = await cancelled_after(k, (ACTS | LOBBY)[act](home, table))
-            await nothing_is_left_open(home)
+            rig.told.clear()
+            gone = await cancelled_after(k, (ACTS | LOBBY)[act](rig, table))
+            await nothing_is_left_open(rig)
             revision, newest, entries = stored(path, table)
             assert revision == newest == entries
             assert revision - before in {0, 1}
-            assert [change.table.revision for change in home.told] == list(range(before + 1, revision + 1))
+            assert [change.table.revision for change in rig.told] == list(range(before + 1, revision + 1))
             both.add((gone, revision - before))
-            after = await home.tables.vote(table, BEN, VoteKind.END) if act == "a move" else None
+            after = await rig.tables.vote(table, BEN, VoteKind.END) if act == "a move" else None
             assert after is None or after.table.revision == revision + 1
-            if (await home.tables.table(table)).is_open:
-                await home.tables.end_by_admin(table)
+            if (await rig.tables.table(table)).is_open:
+                await rig.tables.end_by_admin(table)
             if not gone:
                 break
     assert (False, 1) in both
@@ -125,23 +125,23 @@ async def test_a_change_whose_asker_is_gone_at_any_tick_is_whole_or_absent(tmp_p
     await test_a_change_whose_asker_is_gone_is_whole_or_absent(tmp_path, act, EVERY)
 
 
-async def opens(home: House) -> object:
-    return await home.tables.open(ADA, PLACE, "zatre", computers=1)
+async def opens(rig: Rig) -> object:
+    return await rig.tables.open(ADA, PLACE, "zatre", computers=1)
 
 
 @STEPS
 async def test_a_table_opened_by_who_is_gone_is_told_or_not_there(tmp_path: Path, step: int) -> None:
-    async with house(tmp_path / "parlour.db") as home:
+    async with open_rig(tmp_path / "parlour.db") as rig:
         seen = set()
         for k in range(0, MOST, step):
-            home.told.clear()
-            gone = await cancelled_after(k, opens(home))
-            await nothing_is_left_open(home)
-            there = await home.tables.tables_at(PLACE.guild)
-            assert [change.table.id for change in home.told] == [table.id for table in there]
+            rig.told.clear()
+            gone = await cancelled_after(k, opens(rig))
+            await nothing_is_left_open(rig)
+            there = await rig.tables.tables_at(PLACE.guild)
+            assert [change.table.id for change in rig.told] == [table.id for table in there]
             seen.add((gone, len(there)))
             for table in there:
-                await home.tables.cancel(table.id, ADA)
+                await rig.tables.cancel(table.id, ADA)
             if not gone:
                 break
         assert (False, 1) in seen
@@ -150,22 +150,22 @@ async def test_a_table_opened_by_who_is_gone_is_told_or_not_there(tmp_path: Path
 
 @STEPS
 async def test_a_rematch_asked_by_who_is_gone_is_told_whole_or_not_there(tmp_path: Path, step: int) -> None:
-    async with house(tmp_path / "parlour.db") as home:
+    async with open_rig(tmp_path / "parlour.db") as rig:
         seen = set()
         for k in range(0, MOST, step):
-            old = await home.started(ADA, BEN)
-            await home.tables.end(old.id, ADA)
-            home.told.clear()
-            gone = await cancelled_after(k, home.tables.rematch(old.id, BEN))
-            await nothing_is_left_open(home)
-            there = await home.tables.tables_at(PLACE.guild)
-            linked = (await home.tables.table(old.id)).rematch
+            old = await rig.started(ADA, BEN)
+            await rig.tables.end(old.id, ADA)
+            rig.told.clear()
+            gone = await cancelled_after(k, rig.tables.rematch(old.id, BEN))
+            await nothing_is_left_open(rig)
+            there = await rig.tables.tables_at(PLACE.guild)
+            linked = (await rig.tables.table(old.id)).rematch
             assert [table.id for table in there] == ([linked] if linked else [])
-            assert [change.table.id for change in home.told] == ([old.id, linked] if linked else [])
-            again = await home.tables.rematch(old.id, ADA)
+            assert [change.table.id for change in rig.told] == ([old.id, linked] if linked else [])
+            again = await rig.tables.rematch(old.id, ADA)
             assert linked in {None, again.table.id}
             seen.add((gone, len(there)))
-            await home.tables.cancel(again.table.id, Person(again.table.host or 0, "x"))
+            await rig.tables.cancel(again.table.id, Person(again.table.host or 0, "x"))
             if not gone:
                 break
         assert (False, 1) in seen
@@ -176,23 +176,23 @@ async def test_a_rematch_asked_by_who_is_gone_is_told_whole_or_not_there(tmp_pat
 async def test_drafts_marks_and_settings_of_who_is_gone_are_whole_and_in_order(
     tmp_path: Path, step: int
 ) -> None:
-    async with house(tmp_path / "parlour.db") as home:
-        table = await home.started(ADA, BEN)
-        tap = partial(home.tables.tap, table.id, ADA, table.revision)
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        table = await rig.started(ADA, BEN)
+        tap = partial(rig.tables.tap, table.id, ADA, table.revision)
         for k in range(0, MOST, step):
             await tap(lambda _: Chosen("a"))
             gone = await cancelled_after(k, tap(lambda seen: Chosen(seen.draft + "b")))
             # at once, while the one before may be under way: nothing of it is lost or done twice
             draft = (await tap(lambda seen: Chosen(seen.draft + "c"))).seen.draft
             assert draft in {"abc", "ac"}
-            assert (await home.tables.view(table.id, ADA.id)).draft == draft
-            gone |= await cancelled_after(k, home.tables.snooze(table.id, ADA))
-            gone |= await cancelled_after(k, home.tables.set_user(ADA.id, language="de", text_board=True))
-            gone |= await cancelled_after(k, home.tables.painted(table.id, table.revision))
-            await nothing_is_left_open(home)
-            user = await home.tables.user(ADA.id)
+            assert (await rig.tables.view(table.id, ADA.id)).draft == draft
+            gone |= await cancelled_after(k, rig.tables.snooze(table.id, ADA))
+            gone |= await cancelled_after(k, rig.tables.set_user(ADA.id, language="de", text_board=True))
+            gone |= await cancelled_after(k, rig.tables.painted(table.id, table.revision))
+            await nothing_is_left_open(rig)
+            user = await rig.tables.user(ADA.id)
             assert (user.language, user.text_board) in {("de", True), (None, False)}
-            await home.tables.set_user(ADA.id, language=None, text_board=False)
+            await rig.tables.set_user(ADA.id, language=None, text_board=False)
             if not gone:
                 break
         assert not gone
@@ -200,16 +200,16 @@ async def test_drafts_marks_and_settings_of_who_is_gone_are_whole_and_in_order(
 
 async def test_a_table_set_aside_while_its_reader_goes_is_told_once(tmp_path: Path) -> None:
     path = tmp_path / "parlour.db"
-    async with house(path) as home:
+    async with open_rig(path) as rig:
         for k in range(0, MOST, SOME):
-            table = await home.started(ADA, BEN)
-            with behind_its_back(home.store, path) as connection:
+            table = await rig.started(ADA, BEN)
+            with behind_its_back(rig.store, path) as connection:
                 connection.execute("UPDATE tables SET rules_version = 99 WHERE id = ?", [table.id])
-            fresh = House(home.store, home.clock, seed=str(k))
+            fresh = Rig(rig.store, rig.clock, seed=str(k))
             gone = await cancelled_after(k, fresh.tables.view(table.id, ADA.id))
             await nothing_is_left_open(fresh)
             told = [change.kind for change in fresh.told]
-            assert (await home.store.load(table.id)).table.status is (  # type: ignore[union-attr]
+            assert (await rig.store.load(table.id)).table.status is (  # type: ignore[union-attr]
                 Status.ASIDE if told else Status.PLAYING
             )
             assert told in ([], ["aside"])
@@ -219,11 +219,11 @@ async def test_a_table_set_aside_while_its_reader_goes_is_told_once(tmp_path: Pa
 
 
 async def test_a_game_whose_every_click_is_cancelled_and_repeated_is_a_whole_game(tmp_path: Path) -> None:
-    async with house(tmp_path / "parlour.db") as home:
-        table = (await home.started(ADA, BEN)).id
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        table = (await rig.started(ADA, BEN)).id
         k = 0
-        while (await home.tables.table(table)).is_open:
+        while (await rig.tables.table(table)).is_open:
             k += SOME
-            await cancelled_after(k % LONGER, a_move(home, table))
-            await home.tables.close()
-        assert record.verify(await home.tables.record(table)).ok
+            await cancelled_after(k % LONGER, a_move(rig, table))
+            await rig.tables.close()
+        assert record.verify(await rig.tables.record(table)).ok

@@ -13,24 +13,24 @@ import pytest
 
 from bot.tables.model import Status
 
-from .support import ADA, BEN, house
+from .support import ADA, BEN, open_rig
 
 ROOT = Path(__file__).resolve().parents[2]
 
 PLAY = """
 import asyncio, sys
 from pathlib import Path
-from tests.tables.support import ADA, BEN, house
+from tests.tables.support import ADA, BEN, open_rig
 
 async def play():
-    async with house(Path(sys.argv[1]), seed=sys.argv[2]) as home:
+    async with open_rig(Path(sys.argv[1]), seed=sys.argv[2]) as rig:
         while True:
-            found = await home.tables.tables_of(ADA.id)
+            found = await rig.tables.tables_of(ADA.id)
             found = [table for table in found if table.status == "playing"]  # killed in a lobby: leave that
-            table = found[0] if found else await home.started(ADA, BEN)
+            table = found[0] if found else await rig.started(ADA, BEN)
             while table.is_open:
                 person = ADA if table.to_act[0].user == ADA.id else BEN
-                table = (await home.play(table.id, person)).table
+                table = (await rig.play(table.id, person)).table
                 print(table.id, table.revision, flush=True)
 
 asyncio.run(play())
@@ -61,12 +61,12 @@ async def test_killed_at_any_instant(tmp_path: Path, kills: int) -> None:
     acknowledged: dict[str, int] = {}
     for kill in range(kills):
         acknowledged |= play_and_kill(path, f"run {kill}", chance.randint(1, 6))
-    async with house(path) as home:
+    async with open_rig(path) as rig:
         for table, revision in acknowledged.items():
-            entries = await home.store.entries(table)
+            entries = await rig.store.entries(table)
             assert [entry.revision for entry in entries] == list(range(1, len(entries) + 1))
             assert len(entries) >= revision
-            loaded = await home.tables.load(table)
+            loaded = await rig.tables.load(table)
             assert loaded.table.revision == len(entries)
             assert loaded.table.status in (Status.PLAYING, Status.ENDED)
             assert loaded.state is not None
@@ -76,4 +76,4 @@ async def test_killed_at_any_instant(tmp_path: Path, kills: int) -> None:
             assert loaded.state.faults() == []
             if loaded.table.is_open:
                 person = ADA if loaded.table.to_act[0].user == ADA.id else BEN
-                await home.play(table, person)
+                await rig.play(table, person)

@@ -17,7 +17,7 @@ from bot.storage import reading, schema
 from bot.tables.model import ClockRule, Status, VoteKind
 from bot.tables.ports import Refusal
 from bot.tables.taps import Chosen
-from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, House, behind_its_back, house
+from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, Rig, behind_its_back, open_rig
 
 KINDS = {
     "a text": "'soon'",
@@ -88,66 +88,66 @@ def kept(path: Path, table: str) -> Iterator[sqlite3.Connection]:
         connection.commit()
 
 
-async def filled(home: House) -> tuple[str, str, str]:
+async def filled(rig: Rig) -> tuple[str, str, str]:
     """Two tables of Ada's that may go bad, one running and one a lobby, and one with Cleo that stays good."""
-    bad = await home.started(ADA, BEN, DAN, clock=ClockRule(7200), computers=1)
-    await home.tables.vote(bad.id, ADA, VoteKind.PAUSE)
-    good = await home.started(ADA, CLEO, clock=ClockRule(60, "vote"))
-    waiting = await home.tables.open(ADA, PLACE, "fivetotwelve", computers=1)
-    revision = (await home.tables.table(bad.id)).revision
-    await home.tables.tap(bad.id, BEN, revision, lambda _: Chosen("a draft"))
+    bad = await rig.started(ADA, BEN, DAN, clock=ClockRule(7200), computers=1)
+    await rig.tables.vote(bad.id, ADA, VoteKind.PAUSE)
+    good = await rig.started(ADA, CLEO, clock=ClockRule(60, "vote"))
+    waiting = await rig.tables.open(ADA, PLACE, "fivetotwelve", computers=1)
+    revision = (await rig.tables.table(bad.id)).revision
+    await rig.tables.tap(bad.id, BEN, revision, lambda _: Chosen("a draft"))
     return bad.id, good.id, waiting.table.id
 
 
-async def the_others_notice_nothing(home: House, bad: str, good: str) -> None:
-    assert good in {table.id for table in await home.tables.tables_at(PLACE.guild)}
+async def the_others_notice_nothing(rig: Rig, bad: str, good: str) -> None:
+    assert good in {table.id for table in await rig.tables.tables_at(PLACE.guild)}
     for person in (ADA, CLEO):
-        assert good in {table.id for table in await home.tables.tables_of(person.id)}
-    assert (await home.tables.view(good, ADA.id, last=True)).view is not None
-    host = (await home.tables.table(good)).host
-    await home.tables.pass_host(good, ADA if host == ADA.id else CLEO, CLEO.id if host == ADA.id else ADA.id)
-    await home.scheduler.run_due()
-    assert isinstance(await home.store.next_wake(home.clock.now()), datetime | None)
-    assert good in {table.id for table in await home.tables.unpainted()}
-    assert good in {owed.table.id for owed in await home.tables.owed()}
-    await home.machines.run_due()
-    assert isinstance(await home.tables.ended_behind(PLACE.guild), list)
-    await home.tables.tables_showing(PLACE.guild, [PLACE.channel])
-    assert await home.tables.left_guild(PLACE.guild, 5) == []
+        assert good in {table.id for table in await rig.tables.tables_of(person.id)}
+    assert (await rig.tables.view(good, ADA.id, last=True)).view is not None
+    host = (await rig.tables.table(good)).host
+    await rig.tables.pass_host(good, ADA if host == ADA.id else CLEO, CLEO.id if host == ADA.id else ADA.id)
+    await rig.scheduler.run_due()
+    assert isinstance(await rig.store.next_wake(rig.clock.now()), datetime | None)
+    assert good in {table.id for table in await rig.tables.unpainted()}
+    assert good in {owed.table.id for owed in await rig.tables.owed()}
+    await rig.computers.run_due()
+    assert isinstance(await rig.tables.ended_behind(PLACE.guild), list)
+    await rig.tables.tables_showing(PLACE.guild, [PLACE.channel])
+    assert await rig.tables.left_guild(PLACE.guild, 5) == []
 
 
-async def the_bad_one_can_be_ended(home: House, bad: str) -> bool:
-    found = await home.tables.table(bad)
+async def the_bad_one_can_be_ended(rig: Rig, bad: str) -> bool:
+    found = await rig.tables.table(bad)
     for user in (ADA.id, BEN.id, None):
-        seen = await home.tables.view(bad, user, last=True)
+        seen = await rig.tables.view(bad, user, last=True)
         assert seen.view is None or not found.damaged
-        assert isinstance(await home.tables.history(bad, user), list)
+        assert isinstance(await rig.tables.history(bad, user), list)
     if found.damaged:
         assert found.status is Status.ASIDE
         for act in (
-            home.tables.join(bad, CLEO),
-            home.tables.start(bad, ADA),
-            home.tables.resign(bad, BEN),
-            home.tables.typed(bad, ADA, "draw"),
-            home.tables.vote(bad, BEN, VoteKind.END),
-            home.tables.pass_host(bad, ADA, BEN.id),
-            home.tables.tap(bad, BEN, 1, lambda _: Chosen("x")),
+            rig.tables.join(bad, CLEO),
+            rig.tables.start(bad, ADA),
+            rig.tables.resign(bad, BEN),
+            rig.tables.typed(bad, ADA, "draw"),
+            rig.tables.vote(bad, BEN, VoteKind.END),
+            rig.tables.pass_host(bad, ADA, BEN.id),
+            rig.tables.tap(bad, BEN, 1, lambda _: Chosen("x")),
         ):
             with pytest.raises(Refusal):
                 await act
     if found.host == ADA.id:
-        ended = await home.tables.end(bad, ADA)
+        ended = await rig.tables.end(bad, ADA)
     else:
-        ended = await home.tables.end_by_admin(bad)
+        ended = await rig.tables.end_by_admin(bad)
     assert ended.table.status is Status.ENDED
-    again = await home.tables.table(bad)
+    again = await rig.tables.table(bad)
     assert (again.status, again.revision) == (Status.ENDED, ended.table.revision)
     assert again.painted < again.revision
-    assert bad not in {table.id for table in await home.tables.tables_of(ADA.id)}
-    assert bad not in {table.id for table in await home.tables.tables_at(PLACE.guild)}
+    assert bad not in {table.id for table in await rig.tables.tables_of(ADA.id)}
+    assert bad not in {table.id for table in await rig.tables.tables_at(PLACE.guild)}
     for user in (ADA.id, None):
-        await home.tables.view(bad, user, last=True)
-    for after in (home.tables.record, lambda table: home.tables.rematch(table, ADA)):
+        await rig.tables.view(bad, user, last=True)
+    for after in (rig.tables.record, lambda table: rig.tables.rematch(table, ADA)):
         with contextlib.suppress(Refusal, RulesError):
             await after(bad)
     return found.damaged
@@ -156,14 +156,14 @@ async def the_bad_one_can_be_ended(home: House, bad: str) -> bool:
 async def every_row(path: Path, cases: list[tuple[tuple[str, str], str]]) -> set[tuple[str, str]]:
     """The columns of which damage was seen."""
     seen: set[tuple[str, str]] = set()
-    async with house(path) as first:
+    async with open_rig(path) as first:
         bad, good, waiting = await filled(first)
         async with first.store._writer.connect() as writer:  # type: ignore[attr-defined]
             driver = (await writer.get_raw_connection()).driver_connection
             await driver.execute("PRAGMA synchronous = OFF")  # so many writes need not last
         for (table, column), kind in cases:
             for one in (bad, waiting)[: 2 if table == "tables" else 1]:
-                home = House(first.store, first.clock, seed=f"{table} {column} {kind} {one}")
+                rig = Rig(first.store, first.clock, seed=f"{table} {column} {kind} {one}")
                 with kept(path, one) as connection:
                     key = "id" if table == "tables" else "table_id"
                     last = ""
@@ -178,8 +178,8 @@ async def every_row(path: Path, cases: list[tuple[tuple[str, str], str]]) -> set
                     connection.commit()
                     first.store.forget()  # type: ignore[attr-defined]
                     try:
-                        await the_others_notice_nothing(home, one, good)
-                        if await the_bad_one_can_be_ended(home, one):
+                        await the_others_notice_nothing(rig, one, good)
+                        if await the_bad_one_can_be_ended(rig, one):
                             seen.add((table, column))
                     except Exception as error:
                         error.add_note(f"{table}.{column} is {kind}, {'lobby' if one == waiting else 'game'}")
@@ -201,8 +201,8 @@ async def test_a_bad_value_in_any_column_poisons_nobody_and_its_table_can_be_end
 
 async def test_every_bad_value_is_seen_and_what_can_be_read_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "parlour.db"
-    async with house(path) as home:
-        bad, _, _ = await filled(home)
+    async with open_rig(path) as rig:
+        bad, _, _ = await filled(rig)
     with closing(sqlite3.connect(path)) as connection:
         connection.row_factory = sqlite3.Row
         rows = {
@@ -254,12 +254,12 @@ async def test_what_is_missing_or_of_another_time_poisons_nobody_and_can_be_ende
     tmp_path: Path, statement: str
 ) -> None:
     path = tmp_path / "parlour.db"
-    async with house(path) as home:
-        bad, good, waiting = await filled(home)
+    async with open_rig(path) as rig:
+        bad, good, waiting = await filled(rig)
         for one in (bad, waiting):
-            with behind_its_back(home.store, path) as connection:
+            with behind_its_back(rig.store, path) as connection:
                 connection.execute(statement, {"id": one})
-            fresh = House(home.store, home.clock, seed=one)
+            fresh = Rig(rig.store, rig.clock, seed=one)
             await the_others_notice_nothing(fresh, one, good)
             await the_bad_one_can_be_ended(fresh, one)
 
@@ -267,17 +267,17 @@ async def test_what_is_missing_or_of_another_time_poisons_nobody_and_can_be_ende
 async def test_the_clock_of_the_others_goes_on_beside_a_bad_time(tmp_path: Path) -> None:
     """SQLite sorts texts above all numbers: the earliest of nothing but a text is that text."""
     path = tmp_path / "parlour.db"
-    async with house(path) as home:
-        bad, good, _ = await filled(home)
+    async with open_rig(path) as rig:
+        bad, good, _ = await filled(rig)
         for value in ("'soon'", "x'00'", "-1", "9223372036854775807"):
-            with behind_its_back(home.store, path) as connection:
+            with behind_its_back(rig.store, path) as connection:
                 connection.execute(
                     f"UPDATE tables SET wake = {value}, deadline = {value} WHERE id = ?", [bad]
                 )
-            assert await home.store.next_wake(home.clock.now()) == home.clock.now() + timedelta(seconds=60)
-        home.clock.advance(timedelta(days=2))
-        assert await home.store.next_wake(home.clock.now()) is None
-        assert [change.table.id for change in await home.scheduler.run_due() if change.kind == "overdue"] == [
+            assert await rig.store.next_wake(rig.clock.now()) == rig.clock.now() + timedelta(seconds=60)
+        rig.clock.advance(timedelta(days=2))
+        assert await rig.store.next_wake(rig.clock.now()) is None
+        assert [change.table.id for change in await rig.scheduler.run_due() if change.kind == "overdue"] == [
             good
         ]
 
@@ -285,24 +285,24 @@ async def test_the_clock_of_the_others_goes_on_beside_a_bad_time(tmp_path: Path)
 @pytest.mark.parametrize("kind", KINDS)
 async def test_settings_that_cannot_be_read_are_as_at_first_and_can_be_set(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "parlour.db"
-    async with house(path) as home:
+    async with open_rig(path) as rig:
         for table, column in SETTINGS:
-            await home.tables.set_user(ADA.id, locale="de")
-            await home.tables.set_guild(PLACE.guild, threads=True)
-            with behind_its_back(home.store, path) as connection:
+            await rig.tables.set_user(ADA.id, locale="de")
+            await rig.tables.set_guild(PLACE.guild, threads=True)
+            with behind_its_back(rig.store, path) as connection:
                 connection.execute(f"UPDATE {table} SET {column} = {KINDS[kind]}")
-            user = await home.tables.user(ADA.id)
+            user = await rig.tables.user(ADA.id)
             assert isinstance(user.text_board, bool), column
             assert user.notices in {"channel", "dm", "none"}
-            guild = await home.tables.guild(PLACE.guild)
+            guild = await rig.tables.guild(PLACE.guild)
             assert all(isinstance(one, int) for one in (*guild.channels, *guild.openers, *guild.enders))
             assert guild.most_tables > 0
-            await home.tables.seen_locale(ADA.id, "en")
-            assert (await home.tables.set_user(ADA.id, notices="dm")).notices == "dm"
-            wanted = await home.tables.set_guild(PLACE.guild, channels=(), openers=(), most_tables=9)
-            assert await home.tables.guild(PLACE.guild) == wanted
-            await home.tables.open(BEN, PLACE, "zatre")
-            with behind_its_back(home.store, path) as connection:
+            await rig.tables.seen_locale(ADA.id, "en")
+            assert (await rig.tables.set_user(ADA.id, notices="dm")).notices == "dm"
+            wanted = await rig.tables.set_guild(PLACE.guild, channels=(), openers=(), most_tables=9)
+            assert await rig.tables.guild(PLACE.guild) == wanted
+            await rig.tables.open(BEN, PLACE, "zatre")
+            with behind_its_back(rig.store, path) as connection:
                 connection.execute("PRAGMA foreign_keys = ON")
                 connection.execute("DELETE FROM tables")
                 connection.execute("DELETE FROM users")

@@ -11,51 +11,51 @@ from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import ClockRule, Person, SeatKind, Status, Table, VoteKind
 
-from .support import ADA, BEN, CLEO, DAN, House
+from .support import ADA, BEN, CLEO, DAN, Rig
 
 PEOPLE = (ADA, BEN, CLEO, DAN)
 
 
-async def decide(home: House, table: Table, chance: Generator) -> None:
+async def decide(rig: Rig, table: Table, chance: Generator) -> None:
     """The first seat to act makes a move uniform at random."""
-    loaded = await home.tables.load(table.id)
+    loaded = await rig.tables.load(table.id)
     seat = loaded.table.to_act[0]
     assert loaded.state is not None
     move = loaded.state.random_move(seat.index, chance)
     [person] = [person for person in PEOPLE if person.id == seat.user]
-    await home.tables.move(table.id, person, move, loaded.table.revision)
+    await rig.tables.move(table.id, person, move, loaded.table.revision)
 
 
-async def absent(home: House, table: Table, person: Person, how: str) -> None:
+async def absent(rig: Rig, table: Table, person: Person, how: str) -> None:
     match how:
         case "leaves":
-            await home.tables.leave(table.id, person)
+            await rig.tables.leave(table.id, person)
         case "is kicked":
             seat = table.seat_of(person.id)
             assert seat is not None
             for other in PEOPLE:
                 if other is not person:
-                    await home.tables.vote(table.id, other, VoteKind.KICK, seat.index)
+                    await rig.tables.vote(table.id, other, VoteKind.KICK, seat.index)
         case _:
-            home.clock.advance(timedelta(seconds=60))
-            await home.scheduler.run_due()
-    await home.machines.run_due()
+            rig.clock.advance(timedelta(seconds=60))
+            await rig.scheduler.run_due()
+    await rig.computers.run_due()
 
 
 @pytest.mark.parametrize("how", ["leaves", "is kicked", "runs out of time"])
 @pytest.mark.parametrize("decisions", [0, 2, 13])
 @pytest.mark.parametrize("game", GAME_IDS)
-async def test_the_game_goes_on_without_them(home: House, game: str, decisions: int, how: str) -> None:
-    table = await home.started(*PEOPLE, game=game, clock=ClockRule(60))
+async def test_the_game_goes_on_without_them(rig: Rig, game: str, decisions: int, how: str) -> None:
+    table = await rig.started(*PEOPLE, game=game, clock=ClockRule(60))
     chance = Generator("absence", f"{game} {decisions}")
     for _ in range(decisions):
-        await decide(home, table, chance)
-    table = await home.tables.table(table.id)
+        await decide(rig, table, chance)
+    table = await rig.tables.table(table.id)
     assert table.status is Status.PLAYING
     gone = table.to_act[0]
     [person] = [person for person in PEOPLE if person.id == gone.user]
-    await absent(home, table, person, how)
-    after = await home.tables.table(table.id)
+    await absent(rig, table, person, how)
+    after = await rig.tables.table(table.id)
     assert after.status is Status.PLAYING
     if how == "runs out of time":
         assert after.seats[gone.index].kind is SeatKind.HUMAN
@@ -63,6 +63,6 @@ async def test_the_game_goes_on_without_them(home: House, game: str, decisions: 
         assert after.seats[gone.index].kind is SeatKind.STAND_IN
         assert gone.index not in {seat.index for seat in after.to_act}
     assert after.seats[gone.index].since != gone.since
-    await decide(home, after, chance)
-    await home.tables.end_by_admin(table.id)
-    assert record.verify(await home.tables.record(table.id)).ok
+    await decide(rig, after, chance)
+    await rig.tables.end_by_admin(table.id)
+    assert record.verify(await rig.tables.record(table.id)).ok

@@ -26,11 +26,11 @@ from bot.tables.ports import (
     TooManyTables,
 )
 
-from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, House
+from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, Rig
 
 
-async def test_ada_opens_a_table_and_sits_on_its_first_seat(home: House) -> None:
-    change = await home.tables.open(ADA, PLACE, "fivetotwelve", {"bruno": True}, computers=1)
+async def test_ada_opens_a_table_and_sits_on_its_first_seat(rig: Rig) -> None:
+    change = await rig.tables.open(ADA, PLACE, "fivetotwelve", {"bruno": True}, computers=1)
     table = change.table
     assert re.fullmatch(r"[0-9A-HJKMNP-TV-Z]{6}", table.id)
     assert (table.revision, table.status, table.host, table.people) == (1, Status.LOBBY, ADA.id, 4)
@@ -38,139 +38,139 @@ async def test_ada_opens_a_table_and_sits_on_its_first_seat(home: House) -> None
         (SeatKind.HUMAN, ADA.id),
         (SeatKind.COMPUTER, None),
     ]
-    assert await home.tables.table(table.id) == table
-    assert home.told == [change]
+    assert await rig.tables.table(table.id) == table
+    assert rig.told == [change]
 
 
-async def test_every_table_has_its_own_id_and_seed(home: House) -> None:
-    opened = [(await home.tables.open(ADA, PLACE, "fivetotwelve")).table for _ in range(20)]
+async def test_every_table_has_its_own_id_and_seed(rig: Rig) -> None:
+    opened = [(await rig.tables.open(ADA, PLACE, "fivetotwelve")).table for _ in range(20)]
     assert len({table.id for table in opened}) == 20
     assert len({table.seed for table in opened}) == 20
 
 
-async def test_the_seed_is_not_in_a_table_s_repr(home: House) -> None:
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table
+async def test_the_seed_is_not_in_a_table_s_repr(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table
     assert table.seed not in repr(table)
 
 
-async def test_what_cannot_be_played_is_refused_when_opening(home: House) -> None:
+async def test_what_cannot_be_played_is_refused_when_opening(rig: Rig) -> None:
     with pytest.raises(SetupError):
-        await home.tables.open(ADA, PLACE, "chess")
+        await rig.tables.open(ADA, PLACE, "chess")
     with pytest.raises(SetupError):
-        await home.tables.open(ADA, PLACE, "fivetotwelve", {"bruno": "yes"})
+        await rig.tables.open(ADA, PLACE, "fivetotwelve", {"bruno": "yes"})
     with pytest.raises(SetupError):
-        await home.tables.open(ADA, PLACE, "fivetotwelve", people=5)
+        await rig.tables.open(ADA, PLACE, "fivetotwelve", people=5)
     with pytest.raises(Full):
-        await home.tables.open(ADA, PLACE, "fivetotwelve", computers=4)
+        await rig.tables.open(ADA, PLACE, "fivetotwelve", computers=4)
     for seconds in (0, 29, 1_209_601):
         with pytest.raises(BadClock):
-            await home.tables.open(ADA, PLACE, "fivetotwelve", clock=ClockRule(seconds))
-    assert await home.tables.tables_at(PLACE.guild) == []
+            await rig.tables.open(ADA, PLACE, "fivetotwelve", clock=ClockRule(seconds))
+    assert await rig.tables.tables_at(PLACE.guild) == []
 
 
-async def test_seats_fill_and_nobody_sits_twice(home: House) -> None:
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve", people=3)).table.id
+async def test_seats_fill_and_nobody_sits_twice(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve", people=3)).table.id
     with pytest.raises(AlreadySeated):
-        await home.tables.join(table, ADA)
-    await home.tables.join(table, BEN)
-    await home.tables.add_computer(table, BEN)
+        await rig.tables.join(table, ADA)
+    await rig.tables.join(table, BEN)
+    await rig.tables.add_computer(table, BEN)
     with pytest.raises(Full) as refused:
-        await home.tables.join(table, CLEO)
+        await rig.tables.join(table, CLEO)
     assert refused.value.data == {"most": 3}
     assert refused.value.table is not None
-    await home.tables.remove_computer(table, ADA)
+    await rig.tables.remove_computer(table, ADA)
     with pytest.raises(NoComputer):
-        await home.tables.remove_computer(table, ADA)
-    assert [seat.user for seat in (await home.tables.join(table, CLEO)).table.seats] == [
+        await rig.tables.remove_computer(table, ADA)
+    assert [seat.user for seat in (await rig.tables.join(table, CLEO)).table.seats] == [
         ADA.id,
         BEN.id,
         CLEO.id,
     ]
 
 
-async def test_who_does_not_sit_here_changes_no_seat(home: House) -> None:
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
-    for act in (home.tables.add_computer, home.tables.remove_computer, home.tables.leave):
+async def test_who_does_not_sit_here_changes_no_seat(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+    for act in (rig.tables.add_computer, rig.tables.remove_computer, rig.tables.leave):
         with pytest.raises(NotSeated):
             await act(table, EVE)
-    for act in (home.tables.start, home.tables.cancel):
+    for act in (rig.tables.start, rig.tables.cancel):
         with pytest.raises(NotHost):
             await act(table, EVE)
-    assert (await home.tables.table(table)).revision == 1
+    assert (await rig.tables.table(table)).revision == 1
 
 
-async def test_the_host_passes_on_and_the_last_one_closes_the_table(home: House) -> None:
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve", computers=1)).table.id
-    await home.tables.join(table, BEN)
-    after = (await home.tables.leave(table, ADA)).table
+async def test_the_host_passes_on_and_the_last_one_closes_the_table(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve", computers=1)).table.id
+    await rig.tables.join(table, BEN)
+    after = (await rig.tables.leave(table, ADA)).table
     assert after.host == BEN.id
     assert [seat.index for seat in after.seats] == [0, 1]
-    ended = (await home.tables.leave(table, BEN)).table
+    ended = (await rig.tables.leave(table, BEN)).table
     assert (ended.status, ended.ending) == (Status.ENDED, "cancelled")
     with pytest.raises(Ended):
-        await home.tables.join(table, CLEO)
+        await rig.tables.join(table, CLEO)
 
 
-async def test_the_host_may_hand_over(home: House) -> None:
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
-    await home.tables.join(table, BEN)
+async def test_the_host_may_hand_over(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+    await rig.tables.join(table, BEN)
     with pytest.raises(NotHost):
-        await home.tables.pass_host(table, BEN, BEN.id)
+        await rig.tables.pass_host(table, BEN, BEN.id)
     with pytest.raises(NotSeated):
-        await home.tables.pass_host(table, ADA, EVE.id)
-    assert (await home.tables.pass_host(table, ADA, BEN.id)).table.host == BEN.id
+        await rig.tables.pass_host(table, ADA, EVE.id)
+    assert (await rig.tables.pass_host(table, ADA, BEN.id)).table.host == BEN.id
 
 
-async def test_start_needs_enough_players_and_happens_once(home: House) -> None:
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+async def test_start_needs_enough_players_and_happens_once(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
     with pytest.raises(TooFew) as refused:
-        await home.tables.start(table, ADA)
+        await rig.tables.start(table, ADA)
     assert refused.value.data == {"least": 2, "seated": 1}
-    await home.tables.join(table, BEN)
-    started = await home.tables.start(table, ADA)
+    await rig.tables.join(table, BEN)
+    started = await rig.tables.start(table, ADA)
     assert started.state is not None
     assert started.table.status is Status.PLAYING
     assert started.opened == (0, 1)
     assert all(seat.since == started.table.revision for seat in started.table.seats)
-    for act in (home.tables.start, home.tables.cancel):
+    for act in (rig.tables.start, rig.tables.cancel):
         with pytest.raises(Started):
             await act(table, ADA)
     with pytest.raises(Started):
-        await home.tables.join(table, CLEO)
+        await rig.tables.join(table, CLEO)
 
 
-async def test_the_host_or_the_staff_cancels(home: House) -> None:
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
-    assert (await home.tables.cancel(table, ADA)).table.ending == "cancelled"
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+async def test_the_host_or_the_staff_cancels(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+    assert (await rig.tables.cancel(table, ADA)).table.ending == "cancelled"
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
     staff = Person(EVE.id, "Eve", guild=PLACE.guild, manages=True)
-    assert (await home.tables.cancel(table, staff)).table.ending == "cancelled"
+    assert (await rig.tables.cancel(table, staff)).table.ending == "cancelled"
     for unknown in ("000000", "", "abcdef", "\0", "0" * 4000, "'; DROP"):
         with pytest.raises(NotFound):
-            await home.tables.join(unknown, ADA)
+            await rig.tables.join(unknown, ADA)
 
 
-async def test_names_are_kept_as_they_are_but_for_what_no_database_keeps(home: House) -> None:
+async def test_names_are_kept_as_they_are_but_for_what_no_database_keeps(rig: Rig) -> None:
     name = "**Ada** @everyone 💧 عدا"
-    table = (await home.tables.open(Person(1, name + "\0\ud800" + "x" * 200), PLACE, "fivetotwelve")).table
+    table = (await rig.tables.open(Person(1, name + "\0\ud800" + "x" * 200), PLACE, "fivetotwelve")).table
     assert table.seats[0].name == (name + "x" * 200)[:99] + "…"
-    assert await home.tables.table(table.id) == table
+    assert await rig.tables.table(table.id) == table
 
 
-async def test_an_untouched_lobby_expires_after_a_day(home: House) -> None:
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
-    home.clock.advance(timedelta(hours=23))
-    await home.tables.join(table, BEN)  # touched: the day begins anew
-    home.clock.advance(timedelta(hours=23))
-    assert await home.scheduler.run_due() == []
-    home.clock.advance(timedelta(hours=1))
-    [change] = await home.scheduler.run_due()
+async def test_an_untouched_lobby_expires_after_a_day(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+    rig.clock.advance(timedelta(hours=23))
+    await rig.tables.join(table, BEN)  # touched: the day begins anew
+    rig.clock.advance(timedelta(hours=23))
+    assert await rig.scheduler.run_due() == []
+    rig.clock.advance(timedelta(hours=1))
+    [change] = await rig.scheduler.run_due()
     assert (change.table.status, change.table.ending, change.kind) == (Status.ENDED, "expired", "expire")
-    assert await home.scheduler.run_due() == []
+    assert await rig.scheduler.run_due() == []
 
 
-async def test_the_server_says_where_and_by_whom_and_how_many(home: House) -> None:
-    await home.tables.set_guild(
+async def test_the_server_says_where_and_by_whom_and_how_many(rig: Rig) -> None:
+    await rig.tables.set_guild(
         PLACE.guild,
         channels=(PLACE.channel + 1,),
         openers=(77,),
@@ -178,50 +178,50 @@ async def test_the_server_says_where_and_by_whom_and_how_many(home: House) -> No
         clock=ClockRule(3600, "vote"),
     )
     with pytest.raises(NotAllowed):
-        await home.tables.open(ADA, PLACE, "fivetotwelve")
+        await rig.tables.open(ADA, PLACE, "fivetotwelve")
     member = Person(ADA.id, "Ada", guild=PLACE.guild, roles=frozenset({77}))
     with pytest.raises(ChannelNotAllowed) as refused:
-        await home.tables.open(member, PLACE, "fivetotwelve")
+        await rig.tables.open(member, PLACE, "fivetotwelve")
     assert refused.value.data == {"channels": (PLACE.channel + 1,)}
-    thread = await home.tables.open(member, PLACE, "fivetotwelve", parent=PLACE.channel + 1)
-    await home.tables.cancel(thread.table.id, member)
-    await home.tables.set_guild(PLACE.guild, channels=())
-    table = (await home.tables.open(member, PLACE, "fivetotwelve")).table
+    thread = await rig.tables.open(member, PLACE, "fivetotwelve", parent=PLACE.channel + 1)
+    await rig.tables.cancel(thread.table.id, member)
+    await rig.tables.set_guild(PLACE.guild, channels=())
+    table = (await rig.tables.open(member, PLACE, "fivetotwelve")).table
     assert table.clock == ClockRule(3600, "vote")
     with pytest.raises(TooManyTables):
-        await home.tables.open(member, PLACE, "fivetotwelve")
-    await home.tables.cancel(table.id, member)
-    await home.tables.open(member, PLACE, "fivetotwelve")  # an ended one does not count
+        await rig.tables.open(member, PLACE, "fivetotwelve")
+    await rig.tables.cancel(table.id, member)
+    await rig.tables.open(member, PLACE, "fivetotwelve")  # an ended one does not count
     with pytest.raises(TooManyTables):
-        await home.tables.rematch(table.id, member)  # a rematch is opened like any table
+        await rig.tables.rematch(table.id, member)  # a rematch is opened like any table
     with pytest.raises(NotAllowed):
-        await home.tables.rematch(table.id, ADA)
+        await rig.tables.rematch(table.id, ADA)
 
 
-async def test_fifty_people_click_at_once_and_the_last_lobby_told_is_the_stored_one(home: House) -> None:
-    table = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+async def test_fifty_people_click_at_once_and_the_last_lobby_told_is_the_stored_one(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
     acts = [
         act(table, person)
         for person in (BEN, CLEO, DAN, EVE, BEN)
         for act in (
-            home.tables.join,
-            home.tables.leave,
-            home.tables.add_computer,
-            home.tables.remove_computer,
-            home.tables.join,
-            home.tables.leave,
-            home.tables.join,
-            home.tables.start,
-            home.tables.leave,
-            home.tables.join,
+            rig.tables.join,
+            rig.tables.leave,
+            rig.tables.add_computer,
+            rig.tables.remove_computer,
+            rig.tables.join,
+            rig.tables.leave,
+            rig.tables.join,
+            rig.tables.start,
+            rig.tables.leave,
+            rig.tables.join,
         )
     ]
     results = await asyncio.gather(*acts, return_exceptions=True)
     refused = (AlreadySeated, NotSeated, Full, NoComputer, NotHost, Ended, Started)
     assert not [one for one in results if isinstance(one, BaseException) and not isinstance(one, refused)]
-    stored = await home.tables.table(table)
-    assert home.told[-1].table == stored
-    assert [change.table.revision for change in home.told] == list(range(1, stored.revision + 1))
+    stored = await rig.tables.table(table)
+    assert rig.told[-1].table == stored
+    assert [change.table.revision for change in rig.told] == list(range(1, stored.revision + 1))
     people = [seat.user for seat in stored.seats if seat.user]
     assert len(people) == len(set(people))
     assert len(stored.seats) <= 4

@@ -10,7 +10,7 @@ import pytest
 from bot.tables.model import Person, Status
 from bot.tables.ports import NotAllowed, NotHost
 
-from .support import ADA, BEN, EVE, PLACE, House
+from .support import ADA, BEN, EVE, PLACE, Rig
 
 HERE, ELSEWHERE = PLACE.guild, PLACE.guild + 77
 ROLE, EVERYBODY = 9, HERE  # the role of everybody on a server has the server's id
@@ -40,33 +40,33 @@ def test_a_persons_rights_are_of_one_server() -> None:
 
 
 @pytest.mark.parametrize("person", STRANGERS)
-async def test_rights_elsewhere_end_no_table_here(home: House, person: Person) -> None:
-    await home.tables.set_guild(HERE, enders=(ROLE,))
-    lobby = (await home.tables.open(ADA, PLACE, "fivetotwelve")).table
+async def test_rights_elsewhere_end_no_table_here(rig: Rig, person: Person) -> None:
+    await rig.tables.set_guild(HERE, enders=(ROLE,))
+    lobby = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table
     with pytest.raises(NotHost):
-        await home.tables.cancel(lobby.id, person)
-    running = await home.started(ADA, BEN)
+        await rig.tables.cancel(lobby.id, person)
+    running = await rig.started(ADA, BEN)
     for table in (lobby, running):
-        before = await home.tables.table(table.id)
+        before = await rig.tables.table(table.id)
         with pytest.raises(NotAllowed):
-            await home.tables.end(table.id, person)
-        assert await home.tables.table(table.id) == before
+            await rig.tables.end(table.id, person)
+        assert await rig.tables.table(table.id) == before
 
 
 @pytest.mark.parametrize("openers", [(ROLE,), (EVERYBODY,)])
-async def test_rights_elsewhere_open_no_table_here(home: House, openers: tuple[int, ...]) -> None:
-    ended = await home.started(ADA, BEN)
-    await home.tables.end(ended.id, ADA)
-    await home.tables.set_guild(HERE, openers=openers)
+async def test_rights_elsewhere_open_no_table_here(rig: Rig, openers: tuple[int, ...]) -> None:
+    ended = await rig.started(ADA, BEN)
+    await rig.tables.end(ended.id, ADA)
+    await rig.tables.set_guild(HERE, openers=openers)
     for guild, roles in ((ELSEWHERE, {ROLE, ELSEWHERE}), (None, {ROLE, EVERYBODY})):
         ben = acting(guild, user=BEN.id, roles=frozenset(roles), manages=True)
         with pytest.raises(NotAllowed):
-            await home.tables.open(ben, PLACE, "fivetotwelve")
+            await rig.tables.open(ben, PLACE, "fivetotwelve")
         with pytest.raises(NotAllowed):
-            await home.tables.rematch(ended.id, ben)
-    assert await home.tables.tables_at(HERE) == []
+            await rig.tables.rematch(ended.id, ben)
+    assert await rig.tables.tables_at(HERE) == []
     here = acting(HERE, user=BEN.id, roles=frozenset(openers))
-    assert (await home.tables.rematch(ended.id, here)).table.status is Status.LOBBY
+    assert (await rig.tables.rematch(ended.id, here)).table.status is Status.LOBBY
 
 
 def test_nothing_asks_for_rights_without_the_server() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.discord.driver import CannotDo
-from tests.wire.town import Sitting, Town, control, town, verb
+from tests.wire.wire_server import WireServer, WireTable, control, running_server, verb
 
 INTERLEAVINGS = 200
 TENTH = 20
@@ -36,8 +36,8 @@ class Clicker:
         self.answers: list[Any] = []
         self.modals: list[Any] = []
 
-    def look(self, sitting: Sitting) -> None:
-        for place in sitting.places():
+    def look(self, wire_table: WireTable) -> None:
+        for place in wire_table.places():
             self.pages += self.person.messages(place)
         self.pages += self.person.dms()[-2:]
         self.pages = self.pages[-60:]
@@ -82,11 +82,11 @@ class Clicker:
         self.pages += answer.followups
 
 
-async def interleaving(place: Town, seed: int) -> list[Any]:
+async def interleaving(place: WireServer, seed: int) -> list[Any]:
     """One table, fought over; every answer."""
     chance = Random(seed)
     game = chance.choice(sorted(GAMES))
-    guild = await place.world.create_guild(f"den {seed}")
+    guild = await place.world.create_guild(f"server {seed}")
     for person in place.people:
         await person.join(guild)
     place.channel = await place.world.create_channel(guild, "games")
@@ -94,12 +94,12 @@ async def interleaving(place: Town, seed: int) -> list[Any]:
     opened = await host.slash(place.channel, f"{game} new", players=chance.randint(*GAMES[game]))
     assert opened.acked, opened
     table = opened.message.buttons[0].custom_id.split(":")[1]
-    sitting = Sitting(place, table, place.channel, tuple(place.people))
+    wire_table = WireTable(place, table, place.channel, tuple(place.people))
     clickers = [Clicker(person, Random(chance.random())) for person in place.people]
 
     async def all_at_once() -> None:
         for clicker in clickers:
-            clicker.look(sitting)
+            clicker.look(wire_table)
 
         async def several(clicker: Clicker) -> None:
             for _ in range(CLICKS):
@@ -108,22 +108,22 @@ async def interleaving(place: Town, seed: int) -> list[Any]:
         await asyncio.gather(*(several(clicker) for clicker in clickers))
 
     await all_at_once()
-    if sitting.status() == "lobby":
-        await begin(place, sitting)
+    if wire_table.status() == "lobby":
+        await begin(place, wire_table)
     for _ in range(ROUNDS):
         await all_at_once()
     return [answer for clicker in clickers for answer in clicker.answers]
 
 
-async def begin(place: Town, sitting: Sitting) -> None:
+async def begin(place: WireServer, wire_table: WireTable) -> None:
     """Whoever is host now starts, with computer players for whom is missing."""
     for _ in range(6):
-        await place.until(sitting.painted, "the lobby as it is stored")
-        if sitting.status() != "lobby":
+        await place.until(wire_table.painted, "the lobby as it is stored")
+        if wire_table.status() != "lobby":
             return
-        [(number,)] = place.stored("select host from tables where id = ?", sitting.id)
+        [(number,)] = place.stored("select host from tables where id = ?", wire_table.id)
         host = next(person for person in place.people if person.id == number)
-        lobby = next(m for m in host.messages(sitting.channel) if "start" in map(of, m.buttons))
+        lobby = next(m for m in host.messages(wire_table.channel) if "start" in map(of, m.buttons))
         start = next(b for b in lobby.buttons if of(b) == "start")
         wanted = "add_computer" if start.disabled else "start"
         await host.click(lobby, custom_id=control(lobby, wanted), stale=True)
@@ -134,7 +134,7 @@ def of(button: Any) -> str:
 
 
 async def interleaved(folder: Path, seeds: range) -> None:
-    async with town(folder, people=5, validate="later", answer_timeout=10.0) as place:
+    async with running_server(folder, people=5, validate="later", answer_timeout=10.0) as place:
         for seed in seeds:
             answers = await interleaving(place, seed)
             silent = [answer for answer in answers if not answer.acked or answer.ack_ms > 3000]

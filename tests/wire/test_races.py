@@ -17,7 +17,7 @@ import pytest
 
 from bot.rules.game import Event
 from bot.rules.registry import game as rules_of
-from tests.wire.town import Sitting, Town, control, town, verb
+from tests.wire.wire_server import WireServer, WireTable, control, running_server, verb
 
 FAST, SLOW = [0.05], [0.25, 1.0]  # seconds that every call takes
 WAITED = 60  # moves in which a position must come that leads to bob
@@ -28,57 +28,58 @@ STRUCK = ("before", "after", "lost")
 # ------------------------------------------------------------------------------------ races
 
 
-def held(place: Town, person: Any, latency: float) -> Any:
+def held(place: WireServer, person: Any, latency: float) -> Any:
     """The next direct message to this person takes longer than all that others do meanwhile; its fault."""
     return place.world.faults.slow(1.0 + 3 * latency, "POST", rf"/channels/{person.dm.id}/messages")
 
 
-async def nobody_sees_a_hand_of_others(place: Town, sitting: Sitting, people: list[Any]) -> None:
+async def nobody_sees_a_hand_of_others(place: WireServer, wire_table: WireTable, people: list[Any]) -> None:
     """Everybody looks at their hand; its picture and its description never reached anybody else."""
     for person in people:
-        board = sitting.board(person)
+        board = wire_table.board(person)
         hand = (await person.click(board, custom_id=control(board, "hand"), stale=True)).message
         assert hand is not None
         assert hand.files
         for secret in [*hand.files.values(), *hand.alt_texts]:
             assert place.world.recorder.leaks(secret, [person]) == []
     seats = place.stored(
-        "select user_id, hand_channel from seats where table_id = ? and hand_channel is not null", sitting.id
+        "select user_id, hand_channel from seats where table_id = ? and hand_channel is not null",
+        wire_table.id,
     )
     assert seats
     channels = {person.id: person.dm.id for person in place.people}
     assert [channel for user, channel in seats if channels[user] != channel] == []
 
 
-async def painted(sitting: Sitting) -> None:
-    await sitting.town.until(sitting.painted, f"table {sitting.id} painted")
+async def painted(wire_table: WireTable) -> None:
+    await wire_table.server.until(wire_table.painted, f"table {wire_table.id} painted")
 
 
 async def lobby_race(folder: Path, latency: float) -> None:
-    async with town(folder, people=4) as place:
+    async with running_server(folder, people=4) as place:
         ann, bob, cem, dot = place.people
         place.world.faults.slow(latency, times=None)
         opened = await ann.slash(place.channel, "topspot new", players=4)
         lobby = opened.message
         table = lobby.buttons[0].custom_id.split(":")[1]
-        sitting = Sitting(place, table, place.channel, (bob, cem, dot))
-        await painted(sitting)
+        wire_table = WireTable(place, table, place.channel, (bob, cem, dot))
+        await painted(wire_table)
         first = held(place, bob, latency)
         for person in (bob, cem):  # bob first: host after ann
             await person.click(lobby, custom_id=control(lobby, "join"), stale=True, wait=False)
         await place.until(lambda: first.hits, "bob's first hand under way")
         await ann.click(lobby, custom_id=control(lobby, "leave"), stale=True)
         await dot.click(lobby, custom_id=control(lobby, "join"), stale=True)
-        await painted(sitting)
+        await painted(wire_table)
         now = bob.look(lobby)
         await bob.click(now, custom_id=control(now, "start"), stale=True)
-        await place.until(lambda: sitting.board(bob) is not None, "the table message")
-        await sitting.shown()
-        await nobody_sees_a_hand_of_others(place, sitting, [bob, cem, dot])
+        await place.until(lambda: wire_table.board(bob) is not None, "the table message")
+        await wire_table.shown()
+        await nobody_sees_a_hand_of_others(place, wire_table, [bob, cem, dot])
 
 
 async def seat_race(folder: Path, latency: float) -> None:
-    async with town(folder, people=5) as place:
+    async with running_server(folder, people=5) as place:
         ann, bob, cem, dot, eve = place.people
         page = (await bob.slash(place.channel, "profile")).message
         [choice] = [
@@ -86,17 +87,17 @@ async def seat_race(folder: Path, latency: float) -> None:
         ]
         await bob.select(page, [choice[1]], choice[0].custom_id)
         order = [ann, bob, cem, dot]
-        sitting = await place.open("topspot", *order)
-        await sitting.shown()
+        wire_table = await place.open("topspot", *order)
+        await wire_table.shown()
 
         def state() -> Any:
-            [(stored,)] = place.stored("select state from tables where id = ?", sitting.id)
+            [(stored,)] = place.stored("select state from tables where id = ?", wire_table.id)
             return rules_of("topspot").load(json.loads(stored))
 
         async def typed() -> None:
             [seat] = state().actors()
             move = state().stand_in(seat)
-            await order[seat].slash(sitting.places()[-1], "topspot move", move=move, table=sitting.id)
+            await order[seat].slash(wire_table.places()[-1], "topspot move", move=move, table=wire_table.id)
 
         def leads_to_bob() -> bool:
             after = state()
@@ -105,26 +106,26 @@ async def seat_race(folder: Path, latency: float) -> None:
             return seat != 1 and after.actors() == (1,)
 
         for _ in range(WAITED):
-            if sitting.status() != "playing":
-                sitting = await place.open("topspot", *order)
+            if wire_table.status() != "playing":
+                wire_table = await place.open("topspot", *order)
             elif leads_to_bob():
                 break
             else:
                 await typed()
-            await sitting.shown()
+            await wire_table.shown()
         else:
             raise AssertionError(f"no position led to bob in {WAITED} moves")
         place.world.faults.slow(latency, times=None)
         notice = held(place, bob, latency)
         await typed()
         await place.until(lambda: notice.hits, "bob's notice under way")
-        where = sitting.places()[-1]
-        sure = (await bob.slash(where, "table resign", table=sitting.id)).message
+        where = wire_table.places()[-1]
+        sure = (await bob.slash(where, "table resign", table=wire_table.id)).message
         await bob.click(sure, custom_id=control(sure, "resign"), stale=True)
-        await ann.slash(where, "table vote", question="open_seat", seat=2, table=sitting.id)
-        await eve.slash(where, "table seat", number=2, table=sitting.id)
-        await sitting.shown()
-        await nobody_sees_a_hand_of_others(place, sitting, [ann, cem, dot, eve])
+        await ann.slash(where, "table vote", question="open_seat", seat=2, table=wire_table.id)
+        await eve.slash(where, "table seat", number=2, table=wire_table.id)
+        await wire_table.shown()
+        await nobody_sees_a_hand_of_others(place, wire_table, [ann, cem, dot, eve])
         assert [message for message in bob.dms() if message.files or message.buttons or message.selects] == []
 
 
@@ -150,7 +151,7 @@ class Blow:
     """One of the bot's next calls that post, edit or delete goes wrong: the process dies before it is carried
     out, or after, or its answer is lost."""
 
-    def __init__(self, place: Town, chance: Random, kind: str) -> None:
+    def __init__(self, place: WireServer, chance: Random, kind: str) -> None:
         self.place, self.kind = place, kind
         self.left = chance.randint(1, 15)
         self.dead = asyncio.Event()  # it has struck
@@ -189,23 +190,29 @@ class Blow:
             await self.place.start_bot()
 
 
-def in_place(sitting: Sitting) -> list[str]:
+def in_place(wire_table: WireTable) -> list[str]:
     """What lies about that should not: live lobbies, boards beside the one, pings beside the newest."""
-    reader = sitting.people[0]
-    playing = sitting.status() == "playing"
-    public = [m for where in sitting.places() for m in reader.messages(where) if not m.ephemeral]
-    mine = [m for m in public if m.author_id == sitting.town.world.state.app.id and sitting.id in _whole(m)]
+    reader = wire_table.people[0]
+    playing = wire_table.status() == "playing"
+    public = [m for where in wire_table.places() for m in reader.messages(where) if not m.ephemeral]
+    mine = [
+        m
+        for m in public
+        if m.author_id == wire_table.server.world.state.app.id and wire_table.id in _whole(m)
+    ]
     boards = [m for m in mine if any(verb(b.custom_id) == "move" for b in m.buttons)]
     lobbies = [m for m in mine if any(verb(b.custom_id) == "join" for b in m.buttons)]
-    [(known,)] = sitting.town.stored("select notice_message from tables where id = ?", sitting.id)
+    [(known,)] = wire_table.server.stored("select notice_message from tables where id = ?", wire_table.id)
     pings = [m for m in mine if m.pings and m not in boards and m.id != known]
     wrong = [f"live lobbies {lobbies}"] if lobbies else []
     wrong += [f"live boards {boards}"] if len(boards) != playing else []
     return wrong + ([f"old pings {pings}, known {known}"] if pings else [])
 
 
-async def all_in_place(sitting: Sitting, struck: int) -> None:
-    await sitting.town.until(lambda: in_place(sitting) == [], f"everything in place after blow {struck}")
+async def all_in_place(wire_table: WireTable, struck: int) -> None:
+    await wire_table.server.until(
+        lambda: in_place(wire_table) == [], f"everything in place after blow {struck}"
+    )
 
 
 def _whole(message: Any) -> str:
@@ -213,33 +220,33 @@ def _whole(message: Any) -> str:
 
 
 async def blow_upon_blow(folder: Path, seed: int, blows: int) -> None:
-    async with town(folder, people=4, seed=seed, answer_timeout=3.2) as place:
+    async with running_server(folder, people=4, seed=seed, answer_timeout=3.2) as place:
         *players, chatter = place.people
         chance = Random(seed)
         games = ["topominos", "5vor12", "topspot"]
         chance.shuffle(games)
-        sitting = await place.open(games[0], *players)
+        wire_table = await place.open(games[0], *players)
         struck = 0
         while struck < blows:
-            await sitting.shown()
+            await wire_table.shown()
             blow = Blow(place, chance, STRUCK[struck % len(STRUCK)])
-            known = await sitting.play_until(blow.dead, chatter)
+            known = await wire_table.play_until(blow.dead, chatter)
             if not blow.dead.is_set():  # the game ended first
-                sitting = await place.open(chance.choice(games), *players)
+                wire_table = await place.open(chance.choice(games), *players)
                 await asyncio.wait_for(blow.dead.wait(), 30)
             await blow.over()
             struck += 1
-            assert sitting.moves()[: len(known)] == known or sitting.status() != "playing"
-            await sitting.shown()
-            if sitting.status() == "playing":  # the table's next change
-                before = sitting.revision()
+            assert wire_table.moves()[: len(known)] == known or wire_table.status() != "playing"
+            await wire_table.shown()
+            if wire_table.status() == "playing":  # the table's next change
+                before = wire_table.revision()
                 for person in players:
-                    if sitting.revision() == before:
-                        await sitting.play(person)
-                await sitting.shown()
-            await all_in_place(sitting, struck)
-            if sitting.status() != "playing":
-                sitting = await place.open(chance.choice(games), *players)
+                    if wire_table.revision() == before:
+                        await wire_table.play(person)
+                await wire_table.shown()
+            await all_in_place(wire_table, struck)
+            if wire_table.status() != "playing":
+                wire_table = await place.open(chance.choice(games), *players)
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.wire.town import Town, control, together, town, verb
+from tests.wire.wire_server import WireServer, control, running_server, together, verb
 
 KILLS = 100
 BATCH = 10  # kills in one world
@@ -21,7 +21,7 @@ FEW = 3
 class Killer:
     """Kills the bot at its n-th call from now on: as the call comes in, or when it has been answered."""
 
-    def __init__(self, place: Town, chance: Random) -> None:
+    def __init__(self, place: WireServer, chance: Random) -> None:
         self.place = place
         self.left = chance.randint(1, 30)
         self.afterwards = chance.random() < 0.5
@@ -51,7 +51,7 @@ class Killer:
         self.place.world.faults.planned.remove(self.fault)
 
 
-def pings(place: Town) -> Counter[tuple[str, str]]:
+def pings(place: WireServer) -> Counter[tuple[str, str]]:
     """How often each (user, purpose) was sent that may ping; what Discord took for one message by its nonce
     counts once."""
     seen = set()
@@ -66,34 +66,34 @@ def pings(place: Town) -> Counter[tuple[str, str]]:
 
 
 async def killed_again_and_again(folder: Path, seed: int, kills: int) -> None:
-    async with town(folder, people=4, seed=seed, answer_timeout=3.2) as place:
+    async with running_server(folder, people=4, seed=seed, answer_timeout=3.2) as place:
         ann, bob, cem, dot = place.people
         chance = Random(seed)
         sittings = [
             await place.open("5vor12", ann, bob, setup="sorted"),
             await place.open("topominos", cem, dot),
         ]
-        for sitting in sittings:
-            await sitting.shown()
+        for wire_table in sittings:
+            await wire_table.shown()
         for _ in range(kills):
-            for index, sitting in enumerate(sittings):
-                if sitting.status() != "playing":
+            for index, wire_table in enumerate(sittings):
+                if wire_table.status() != "playing":
                     command = "5vor12" if index == 0 else "topominos"
-                    sittings[index] = await place.open(command, *sitting.people)
+                    sittings[index] = await place.open(command, *wire_table.people)
             killer = Killer(place, chance)
-            acknowledged = await together(*(sitting.play_until(killer.dead) for sitting in sittings))
+            acknowledged = await together(*(wire_table.play_until(killer.dead) for wire_table in sittings))
             await asyncio.wait_for(killer.dead.wait(), 30)
             killer.stop()
             await place.bot.kill()
-            before = [sitting.moves() for sitting in sittings]
+            before = [wire_table.moves() for wire_table in sittings]
             await place.start_bot()
-            for sitting, known, then in zip(sittings, acknowledged, before, strict=True):
+            for wire_table, known, then in zip(sittings, acknowledged, before, strict=True):
                 assert then[: len(known)] == known
-                await sitting.shown()
-                assert sitting.moves() == then
-                board = sitting.board(sitting.people[0])
-                if sitting.status() == "playing":
-                    assert int(control(board, "move").split(":")[2]) == sitting.revision()
+                await wire_table.shown()
+                assert wire_table.moves() == then
+                board = wire_table.board(wire_table.people[0])
+                if wire_table.status() == "playing":
+                    assert int(control(board, "move").split(":")[2]) == wire_table.revision()
                 else:
                     assert board is None
 
@@ -110,98 +110,98 @@ async def test_killed_at_any_other_instant_of_running_games(tmp_path: Path, seed
 
 async def test_killed_before_the_answer_and_after_the_commit(tmp_path: Path) -> None:
     """The same tap is sent, the process dies while its answer is on the way, and the tap is sent again."""
-    async with town(tmp_path / "data", people=2, answer_timeout=3.2) as place:
+    async with running_server(tmp_path / "data", people=2, answer_timeout=3.2) as place:
         ann, bob = place.people
-        sitting = await place.open("5vor12", ann, bob)
-        await sitting.shown()
-        page, confirm = await sitting.ready(ann)
+        wire_table = await place.open("5vor12", ann, bob)
+        await wire_table.shown()
+        page, confirm = await wire_table.ready(ann)
         held = place.world.faults.slow(60.0, "POST", "/callback$")
         tap = asyncio.create_task(ann.click(page, custom_id=confirm, stale=True))
         await place.until(lambda: held.hits, "the answer under way")
-        assert len(sitting.moves()) == 1  # stored before it is told
+        assert len(wire_table.moves()) == 1  # stored before it is told
         await place.kill_bot()
         assert not (await tap).acked
         await place.start_bot()
-        await sitting.shown()
-        assert int(control(sitting.board(bob), "move").split(":")[2]) == sitting.revision()
+        await wire_table.shown()
+        assert int(control(wire_table.board(bob), "move").split(":")[2]) == wire_table.revision()
         again = await ann.click(page, custom_id=confirm, stale=True)
         assert again.acked
         assert again.text
-        assert len(sitting.moves()) == 1
+        assert len(wire_table.moves()) == 1
 
 
 async def test_killed_between_answer_and_repaint(tmp_path: Path) -> None:
     """The move was acknowledged; the board that shows it, and the notice of the next turn, come once after
     the restart."""
-    async with town(tmp_path / "data", people=2, answer_timeout=3.2) as place:
+    async with running_server(tmp_path / "data", people=2, answer_timeout=3.2) as place:
         ann, bob = place.people
-        sitting = await place.open("5vor12", ann, bob, setup="sorted")
-        await sitting.shown()
+        wire_table = await place.open("5vor12", ann, bob, setup="sorted")
+        await wire_table.shown()
         first = next(seat for (seat,) in place.stored("select seat from seats where since > 0"))
         mover, waiter = (ann, bob) if first == 0 else (bob, ann)
-        assert await sitting.play(mover)
+        assert await wire_table.play(mover)
         held = place.world.faults.slow(60.0, "PATCH", r"/channels/\d+/messages/", times=None)
-        while sitting.owed() == []:
-            assert await sitting.play(mover)
+        while wire_table.owed() == []:
+            assert await wire_table.play(mover)
         await place.until(lambda: held.hits, "the repaint under way")
-        moves, sent = sitting.moves(), pings(place)
+        moves, sent = wire_table.moves(), pings(place)
         await place.kill_bot()
         place.world.faults.clear()
-        assert not sitting.painted()
+        assert not wire_table.painted()
         await place.start_bot()
-        await sitting.shown()
-        assert sitting.moves() == moves
-        assert int(control(sitting.board(ann), "move").split(":")[2]) == sitting.revision()
+        await wire_table.shown()
+        assert wire_table.moves() == moves
+        assert int(control(wire_table.board(ann), "move").split(":")[2]) == wire_table.revision()
         new = pings(place) - sent
         assert [user for user, _ in new.elements()] == [str(waiter.id)]
         await place.restart()
-        assert await sitting.play(waiter)
-        await sitting.shown()
+        assert await wire_table.play(waiter)
+        await wire_table.shown()
         late = pings(place) - sent - new
         assert str(waiter.id) not in [user for user, _ in late.elements()]
 
 
 async def test_old_pages_and_boards_go_on_after_a_restart(tmp_path: Path) -> None:
-    async with town(tmp_path / "data", people=2) as place:
+    async with running_server(tmp_path / "data", people=2) as place:
         ann, bob = place.people
-        sitting = await place.open("5vor12", ann, bob, setup="sorted")
-        await sitting.shown()
-        board = sitting.board(ann)
+        wire_table = await place.open("5vor12", ann, bob, setup="sorted")
+        await wire_table.shown()
+        board = wire_table.board(ann)
         pages = {p: (await p.click(board, custom_id=control(board, "move"))).message for p in (ann, bob)}
-        actor = next(p for p in (ann, bob) if sitting.choose(pages[p]) is not None)
+        actor = next(p for p in (ann, bob) if wire_table.choose(pages[p]) is not None)
         waiter = next(p for p in (ann, bob) if p is not actor)
         act = next(b.custom_id for b in pages[actor].buttons if verb(b.custom_id) == "act")
         assert (await actor.click(pages[actor], custom_id=act)).acked
-        count = len(sitting.moves())
+        count = len(wire_table.moves())
 
         await place.restart()
 
         double = await actor.click(pages[actor], custom_id=act, stale=True)
         assert "Played" in double.text
         assert actor.name in (await waiter.click(board, custom_id=control(board, "move"), stale=True)).text
-        assert len(sitting.moves()) == count
-        assert await sitting.play(actor, board)
-        history = (await actor.slash(sitting.places()[-1], "table history")).text
+        assert len(wire_table.moves()) == count
+        assert await wire_table.play(actor, board)
+        history = (await actor.slash(wire_table.places()[-1], "table history")).text
         assert history.count(f"{actor.name} reveals a face-down tile.") == 1
 
 
 @pytest.mark.long
 async def test_a_whole_game_to_its_end_on_the_wire(tmp_path: Path) -> None:
-    async with town(tmp_path / "data", people=2) as place:
+    async with running_server(tmp_path / "data", people=2) as place:
         ann, bob = place.people
-        sitting = await place.open("5vor12", ann, bob)
-        sitting.eager = True
-        while sitting.status() == "playing":
-            assert any([await sitting.play(person) for person in (ann, bob)])
-        await place.until(lambda: sitting.board(ann) is None, "the end without live controls")
+        wire_table = await place.open("5vor12", ann, bob)
+        wire_table.eager = True
+        while wire_table.status() == "playing":
+            assert any([await wire_table.play(person) for person in (ann, bob)])
+        await place.until(lambda: wire_table.board(ann) is None, "the end without live controls")
 
 
 @pytest.mark.parametrize("times", [20])
 async def test_twenty_taps_at_once_change_one_thing_and_all_are_answered(tmp_path: Path, times: int) -> None:
-    async with town(tmp_path / "data", people=2) as place:
+    async with running_server(tmp_path / "data", people=2) as place:
         ann, bob = place.people
-        sitting = await place.open("5vor12", ann, bob)
-        page, confirm = await sitting.ready(ann)
+        wire_table = await place.open("5vor12", ann, bob)
+        page, confirm = await wire_table.ready(ann)
         answers = await together(*(ann.click(page, custom_id=confirm, stale=True) for _ in range(times)))
         assert all(answer.acked for answer in answers)
-        assert len(sitting.moves()) == 1
+        assert len(wire_table.moves()) == 1

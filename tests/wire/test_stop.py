@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.wire.town import ROOT, Sitting, town
+from tests.wire.wire_server import ROOT, WireTable, running_server
 
 TABLES, SEATS = 10, 2
 
@@ -41,23 +41,23 @@ async def test_told_to_stop_with_moves_in_flight_and_a_computer_thinking(tmp_pat
     plug.mkdir()
     (plug / "sitecustomize.py").write_text(SLOW)
     env = {"PYTHONPATH": f"{plug}:{ROOT}"}
-    async with town(tmp_path / "data", people=5, env=env, answer_timeout=10.0) as place:
+    async with running_server(tmp_path / "data", people=5, env=env, answer_timeout=10.0) as place:
         ann, bob, cem, *_ = place.people
         alone = await place.open("topominos", cem, computers=1)
         await alone.shown()
         sittings = [await place.open("5vor12", ann, bob) for _ in range(TABLES)]
-        taps: list[tuple[Sitting, Any, Any, str]] = []
-        for sitting in sittings:
-            await sitting.shown()
+        taps: list[tuple[WireTable, Any, Any, str]] = []
+        for wire_table in sittings:
+            await wire_table.shown()
             for person in (ann, bob):
-                taps.append((sitting, person, *await sitting.ready(person)))
+                taps.append((wire_table, person, *await wire_table.ready(person)))
         (plug / "think").touch()
         for _ in range(6):
             if (plug / "thinks").exists():
                 break
             await alone.play(cem)
         await place.until((plug / "thinks").exists, "the computer player thinking")
-        before = {sitting.id: len(sitting.moves()) for sitting in sittings}
+        before = {wire_table.id: len(wire_table.moves()) for wire_table in sittings}
         held = place.world.faults.slow(0.4, "POST", "/callback$", times=None)
         under_way = [
             asyncio.create_task(person.click(page, custom_id=confirm, stale=True))
@@ -78,9 +78,9 @@ async def test_told_to_stop_with_moves_in_flight_and_a_computer_thinking(tmp_pat
         # A deferral alone acknowledges nothing.
         acked = [tap for tap, answer in zip(taps, answers, strict=True) if answer.answer_ms is not None]
         assert len(acked) >= 5
-        for sitting in sittings:
-            people = [person for tap in acked if (person := tap[1]) and tap[0] is sitting]
-            new = sitting.moves()[before[sitting.id] :]
+        for wire_table in sittings:
+            people = [person for tap in acked if (person := tap[1]) and tap[0] is wire_table]
+            new = wire_table.moves()[before[wire_table.id] :]
             assert len(people) <= len(new) <= SEATS
             assert len({seat for seat, _ in new}) == len(new), "nobody's move twice"
         await place.start_bot()
@@ -88,6 +88,8 @@ async def test_told_to_stop_with_moves_in_flight_and_a_computer_thinking(tmp_pat
             if tap not in acked:
                 _, person, page, confirm = tap
                 assert (await person.click(page, custom_id=confirm, stale=True)).acked
-        for sitting in sittings:
-            assert len(sitting.moves()) - before[sitting.id] == SEATS, "each once, the second try included"
-            await sitting.shown()
+        for wire_table in sittings:
+            assert len(wire_table.moves()) - before[wire_table.id] == SEATS, (
+                "each once, the second try included"
+            )
+            await wire_table.shown()

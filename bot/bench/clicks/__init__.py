@@ -90,7 +90,7 @@ def _missing() -> str | None:
         sys.path.insert(0, str(ROOT))
     try:
         import_module("tests.discord.driver")
-        import_module("tests.wire.town")
+        import_module("tests.wire.wire_server")
     except ModuleNotFoundError as error:
         return error.name
     return None

@@ -149,8 +149,8 @@ async def _bare(folder: Path, log: list[str]) -> AsyncIterator[Bare]:
 class Ours:
     """The real bot, its tables by game, and the people at them."""
 
-    def __init__(self, town: Any, link: Link) -> None:
-        self.town, self.link = town, link
+    def __init__(self, server: Any, link: Link) -> None:
+        self.server, self.link = server, link
         self.tables: dict[str, list[Any]] = {}
 
     async def open(self, game: str, count: int) -> None:
@@ -160,11 +160,11 @@ class Ours:
 
         async def table(number: int) -> Any:
             try:
-                sitting = await self._open(game, number)
-                await self._warm(sitting)
+                wire_table = await self._open(game, number)
+                await self._warm(wire_table)
             finally:
                 gate.release()
-            return sitting
+            return wire_table
 
         async with asyncio.TaskGroup() as group:
             tasks = []
@@ -173,37 +173,37 @@ class Ours:
                 before = self._stored_tables()
                 tasks.append(group.create_task(table(number)))
                 # One after another, so that each gets the same seed in every run.
-                await self.town.until(lambda before=before: self._stored_tables() > before, "a table")
+                await self.server.until(lambda before=before: self._stored_tables() > before, "a table")
         self.tables[game] = [task.result() for task in tasks]
 
     async def _open(self, game: str, number: int) -> Any:
-        world, guild = self.town.world, self.town.guild
+        world, guild = self.server.world, self.server.guild
         seats = SEATS.get(game, rules_of(game).min_seats)
         people = [await world.create_user(f"{game}-{number}-{seat}", guild) for seat in range(seats)]
         channel = await world.create_channel(guild, f"{game}-{number}")
-        sitting = await self.town.open(COMMANDS.get(game, game), *people, channel=channel)
-        sitting.random = Random(f"bench clicks {game} {number}")
-        return sitting
+        wire_table = await self.server.open(COMMANDS.get(game, game), *people, channel=channel)
+        wire_table.random = Random(f"bench clicks {game} {number}")
+        return wire_table
 
-    async def _warm(self, sitting: Any) -> None:
-        turn = self.turn(sitting)
-        before = sitting.revision()
-        while turn is not None and turn.left and sitting.revision() == before:
+    async def _warm(self, wire_table: Any) -> None:
+        turn = self.turn(wire_table)
+        before = wire_table.revision()
+        while turn is not None and turn.left and wire_table.revision() == before:
             await turn.tap()
-        await self._settled(sitting)
+        await self._settled(wire_table)
 
     def _stored_tables(self) -> int:
-        return int(self.town.stored("select count(*) from tables")[0][0])
+        return int(self.server.stored("select count(*) from tables")[0][0])
 
-    def turn(self, sitting: Any) -> Turn | None:
+    def turn(self, wire_table: Any) -> Turn | None:
         """Whoever may move there, with nothing on the screen yet; None when the game is over."""
-        found = self.town.stored(
-            "select user_id from seats where table_id = ? and since > 0 order by seat limit 1", sitting.id
+        found = self.server.stored(
+            "select user_id from seats where table_id = ? and since > 0 order by seat limit 1", wire_table.id
         )
         if not found:
             return None
-        person = next(person for person in sitting.people if person.id == found[0][0])
-        return Turn(sitting, person)
+        person = next(person for person in wire_table.people if person.id == found[0][0])
+        return Turn(wire_table, person)
 
     async def play(self, played: Played, profile: str | None = None) -> None:
         """`MOVES` moves at the game's tables in turn, tap by tap; what each took goes into `played`.
@@ -214,24 +214,24 @@ class Ours:
         for number in range(4 * MOVES):
             if made == MOVES:
                 return
-            sitting = tables[number % len(tables)]
-            turn = self.turn(sitting)
+            wire_table = tables[number % len(tables)]
+            turn = self.turn(wire_table)
             if turn is None:
                 continue
             made += 1
-            before = sitting.revision()
-            board = sitting.board(turn.person)
-            while turn.left and sitting.revision() == before:
+            before = wire_table.revision()
+            board = wire_table.board(turn.person)
+            while turn.left and wire_table.revision() == before:
                 kind = turn.kind
                 if kind == profile:
                     await self.link.ask("profile on")
                 result = await turn.tap()
                 if not result.acked:
                     raise Unmeasured("unanswered", tap=kind)
-                if sitting.revision() != before:
+                if wire_table.revision() != before:
                     shown = await self._shown(board, result.interaction.sent)
                     played.boards.append(shown - result.interaction.sent)
-                    await self._settled(sitting)
+                    await self._settled(wire_table)
                 elif kind == "confirm":
                     kind = "choose"  # a button that leads on
                 last, now = now, await self.link.quiet()
@@ -242,7 +242,7 @@ class Ours:
 
     async def _shown(self, board: Any, since: float) -> float:
         """When the public board, edited or sent afresh since then, had wholly come to Discord."""
-        calls = self.town.world.calls
+        calls = self.server.world.calls
 
         def found() -> float:
             for call in reversed(calls):
@@ -255,55 +255,55 @@ class Ours:
                     return float(call.received)
             return 0.0
 
-        return float(await self.town.until(found, "the public board"))
+        return float(await self.server.until(found, "the public board"))
 
-    async def _settled(self, sitting: Any) -> None:
+    async def _settled(self, wire_table: Any) -> None:
         try:
             async with asyncio.timeout(PATIENCE):
-                while not sitting.painted() or sitting.owed():  # noqa: ASYNC110  (what is stored tells nobody)
+                while not wire_table.painted() or wire_table.owed():  # noqa: ASYNC110  (what is stored tells nobody)
                     await asyncio.sleep(0.01)
         except TimeoutError as error:
-            raise Unmeasured("behind", table=sitting.id) from error
+            raise Unmeasured("behind", table=wire_table.id) from error
 
     async def load(self, reference: Flood) -> Loaded:
         """Whoever may move at any of the tables taps, one tap in flight at each."""
-        tables = [sitting for opened in self.tables.values() for sitting in opened]
+        tables = [wire_table for opened in self.tables.values() for wire_table in opened]
         late = 0
         turns: dict[str, Turn | None] = {}
 
-        def tapper(sitting: Any) -> Callable[[], Awaitable[bool | None]]:
+        def tapper(wire_table: Any) -> Callable[[], Awaitable[bool | None]]:
             async def tap() -> bool | None:
                 nonlocal late
-                turn = turns.get(sitting.id)
+                turn = turns.get(wire_table.id)
                 if turn is None or not turn.left:
-                    turn = turns[sitting.id] = self.turn(sitting)
+                    turn = turns[wire_table.id] = self.turn(wire_table)
                 if turn is None:
                     return None
                 moves = turn.kind == "confirm"
                 result = await turn.tap()
                 late += not result.acked or result.ack_ms > 1000 * ACK_SECONDS
                 if moves or not result.acked:
-                    turns[sitting.id] = None
+                    turns[wire_table.id] = None
                 return bool(result.acked)
 
             return tap
 
-        flood = await _flood(self.link, [tapper(sitting) for sitting in tables], LOAD)
-        over = sum(self.turn(sitting) is None for sitting in tables)
+        flood = await _flood(self.link, [tapper(wire_table) for wire_table in tables], LOAD)
+        over = sum(self.turn(wire_table) is None for wire_table in tables)
         return Loaded(flood, reference, len(tables), late, over)
 
 
 class Turn:
     """A person's way to one move: the next tap follows from what the last one showed."""
 
-    def __init__(self, sitting: Any, person: Any) -> None:
-        self.sitting, self.person = sitting, person
-        self._page: Any = sitting.board(person)
-        town = import_module("tests.wire.town")
-        self._verb: Callable[[str], str] = town.verb
+    def __init__(self, wire_table: Any, person: Any) -> None:
+        self.wire_table, self.person = wire_table, person
+        self._page: Any = wire_table.board(person)
+        wire_server = import_module("tests.wire.wire_server")
+        self._verb: Callable[[str], str] = wire_server.verb
         self._next: tuple[str, str, list[str]] | None = None
         if self._page is not None:
-            self._next = ("click", town.control(self._page, "move"), [])
+            self._next = ("click", wire_server.control(self._page, "move"), [])
         self._taps = 0
 
     @property
@@ -320,30 +320,30 @@ class Turn:
         """The double's Result, once the bot has shown something."""
         assert self._next is not None
         self._taps += 1
-        result = await self.sitting.tap(self.person, self._page, self._next)
+        result = await self.wire_table.tap(self.person, self._page, self._next)
         if result.kind in {"deferred", "deferred_update"}:
             try:
                 await result.settled(PATIENCE)
             except TimeoutError as error:
                 raise Unmeasured("unanswered", tap=self.kind) from error
         self._page = result.message if result.acked else None
-        self._next = self.sitting.choose(self._page) if self._page is not None else None
+        self._next = self.wire_table.choose(self._page) if self._page is not None else None
         return result
 
 
 @asynccontextmanager
 async def _ours(folder: Path, log: list[str]) -> AsyncIterator[Ours]:
-    driver, towns = import_module("tests.discord.driver"), import_module("tests.wire.town")
+    driver, wire_server = import_module("tests.discord.driver"), import_module("tests.wire.wire_server")
     link = Link(PATIENCE)
     async with driver.World(**WORLD) as world:
         data = folder / "data"
         data.mkdir()
-        town = towns.Town(world, data, 1, {PORT: await link.open(), "PYTHONPATH": str(_root())})
-        town.patience = PATIENCE
-        town.guild = await world.create_guild("Den")
-        await town.start_bot("-m", f"{__package__}.parlour")
+        server = wire_server.WireServer(world, data, 1, {PORT: await link.open(), "PYTHONPATH": str(_root())})
+        server.patience = PATIENCE
+        server.guild = await world.create_guild("Den")
+        await server.start_bot("-m", f"{__package__}.parlour")
         try:
-            yield Ours(town, link)
+            yield Ours(server, link)
         finally:
             link.close()
             log += [bot.log[-LOG:] for bot in world.bots]

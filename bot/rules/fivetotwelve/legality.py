@@ -87,7 +87,7 @@ def _listed_in_set_up(choice: SetUp) -> list[str]:
     return [LAY[choice.tiles[0]][cell] for cell in DIAGONAL if not choice.board[cell]]
 
 
-# --------------------------------------------------------------------------- judging
+# --------------------------------------------------------------------------- what is legal
 
 
 def judge(choice: Choice, move: Move) -> None:

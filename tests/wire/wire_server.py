@@ -1,7 +1,7 @@
 """A server on the wire double, people in it, and the bot as an unmodified process.
 
 People play by their thumbs: they press what the bot's messages offer. Which of it is chosen by a seeded
-generator, so the same town plays the same games as far as the bot's own chance allows.
+generator, so the same people play the same games as far as the bot's own chance allows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from bot.tables.model import Status
 from bot.tables.positions import replay
 from tests.discord import driver
-from tests.tables.support import house
+from tests.tables.support import open_rig
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,7 +38,7 @@ def control(message: Any, name: str) -> str:
     return next(button.custom_id for button in message.buttons if verb(button.custom_id) == name)
 
 
-class Town:
+class WireServer:
     """world: the double. people: in order of joining. bot: the process that runs now. patience: seconds for
     what the bot does by itself."""
 
@@ -86,58 +86,60 @@ class Town:
 
     async def open(
         self, command: str, *people: Any, computers: int = 0, channel: Any = None, **options: object
-    ) -> Sitting:
+    ) -> WireTable:
         """Open a table by slash command, let everybody join, start it, and wait for the board. channel:
-        where, the town's usual one if not given."""
+        where, the server's usual one if not given."""
         channel = channel or self.channel
         host, *others = people
         seats = len(people) + computers
         opened = await host.slash(channel, f"{command} new", players=seats, **options)
         lobby = opened.message
         assert lobby is not None and lobby.buttons, opened.text
-        sitting = Sitting(self, lobby.buttons[0].custom_id.split(":")[1], channel, people)
+        wire_table = WireTable(self, lobby.buttons[0].custom_id.split(":")[1], channel, people)
         for person in others:
             assert (await person.click(lobby, custom_id=control(lobby, "join"), stale=True)).acked
         for _ in range(computers):
-            now = sitting.fresh(host, lobby)
+            now = wire_table.fresh(host, lobby)
             assert (await host.click(now, custom_id=control(now, "add_computer"), stale=True)).acked
 
         def full() -> bool:
-            seated = self.stored("select 1 from seats where table_id = ?", sitting.id)
-            start = next(b for b in sitting.fresh(host, lobby).buttons if verb(b.custom_id) == "start")
+            seated = self.stored("select 1 from seats where table_id = ?", wire_table.id)
+            start = next(b for b in wire_table.fresh(host, lobby).buttons if verb(b.custom_id) == "start")
             return len(seated) == seats and not start.disabled
 
         await self.until(full, "a lobby that can start")
-        now = sitting.fresh(host, lobby)
+        now = wire_table.fresh(host, lobby)
         await host.click(now, custom_id=control(now, "start"), stale=True)
-        await self.until(lambda: sitting.board(host) is not None, "the table message")
-        return sitting
+        await self.until(lambda: wire_table.board(host) is not None, "the table message")
+        return wire_table
 
 
-class Sitting:
+class WireTable:
     """One table and its people. id: the table's."""
 
-    def __init__(self, town: Town, table: str, channel: Any, people: tuple[Any, ...]) -> None:
-        self.town, self.id, self.channel, self.people = town, table, channel, people
-        self.random = town.random
+    def __init__(self, server: WireServer, table: str, channel: Any, people: tuple[Any, ...]) -> None:
+        self.server, self.id, self.channel, self.people = server, table, channel, people
+        self.random = server.random
         self.eager = False  # take the first entry of menus (free cells come first): games end sooner
 
     # what is stored
 
     def status(self) -> str:
-        return str(self.town.stored("select status from tables where id = ?", self.id)[0][0])
+        return str(self.server.stored("select status from tables where id = ?", self.id)[0][0])
 
     def revision(self) -> int:
-        return int(self.town.stored("select revision from tables where id = ?", self.id)[0][0])
+        return int(self.server.stored("select revision from tables where id = ?", self.id)[0][0])
 
     def painted(self) -> bool:
         """Whether the newest board shows what is stored."""
-        [(painted, revision)] = self.town.stored("select painted, revision from tables where id = ?", self.id)
+        [(painted, revision)] = self.server.stored(
+            "select painted, revision from tables where id = ?", self.id
+        )
         return bool(painted >= revision)
 
     def owed(self) -> list[int]:
         """Seats whose player has a notice to get."""
-        rows = self.town.stored(
+        rows = self.server.stored(
             "select seat from seats where table_id = ? and kind = 'human' and since > 0 and due > notified",
             self.id,
         )
@@ -145,7 +147,7 @@ class Sitting:
 
     def moves(self) -> list[tuple[int, str]]:
         """(seat, move) of every stored decision, in order."""
-        rows = self.town.stored(
+        rows = self.server.stored(
             "select payload from events where table_id = ? and not void order by revision", self.id
         )
         events = [event for (payload,) in rows for event in json.loads(payload).get("events", ())]
@@ -158,7 +160,7 @@ class Sitting:
 
     def places(self) -> list[Any]:
         """The channel and every thread in it."""
-        channels = self.town.world.state.channels.values()
+        channels = self.server.world.state.channels.values()
         return [c for c in channels if self.channel.id in (c.id, c.parent_id)]
 
     def board(self, person: Any) -> Any:
@@ -255,25 +257,25 @@ class Sitting:
 
     async def shown(self) -> None:
         """Wait until what is stored is on the board and everybody was told."""
-        await self.town.until(
+        await self.server.until(
             lambda: self.painted() and not self.owed(), f"table {self.id} painted and nothing owed"
         )
 
 
 @asynccontextmanager
-async def town(
+async def running_server(
     folder: Path,
     *,
     seed: int = 1,
     people: int = 3,
     env: Mapping[str, str] | None = None,
     **options: Any,
-) -> AsyncIterator[Town]:
+) -> AsyncIterator[WireServer]:
     """A running world with the bot in it. At the end every request body must have been well-formed, no
     process may have left a traceback, and every stored table must be sound."""
     folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240  (before anything runs)
     async with driver.World(**options) as world:
-        place = Town(world, folder, seed, env)
+        place = WireServer(world, folder, seed, env)
         place.guild = await world.create_guild("Den")
         place.channel = await world.create_channel(place.guild, "games")
         for name in ("ann", "bob", "cem", "dot", "eve")[:people]:
@@ -295,11 +297,11 @@ async def sound(folder: Path) -> None:
     record leads to."""
     with closing(sqlite3.connect(folder / "parlour.db")) as connection:
         ids = [table for (table,) in connection.execute("select id from tables")]
-    async with house(folder / "parlour.db") as home:
+    async with open_rig(folder / "parlour.db") as rig:
         for table in ids:
-            entries = await home.store.entries(table)
+            entries = await rig.store.entries(table)
             assert [entry.revision for entry in entries] == list(range(1, len(entries) + 1))
-            loaded = await home.tables.load(table)
+            loaded = await rig.tables.load(table)
             assert loaded.table.status is not Status.ASIDE
             assert loaded.table.revision == len(entries)
             if loaded.state is not None:

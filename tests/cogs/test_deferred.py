@@ -9,14 +9,14 @@ import pytest
 from bot.discord_io import Answer
 from bot.tables.model import GuildSettings
 
-from .den import Den, text_of
+from .sim import Sim, text_of
 
 
 @pytest.fixture
-def slow_den(den: Den, monkeypatch: pytest.MonkeyPatch) -> Den:
+def slow_sim(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> Sim:
     """By the time the store has told a server's settings, an answer that is still owed has been deferred."""
     owed: list[Answer] = []
-    store: Any = den.bot.tables._store
+    store: Any = sim.bot.tables._store
     real = store.guild
 
     class Kept(Answer):
@@ -31,25 +31,25 @@ def slow_den(den: Den, monkeypatch: pytest.MonkeyPatch) -> Den:
 
     monkeypatch.setattr("cogs.input.router.Answer", Kept)
     monkeypatch.setattr(store, "guild", guild)
-    return den
+    return sim
 
 
-def followed(den: Den) -> list[tuple[str, str, bool]]:
+def followed(sim: Sim) -> list[tuple[str, str, bool]]:
     """What went out through the interaction's token: method, text, and whether it was private. (simcord
     itself takes no message after a deferral that was taken back; the wire double does, as Discord.)"""
     return [
         (request.method, str(request.json or ""), bool((request.json or {}).get("flags", 0) & 64))
-        for request in den.env.http_requests
+        for request in sim.env.http_requests
         if "/webhooks/" in request.path
     ]
 
 
-async def test_a_slow_new_that_is_refused_answers_who_asked_alone(slow_den: Den) -> None:
-    den = slow_den
-    await den.bot.tables.set_guild(den.guild.id, openers=(1,))
-    await den.ada.slash(den.channel, "5vor12 new")
-    assert den.messages(den.channel.id) == []
-    (taken_back, told) = followed(den)
+async def test_a_slow_new_that_is_refused_answers_who_asked_alone(slow_sim: Sim) -> None:
+    sim = slow_sim
+    await sim.bot.tables.set_guild(sim.guild.id, openers=(1,))
+    await sim.ada.slash(sim.channel, "5vor12 new")
+    assert sim.messages(sim.channel.id) == []
+    (taken_back, told) = followed(sim)
     assert taken_back[0] == "DELETE"
     assert told[0] == "POST"
     assert "This server’s settings do not let you do that." in told[1]
@@ -57,35 +57,35 @@ async def test_a_slow_new_that_is_refused_answers_who_asked_alone(slow_den: Den)
 
 
 async def test_a_slow_new_that_fails_answers_who_asked_alone(
-    slow_den: Den, monkeypatch: pytest.MonkeyPatch
+    slow_sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    den = slow_den
-    den.faults_expected = True
+    sim = slow_sim
+    sim.faults_expected = True
 
     async def broken(number: int) -> int:
         raise RuntimeError("no count")
 
-    monkeypatch.setattr(den.bot.tables._store, "count_at", broken)
-    await den.ada.slash(den.channel, "5vor12 new")
-    assert den.messages(den.channel.id) == []
-    (taken_back, told) = followed(den)
+    monkeypatch.setattr(sim.bot.tables._store, "count_at", broken)
+    await sim.ada.slash(sim.channel, "5vor12 new")
+    assert sim.messages(sim.channel.id) == []
+    (taken_back, told) = followed(sim)
     assert (taken_back[0], told[0], told[2]) == ("DELETE", "POST", True)
     assert "wrong on my side" in told[1]
 
 
-async def test_a_refusal_is_never_public_where_the_deferral_cannot_be_taken_back(slow_den: Den) -> None:
-    den = slow_den
-    await den.bot.tables.set_guild(den.guild.id, openers=(1,))
-    den.env.inject_error("DELETE", "/webhooks/*/*/messages/@original", status=403, code=50013)
-    await den.ada.slash(den.channel, "5vor12 new")
-    assert "settings" not in "".join(text_of(m) for m in den.messages(den.channel.id))
-    assert [method for method, _, _ in followed(den)] == ["DELETE"]
+async def test_a_refusal_is_never_public_where_the_deferral_cannot_be_taken_back(slow_sim: Sim) -> None:
+    sim = slow_sim
+    await sim.bot.tables.set_guild(sim.guild.id, openers=(1,))
+    sim.env.inject_error("DELETE", "/webhooks/*/*/messages/@original", status=403, code=50013)
+    await sim.ada.slash(sim.channel, "5vor12 new")
+    assert "settings" not in "".join(text_of(m) for m in sim.messages(sim.channel.id))
+    assert [method for method, _, _ in followed(sim)] == ["DELETE"]
 
 
-async def test_a_slow_new_still_shows_its_lobby_to_all(slow_den: Den) -> None:
-    den = slow_den
-    await den.ada.slash(den.channel, "5vor12 new")
-    (lobby,) = den.messages(den.channel.id)
+async def test_a_slow_new_still_shows_its_lobby_to_all(slow_sim: Sim) -> None:
+    sim = slow_sim
+    await sim.ada.slash(sim.channel, "5vor12 new")
+    (lobby,) = sim.messages(sim.channel.id)
     assert "Ada" in text_of(lobby)
-    (table,) = await den.bot.tables.tables_of(den.ada.id)
+    (table,) = await sim.bot.tables.tables_of(sim.ada.id)
     assert table.place.lobby_message == lobby.id

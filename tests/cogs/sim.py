@@ -53,8 +53,8 @@ class Seeds:
         return hashlib.sha256(f"{self.of}{self.count}".encode()).hexdigest()
 
 
-class Den:
-    """One server with one channel, four people, and the bot."""
+class Sim:
+    """A simulated server with one channel, four people, and the bot."""
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.settings = Settings(_env_file=None, data_dir=folder)  # type: ignore[call-arg]
@@ -68,17 +68,17 @@ class Den:
         self._unpatch: Callable[[], None] = lambda: None
 
     @classmethod
-    async def open(cls, folder: Path, *, locale: str | None = None, **options: Any) -> Den:
-        den = cls(folder, **options)
-        den.env = simcord.Env(den._make_bot(), settle_timeout=20.0)
-        await den.env.start()
-        den.clock.env = den.env
-        den._patch_locales()
-        den.guild = den.env.create_guild("Den", preferred_locale=locale)
-        den.channel = den.guild.create_text_channel("games")
-        den.ada, den.ben, den.cleo, den.dev = (den.person(name) for name in ("Ada", "Ben", "Cleo", "Dev"))
-        await den.env.settle()
-        return den
+    async def open(cls, folder: Path, *, locale: str | None = None, **options: Any) -> Sim:
+        sim = cls(folder, **options)
+        sim.env = simcord.Env(sim._make_bot(), settle_timeout=20.0)
+        await sim.env.start()
+        sim.clock.env = sim.env
+        sim._patch_locales()
+        sim.guild = sim.env.create_guild("Den", preferred_locale=locale)
+        sim.channel = sim.guild.create_text_channel("games")
+        sim.ada, sim.ben, sim.cleo, sim.dev = (sim.person(name) for name in ("Ada", "Ben", "Cleo", "Dev"))
+        await sim.env.settle()
+        return sim
 
     env: simcord.Env
     guild: Any

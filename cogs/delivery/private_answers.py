@@ -39,7 +39,7 @@ KEPT = 8192  # messages whose answers are counted
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class PrivateMessage:
     """A private message, as a click on it tells: whose it is, of which table, and where."""
 
     table: TableId
@@ -48,7 +48,7 @@ class Letter:
     message: int
 
 
-class Letters:
+class PrivateAnswers:
     def __init__(self, tables: Tables, background: Background, repaints: Repaints) -> None:
         self._tables = tables
         self._background = background
@@ -66,31 +66,31 @@ class Letters:
         return self._answers.get(message, 0)
 
     async def answer(
-        self, letter: Letter, revision: int | None, update: Callable[[], Awaitable[Result[Any]]]
+        self, shown: PrivateMessage, revision: int | None, update: Callable[[], Awaitable[Result[Any]]]
     ) -> bool:
         """Let the answer to a click change the message. revision: the table's, as the page shows it; None for
         a page that shows no hand, which takes no hand's place. False: it was not called, for the message is
         not to be changed so (alike for a table that is not theirs and for one that there is not)."""
-        self._under_way[letter.message] += 1
+        self._under_way[shown.message] += 1
         sent, known = False, True
         try:
-            table = await self._tables.find(letter.table)
-            if table is not None and _takes(table, letter, revision):
-                self._answers[letter.message] = self.answers(letter.message) + 1
+            table = await self._tables.find(shown.table)
+            if table is not None and _takes(table, shown, revision):
+                self._answers[shown.message] = self.answers(shown.message) + 1
                 sent, known = True, False
                 result = await update()
                 known = not (isinstance(result, Failed) and result.unclear)
         finally:
-            over = partial(self._over, letter, revision if known else None, sent)
+            over = partial(self._over, shown, revision if known else None, sent)
             if known:
                 over()
             else:
                 asyncio.get_running_loop().call_later(UNSURE, over)
         return sent
 
-    def _over(self, letter: Letter, revision: int | None, sent: bool) -> None:
+    def _over(self, shown: PrivateMessage, revision: int | None, sent: bool) -> None:
         """revision: that which the message shows for certain. sent: whether an answer was."""
-        message = letter.message
+        message = shown.message
         self._under_way[message] -= 1
         if self._under_way[message] > 0:  # the last one looks; which of them arrives last nobody knows
             self._mixed.add(message)
@@ -100,31 +100,31 @@ class Letters:
             self._mixed.discard(message)
             revision, sent = None, True
         self._background.spawn(
-            "answered", partial(self._look, letter, revision, sent), f"{message} {self.answers(message)}"
+            "answered", partial(self._look, shown, revision, sent), f"{message} {self.answers(message)}"
         )
 
-    async def _look(self, letter: Letter, revision: int | None, sent: bool) -> None:
-        table = await self._tables.find(letter.table)
+    async def _look(self, shown: PrivateMessage, revision: int | None, sent: bool) -> None:
+        table = await self._tables.find(shown.table)
         if table is None:
             return
-        if not _is_theirs(table, letter):
+        if not _is_theirs(table, shown):
             if sent:
                 await self._tables.leave_over(
-                    letter.table, "hand", letter.channel, letter.message, user=letter.user
+                    shown.table, "hand", shown.channel, shown.message, user=shown.user
                 )
-            self._repaints.mark(letter.table)
+            self._repaints.mark(shown.table)
         elif table.revision != revision:
-            self._repaints.look_at_hands(letter.table)
+            self._repaints.look_at_hands(shown.table)
 
 
-def _is_theirs(table: Table, letter: Letter) -> bool:
-    seat = table.seat_of(letter.user)
-    return seat is not None and seat.hand_message == letter.message
+def _is_theirs(table: Table, shown: PrivateMessage) -> bool:
+    seat = table.seat_of(shown.user)
+    return seat is not None and seat.hand_message == shown.message
 
 
-def _takes(table: Table, letter: Letter, revision: int | None) -> bool:
+def _takes(table: Table, shown: PrivateMessage, revision: int | None) -> bool:
     """Whether a page that shows this revision may take the hand's place. An open table's may be older than
     what is stored by now: its keeper comes again."""
-    if revision is None or not _is_theirs(table, letter):
+    if revision is None or not _is_theirs(table, shown):
         return False
     return table.is_open or table.revision == revision
