@@ -25,9 +25,9 @@ from bot.rules import record as records
 from bot.rules.chance import Generator, child_seed
 from bot.rules.errors import RulesError
 from bot.rules.game import AnyGame, AnyState, Event, Option, OptionValue
-from bot.rules.record import Fault, Record, RecordError, Verdict
+from bot.rules.record import Fault, Record, RecordError
 from bot.rules.registry import GAME_IDS, GAMES, game
-from bot.verifying import fault_line
+from bot.verifying import Verification, fault_line, verification_line, verify
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -207,25 +207,21 @@ def _read_bytes(name: str) -> bytes:
         return file.read(records.MOST_BYTES + 1)
 
 
-def _verdict(name: str) -> Verdict:
+def _verification(name: str) -> Verification:
     try:
-        return records.verify(_read_bytes(name))
+        return verify(_read_bytes(name))
     except OSError as error:
         why = {"why": error.strerror or type(error).__name__}
-        return Verdict(Fault("header", None, "record.unopened", why))
+        return Verification(Fault("header", None, "record.unopened", why))
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     code = DONE
     for name in arguments.files:
-        verdict = _verdict(name)
-        if verdict.fault:
+        found = _verification(name)
+        if found.fault is not None:
             code = WRONG
-            _print(fault_line(_plain(name), verdict.fault, _plain, _say))
-        elif verdict.record and verdict.record.version is not None:
-            _print(_say("cli.verify.ok_version", file=_plain(name), version=verdict.record.version))
-        else:
-            _print(_say("cli.verify.ok", file=_plain(name)))
+        _print(verification_line(_plain(name), found, _plain, _say))
     return code
 
 

@@ -2,7 +2,7 @@
 
 Whoever hands a record in decides how long its verification takes. So it is done apart from the bot, for a
 limited time, and neither the event loop nor a drawing thread waits for it under the interpreter's lock.
-`python -m bot.verifying` reads a record from standard input and writes what is wrong with it as JSON.
+`python -m bot.verifying` reads a record from standard input and writes what was found as JSON.
 """
 
 from __future__ import annotations
@@ -24,10 +24,29 @@ SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """fault: None for a right record. late: no answer in time, so nothing is known."""
+    """fault: None for a right record. version: of the rules, where they are not the current ones. late: no
+    answer in time, so nothing is known."""
 
     fault: Fault | None = None
+    version: int | None = None
     late: bool = False
+
+
+def verify(data: bytes) -> Verification:
+    """Verify a record here and now, however long that takes."""
+    verdict = records.verify(data)
+    return Verification(verdict.fault, verdict.record.version if verdict.record else None)
+
+
+def verification_line(file: object, found: Verification, shown: Callable[[object], object], say: Say) -> str:
+    """What came of verifying a record, in words. file and shown: see `fault_line`."""
+    if found.late:
+        return say("verify.late", file=file)
+    if found.fault is not None:
+        return fault_line(file, found.fault, shown, say)
+    if found.version is not None:
+        return say("cli.verify.ok_version", file=file, version=found.version)
+    return say("cli.verify.ok", file=file)
 
 
 def fault_line(file: object, fault: Fault, shown: Callable[[object], object], say: Say) -> str:
@@ -54,12 +73,14 @@ def verify_in_process(data: bytes, seconds: float = SECONDS) -> Verification:
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         return Verification(late=True)
-    found = json.loads(done.stdout)
-    return Verification(None if found is None else Fault(**found))
+    told = json.loads(done.stdout)
+    fault = told["fault"]
+    return Verification(None if fault is None else Fault(**fault), told["version"])
 
 
 def main() -> None:
-    fault = records.verify(sys.stdin.buffer.read(MOST_RECORD + 1)).fault
+    found = verify(sys.stdin.buffer.read(MOST_RECORD + 1))
+    fault = found.fault
     told = None
     if fault is not None:
         told = {
@@ -69,7 +90,7 @@ def main() -> None:
             "data": dict(fault.data),
             "rule": fault.rule,
         }
-    json.dump(told, sys.stdout, default=str)
+    json.dump({"fault": told, "version": found.version}, sys.stdout, default=str)
 
 
 if __name__ == "__main__":

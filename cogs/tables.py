@@ -11,10 +11,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.locale import sayer
-from bot.rules.game import Say
 from bot.tables.model import Status, Table, VoteKind
 from bot.text import cut
-from bot.verifying import MOST_RECORD, Verification, fault_line, verify_in_process
+from bot.verifying import MOST_RECORD, verification_line, verify_in_process
 from cogs import custom_ids
 from cogs.client import Client
 from cogs.game_cog import local
@@ -148,12 +147,13 @@ class Tables(commands.Cog):
                 try:
                     async with self._one_record:
                         data = await file.read()
-                        verdict = await asyncio.to_thread(verify_in_process, data[: MOST_RECORD + 1])
+                        found = await asyncio.to_thread(verify_in_process, data[: MOST_RECORD + 1])
                 except discord.HTTPException as error:
                     raise Denied("verify.unread") from error
                 finally:
                     self._records_waiting -= 1
-                await press.show(note(verdict_line(file.filename, verdict, press.say)))
+                name = wording.plain(file.filename)
+                await press.show(note(verification_line(name, found, wording.clean, press.say)))
 
             await self.bot.router.run(interaction, run, where="/table verify")
 
@@ -316,16 +316,6 @@ def games_page(tables: list[Table], press: Press) -> Page:
 
 def _settings(press: Press) -> Button:
     return Button(press.say("games.settings"), custom_ids.button(None, 0, "profile"))
-
-
-def verdict_line(name: str, verdict: Verification, say: Say) -> str:
-    """What the command line's `verify` says, in the reader's language."""
-    file = wording.plain(name)
-    if verdict.late:
-        return say("verify.late", file=file)
-    if verdict.fault is None:
-        return say("cli.verify.ok", file=file)
-    return fault_line(file, verdict.fault, wording.clean, say)
 
 
 async def setup(bot: Client) -> None:

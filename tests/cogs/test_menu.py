@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import discord
@@ -15,6 +16,7 @@ from bot.verifying import MOST_RECORD, verify_in_process
 from .sim import Sim, answer, buttons, custom_ids, menus, text_of
 
 PEOPLE = ":people:"
+RECORDS = Path(__file__).parent.parent / "records"
 
 
 async def menu(sim: Sim, person: MemberActor, table: Table) -> discord.Message:
@@ -292,6 +294,15 @@ async def test_anybody_checks_a_record_and_reads_what_the_command_line_says(sim:
     result = await sim.dev.slash(sim.channel, "table verify", file=("**x**.json", b"{"))
     assert "kein JSON" in answer(result)
     assert "**x**" not in answer(result)
+
+
+async def test_the_version_of_a_record_under_older_rules_is_told(sim: Sim) -> None:
+    old = (RECORDS / "topominos-3-v1-unnamed.json").read_bytes()
+    result = await sim.dev.slash(sim.channel, "table verify", file=("old.json", old))
+    assert answer(result) == "old\\.json: ok, by version 1 of the rules"
+    sim.speaks(sim.dev, "de")
+    result = await sim.dev.slash(sim.channel, "table verify", file=("old.json", old))
+    assert answer(result) == "old\\.json: ok, nach Version 1 der Regeln"
 
 
 async def test_a_file_no_record_can_be_is_not_even_read(sim: Sim) -> None:
