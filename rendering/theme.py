@@ -19,7 +19,7 @@ Rules of the look
   light mode). Boards lie on it as `PANEL`, free cells are `RECESS`, pieces are `IVORY` with `INK` on them.
 * Pictures are `WIDTH` pixels wide and are read at half that on a phone: no text under `TEXT_MIN` px (em
   size),
-  nothing that must be read on a board under `DIGIT_MIN` px.
+  nothing that must be read on a board under 26 px: 9 px high at half size.
 * Colour never stands alone: a seat has a shape as well (`parts.seat_badge`), a suit a letter, the last move
   corner
   brackets, a target a diamond, a preview a dashed edge.
@@ -138,14 +138,11 @@ MARGIN: Final = 24  # between the picture's edge and what is on it
 GAP: Final = 16  # between neighbours
 TIGHT: Final = 8  # inside a group
 RADIUS: Final = 14  # of panels and plates
-LINE_WIDTH: Final = 3  # the thinnest line that still shows at half size
 MARK_WIDTH: Final = 7  # of marks on pieces
 
 TEXT_MIN: Final = 22  # em size of the smallest text
-DIGIT_MIN: Final = 26  # em size of the smallest number on a board: 9 px high at half size
 SMALL: Final = 22
 BODY: Final = 28
-HEADING: Final = 34
 PLATE: Final = 52  # height of a name plate
 
 SEAT_COLOURS: Final[tuple[Colour, ...]] = (
@@ -168,12 +165,6 @@ def luminance(colour: Colour) -> float:
 
     red, green, blue = PALETTE_RGB[colour]
     return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-
-
-def contrast(one: Colour, other: Colour) -> float:
-    """WCAG 2 contrast ratio, 1 to 21."""
-    a, b = luminance(one), luminance(other)
-    return (max(a, b) + 0.05) / (min(a, b) + 0.05)
 
 
 # ------------------------------------------------------------------ blending by table

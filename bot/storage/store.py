@@ -71,8 +71,6 @@ from .trouble import Troubles
 
 log = logging.getLogger(__name__)
 
-BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
-READERS = 3
 SHARD_LOCK = 0x50414C52  # first key of the advisory locks, second is the shard
 
 KEPT = 256  # tables of which is kept what is known

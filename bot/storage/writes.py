@@ -17,7 +17,7 @@ from bot.tables.ports import RevisionTaken, Write
 
 from . import schema
 
-_t, _s, _e, _d, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.drafts.c, schema.votes.c
+_t, _s, _e, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.votes.c
 _p = schema.posts.c
 SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
 # the pointer of each kind of public message

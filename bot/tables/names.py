@@ -17,7 +17,7 @@ from bot.text import cut
 AUTOMATIC = "⚙"  # in the catalogues' labels of automatic seats, and nowhere else
 HOST = "⌂"  # in the catalogues' label of the host, and nowhere else
 _RESERVED = frozenset(  # they, and what looks so: wheels, houses
-    "\u2699\u2638\u26ed\u26ee\u26ef\U0001f6de\u2302\U0001f3d8\U0001f3da\U0001f3e0\U0001f3e1\U0001f6d6"
+    AUTOMATIC + HOST + "\u2638\u26ed\u26ee\u26ef\U0001f6de\U0001f3d8\U0001f3da\U0001f3e0\U0001f3e1\U0001f6d6"
 )
 BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that show nothing
 _INVISIBLE = frozenset("\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f")  # marks that show nothing

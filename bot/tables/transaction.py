@@ -122,10 +122,6 @@ class Transaction:
         return seat
 
 
-def _turn(state: AnyState | None) -> int | None:
-    return state.turn() if state is not None and state.actors() else None
-
-
 def turn_of(state: AnyState | None) -> int | None:
     """The number of the turn that is on (`State.turn`), None where nobody is to decide."""
     return state.turn() if state is not None and state.actors() else None

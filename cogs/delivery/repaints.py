@@ -188,9 +188,6 @@ class Repaints:
         self._parked.discard(table)
         self._away.discard(table)
 
-    def is_parked(self, table: TableId) -> bool:
-        return table in self._parked
-
     async def sweep(self) -> None:
         """Mark whatever is unpainted, owed or unsettled: one attempt for each that was given up before."""
         for table in await self._tables.unpainted():

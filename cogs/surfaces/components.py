@@ -132,15 +132,6 @@ class Page:
     def text(self) -> str:
         return "\n".join(block.content for block in self.blocks if isinstance(block, Text))
 
-    @property
-    def live(self) -> bool:
-        """Whether anything on it can be pressed (links aside)."""
-        return any(
-            isinstance(block, Select)
-            or (isinstance(block, Buttons) and any(isinstance(b, Button) for b in block.buttons))
-            for block in self.blocks
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Parts:

@@ -16,11 +16,13 @@ import simcord
 import simcord.interactions
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult, ResponseMessage
+from sqlalchemy import select
 
 from bot.client import Parlour, create_bot
 from bot.players import choose
 from bot.rules.chance import Generator
 from bot.settings import Settings
+from bot.storage import schema
 from bot.tables.model import Person, Status, Table
 from tests.discord.requests import check_request
 from tests.storage.known import differences
@@ -122,6 +124,13 @@ class Sim:
         """The database file, to be changed while the bot has it, which then asks anew."""
         assert self.bot._store is not None
         return behind_its_back(self.bot._store, self.settings.data_dir / "parlour.db")
+
+    async def parked(self, table: Table) -> bool:
+        """Whether it is stored that the table is left alone for now."""
+        assert self.bot._store is not None
+        columns = schema.tables.c
+        [row] = await self.bot._store._rows(select(columns.parked).where(columns.id == table.id))
+        return row["parked"] is not None and row["parked"] > self.clock.now()
 
     # Discord's side
 

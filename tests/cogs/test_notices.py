@@ -235,7 +235,7 @@ async def test_a_channel_without_permission_parks_the_table_and_it_wakes_again(s
     assert "Played" in text_of(page)
     behind = await sim.bot.tables.table(table.id)
     assert behind.painted < behind.revision
-    assert sim.bot.services.repaints.is_parked(table.id)
+    assert await sim.parked(table)
     tried = len(sim.env.http_requests)
     await sim.env.advance_time(3600)
     assert len(sim.env.http_requests) == tried  # nothing more is tried

@@ -136,8 +136,6 @@ async def test_a_page_becomes_one_container_with_its_files() -> None:
     assert parts.files[0].description == "what it shows"
     assert parts.mentions == (7,)
     assert parts.view.is_finished()  # discord.py keeps no view of ours
-    assert sheet.live
-    assert not note("x").live
     assert sheet.text == "hello"
     assert sheet.pictures == (picture,)
 

@@ -112,7 +112,7 @@ async def test_a_deleted_channel_parks_its_tables_and_a_player_calls_one_elsewhe
         assert channel is not None
         sim.env.backend.delete_channel(channel)
     await sim.env.settle()
-    assert sim.bot.services.repaints.is_parked(table.id)
+    assert await sim.parked(table)
     assert (await now(sim, table)).status is Status.PLAYING
     result = await actor.slash(elsewhere, "5vor12 move", move="draw")
     assert "Played" in answer(result)
@@ -156,7 +156,7 @@ async def test_permissions_given_back_wake_what_was_parked_and_only_that(sim: Si
     await sim.env.settle()
     elsewhere = sim.guild.create_text_channel("elsewhere")
     await actor.slash(elsewhere, "5vor12 move", move="draw")
-    assert sim.bot.services.repaints.is_parked(table.id)
+    assert await sim.parked(table)
     tried = len(sim.env.http_requests)
     await sim.env.advance_time(3600)
     assert len(sim.env.http_requests) == tried  # nothing more is tried
@@ -164,7 +164,7 @@ async def test_permissions_given_back_wake_what_was_parked_and_only_that(sim: Si
     sim.env.backend.delete_overwrite(sim.channel.id, bot)
     await sim.env.settle()
     after = await now(sim, table)
-    assert not sim.bot.services.repaints.is_parked(table.id)
+    assert not await sim.parked(table)
     assert after.painted == after.revision
     idle = len(sim.env.http_requests)
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, OverwriteType.MEMBER, 0, 0))
@@ -178,7 +178,7 @@ async def test_thrown_out_and_invited_again(sim: Sim) -> None:
     assert guild is not None
     with sim.env._bot_scope():
         await sim.bot.on_guild_remove(guild)
-    assert sim.bot.services.repaints.is_parked(table.id)
+    assert await sim.parked(table)
     tried = len(sim.env.http_requests)
     actor = (await sim.to_act(table))[0]
     with sim.env._bot_scope():
@@ -192,7 +192,7 @@ async def test_thrown_out_and_invited_again(sim: Sim) -> None:
     with sim.env._bot_scope():
         await sim.bot.on_guild_join(guild)
     await sim.env.settle()
-    assert not sim.bot.services.repaints.is_parked(table.id)
+    assert not await sim.parked(table)
     assert "Your move" in buttons(await sim.board(table))
 
 
@@ -212,7 +212,7 @@ async def test_a_table_ended_where_the_bot_could_not_act_loses_its_controls_afte
         await sim.bot.tables.end(table.id, Person(sim.ada.id, "Ada"))
     await sim.env.settle()
     assert custom_ids(await sim.board(table)), "it could not be repainted"
-    assert sim.bot.services.repaints.is_parked(table.id)
+    assert await sim.parked(table)
     if back == "sweep":
         await sim.env.advance_time(90_000)
         await sim.env.settle()

@@ -61,7 +61,7 @@ async def test_a_time_out_is_named_and_tables_catch_up_at_its_end(sim: Sim, told
         refuse(sim, table)
         await move(sim, table)
     repaints = sim.bot.services.repaints
-    assert repaints.is_parked(table.id)
+    assert await sim.parked(table)
     again = len(sim.requests("GET", f"/members/{sim.env.backend.bot_user.id}")) - asked
     assert again == (0 if told else 1)
     [actor, *_] = await sim.to_act(table)

@@ -20,7 +20,7 @@ from bot.rules.game import Event, OptionValue, State, View, advance
 from bot.rules.registry import game
 from rendering.scene import Picture, Scene
 from rendering.sprites import Canvas, as_palette
-from rendering.theme import PALETTE_BYTES
+from rendering.theme import PALETTE_BYTES, Colour, luminance
 
 GOLDENS = Path(__file__).parent / "goldens"
 MOST_MEAN = 1.5  # mean absolute difference of all channels, 0-255
@@ -125,3 +125,9 @@ def ink_height(canvas: Canvas, scale: float = 0.5) -> float:
     box = inside.getbbox()
     assert box, "nothing dark on the piece"
     return (box[3] - box[1]) * scale
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """WCAG 2 contrast ratio, 1 to 21."""
+    a, b = luminance(one), luminance(other)
+    return (max(a, b) + 0.05) / (min(a, b) + 0.05)

@@ -12,7 +12,7 @@ from rendering import parts, theme
 from rendering.sprites import Box, Canvas, as_palette, cached, encode, warm
 from rendering.theme import Colour
 
-from .helpers import chunks, grey, opened
+from .helpers import chunks, contrast, grey, opened
 
 
 def test_the_palette_fits_a_byte_with_four_levels_of_coverage() -> None:
@@ -35,14 +35,14 @@ def test_the_palette_fits_a_byte_with_four_levels_of_coverage() -> None:
     ],
 )
 def test_writing_stands_out_from_its_ground(ink: Colour, ground: Colour, least: float) -> None:
-    assert theme.contrast(ink, ground) >= least
+    assert contrast(ink, ground) >= least
 
 
 @pytest.mark.parametrize(
     "ground", [Colour[hue] for hue in ("RED", "AMBER", "YELLOW", "GREEN", "MINT", "BLUE", "PURPLE", "WOOD")]
 )
 def test_letters_on_coloured_pieces_can_be_read(ground: Colour) -> None:
-    assert theme.contrast(theme.ink_on(ground), ground) >= 3.5
+    assert contrast(theme.ink_on(ground), ground) >= 3.5
 
 
 def test_a_stamp_over_one_colour_is_that_colour_inside_and_untouched_outside() -> None:

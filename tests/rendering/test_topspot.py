@@ -12,9 +12,9 @@ from bot.rules.topspot import COLOURS, FACES, GAME, JOKER, TopSpotState, TopSpot
 from rendering import topspot
 from rendering.scene import Scene
 from rendering.sprites import Canvas
-from rendering.theme import Colour, contrast
+from rendering.theme import Colour
 
-from .helpers import check_golden, check_picture, difference, grey, opened, position, scene
+from .helpers import check_golden, check_picture, contrast, difference, grey, opened, position, scene
 
 EXPERT: dict[str, OptionValue] = {"level": "expert"}
 TABLES: list[tuple[str, int, int, dict[str, OptionValue]]] = [

@@ -74,8 +74,3 @@ class TopSpotView(View):
     gone: tuple[str, ...]
     void: tuple[str, ...]
     hand: tuple[str, ...]
-
-    @property
-    def leader(self) -> int | None:
-        """The seat that leads, or has led, this round; None where none is played."""
-        return self.order[0] if self.order else None

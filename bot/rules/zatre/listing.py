@@ -26,8 +26,8 @@ _TEXTS = tuple(TOKENS[code % 8][code // 8] if code % 8 < 7 else "" for code in r
 _HEADS = tuple(text + " " for text in _TEXTS)
 _text_of = _TEXTS.__getitem__
 # `Layout`'s tables, to be read as numbers of SIZE binary digits: sets of cells.
-_FITS_BITS, _DARK_BITS, _GOOD_BITS = (
-    tuple(table.translate(b"01" + bytes(SIZE - 2)) for table in tables) for tables in (FITS, DARK, GOOD)
+_FITS_BITS, _GOOD_BITS = (
+    tuple(table.translate(b"01" + bytes(SIZE - 2)) for table in tables) for tables in (FITS, GOOD)
 )
 
 
