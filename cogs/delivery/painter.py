@@ -47,7 +47,7 @@ from .pictures import Pictures
 from .posts import Posts
 from .private_answers import PrivateAnswers
 from .repaints import Repaints
-from .retries import LATER
+from .retries import AFTER_TROUBLE
 
 log = logging.getLogger(__name__)
 
@@ -334,7 +334,7 @@ class Painter:
             if wait is not None:
                 self._repaints.again(table, wait)
             else:  # a later sweep comes by, for one attempt: what was tried stays counted
-                await self._tables.parked(table, self._clock.now() + LATER)
+                await self._tables.parked(table, self._clock.now() + AFTER_TROUBLE)
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
             if result.why is Why.FORBIDDEN and shown is not None:

@@ -37,7 +37,7 @@ from .direct_messages import DirectMessages
 from .languages import Languages
 from .private_answers import PrivateAnswers
 from .repaints import Repaints
-from .retries import LATER, REFUSED, Tries
+from .retries import AFTER_REFUSAL, AFTER_TROUBLE, Tries
 
 GIVEN_UP = timedelta(days=14)  # how old a leftover grows that cannot be cleared
 NONCE_LIFE = timedelta(seconds=60)  # Discord tells a send by its nonce for some minutes
@@ -174,7 +174,7 @@ class Posts:
             if (first and not sent.unclear) or sent.why is Why.GONE:
                 await self._tables.post_settled(intent)
             else:  # the painter tries again; after that, the sweep
-                await self._tables.post_again(intent, self._clock.now() + LATER)
+                await self._tables.post_again(intent, self._clock.now() + AFTER_TROUBLE)
         return sent
 
     async def _known(self, intent: Post, message: int, stale: Page | None) -> Result[int]:
@@ -240,7 +240,7 @@ class Posts:
             return wait
         self._tries.forget(table)
         for post, _, asked in left:  # a later sweep comes by; then it is the others' turn first
-            await self._tables.post_again(post, now + LATER + (SLACK if asked else timedelta(0)))
+            await self._tables.post_again(post, now + AFTER_TROUBLE + (SLACK if asked else timedelta(0)))
         return 0.0
 
     async def _clear_leftovers(self, table: TableId) -> None:
@@ -301,7 +301,7 @@ class Posts:
                 self.deleted.note([post.message], seen_to=True)
             await self._tables.post_settled(post)
         else:
-            await self._tables.post_again(post, now + REFUSED)
+            await self._tables.post_again(post, now + AFTER_REFUSAL)
         return Done(0.0)
 
     async def _tells_parting(self, table: Table, post: Post) -> bool:

@@ -23,7 +23,7 @@ from bot.tables.service import Tables
 
 from .retries import Tries
 
-PARKED = timedelta(days=1)  # how long the sweep leaves a parked table alone
+PARKED_FOR = timedelta(days=1)  # how long the sweep leaves a parked table alone
 MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
 KEPT = 4096  # tables of which is kept what was painted last and when
 
@@ -157,7 +157,7 @@ class Repaints:
         ends = None if found is None else self._io.timed_out(found.place.guild)
         if found is not None and ends is not None:
             self._resume_at(found, (ends - now).total_seconds() + 1.0)
-        await self._tables.parked(table, ends or now + PARKED)
+        await self._tables.parked(table, ends or now + PARKED_FOR)
 
     def _resume_at(self, table: Table, wait: float) -> None:
         """Once the bot's time-out has ended the table is tried again, whatever was refused meanwhile. One

@@ -10,8 +10,8 @@ from cachetools import LRUCache
 from bot.tables.model import TableId
 
 RETRIES = (10.0, 30.0, 120.0)  # seconds
-LATER = timedelta(minutes=40)  # how long one is left alone where Discord is in trouble
-REFUSED = timedelta(days=1)  # how long where a permission is missing
+AFTER_TROUBLE = timedelta(minutes=40)  # how long one is left alone where Discord is in trouble
+AFTER_REFUSAL = timedelta(days=1)  # how long where a permission is missing
 KEPT = 4096  # tables with tries under way
 EARLY = 0.1  # seconds by which a timer may ring before its time
 

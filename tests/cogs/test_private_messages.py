@@ -698,12 +698,13 @@ async def test_a_leftover_that_always_fails_keeps_none_of_its_channel_waiting(si
 
     await sweep()
     assert sim.look(channel, other.id) is not None  # a channel in trouble is asked once
-    sim.env.backend.advance_clock((retries.LATER + 2 * posts.SLACK).total_seconds())  # both are due again
+    again = retries.AFTER_TROUBLE + 2 * posts.SLACK
+    sim.env.backend.advance_clock(again.total_seconds())  # both are due again
     await sweep()
     assert sim.look(channel, other.id) is None
     assert [post.message for post in await sim.bot.tables.posts(table.id)] == [stuck.id]
     line.plans.clear()
-    sim.env.backend.advance_clock(2 * retries.LATER.total_seconds())
+    sim.env.backend.advance_clock(2 * retries.AFTER_TROUBLE.total_seconds())
     await sweep()
     assert sim.look(channel, stuck.id) is None
     assert await sim.bot.tables.posts(table.id) == []
@@ -754,7 +755,7 @@ async def test_a_refused_leftover_is_left_alone_while_others_are_posted(sim: Sim
 
     await tell()
     assert tries() == 1
-    sim.env.backend.advance_clock((retries.REFUSED + posts.SLACK).total_seconds())
+    sim.env.backend.advance_clock((retries.AFTER_REFUSAL + posts.SLACK).total_seconds())
     await tell()
     assert tries() == 2
 
