@@ -462,6 +462,28 @@ class SqlStore:
         query = update(schema.seats).where(sits).values(**values)
         await self._mark(table, lambda now: writes.with_seat(now, user, change), query)
 
+    async def _place(
+        self,
+        table: TableId,
+        place: Callable[[AsyncConnection, Table], Awaitable[Table | None]],
+        first: Any = None,
+    ) -> Table | None:
+        """Store where a table's messages lie; None: they lie where they lay. first: a statement to be carried
+        out before, also where there is no such table."""
+
+        async def work(connection: AsyncConnection) -> Table | None:
+            if first is not None:
+                await connection.execute(first)
+            before = await self._before(connection, table)
+            return None if before is None else await place(connection, before.table)
+
+        def then(now: Table | None) -> None:
+            if now is not None:
+                self._is_now(table, lambda _: now)
+            self._posts.drop(table)
+
+        return await self._write(work, then)
+
     async def mark_painted(self, table: TableId, revision: int) -> None:
         newest = case((_t.painted > revision, _t.painted), else_=revision)
         query = update(schema.tables).where(_t.id == table).values(painted=newest, parked=None)
@@ -472,19 +494,7 @@ class SqlStore:
         await self._mark(table, lambda now: replace(now, painted=0), query)
 
     async def mark_placed(self, table: TableId, fields: Mapping[str, int | None], now: datetime) -> None:
-        async def work(connection: AsyncConnection) -> Table | None:
-            before = await self._before(connection, table)
-            if before is None:
-                return None
-            return await writes.move_pointers(connection, before.table, fields, now)
-
-        await self._write(work, partial(self._placed, table))
-
-    def _placed(self, table: TableId, now: Table | None) -> None:
-        """Where a table's messages lie has been stored; None: they lie where they lay."""
-        if now is not None:
-            self._is_now(table, lambda _: now)
-        self._posts.drop(table)
+        await self._place(table, lambda to, before: writes.move_pointers(to, before, fields, now))
 
     async def mark_parked(self, table: TableId, until: datetime | None) -> None:
         query = update(schema.tables).where(_t.id == table).values(parked=until)
@@ -498,13 +508,9 @@ class SqlStore:
     async def mark_hand(
         self, table: TableId, user: UserId, channel: int | None, message: int | None, now: datetime
     ) -> None:
-        async def work(connection: AsyncConnection) -> Table | None:
-            before = await self._before(connection, table)
-            if before is None:
-                return None
-            return await writes.place_hand(connection, before.table, user, channel, message, now)
-
-        await self._write(work, partial(self._placed, table))
+        await self._place(
+            table, lambda to, before: writes.place_hand(to, before, user, channel, message, now)
+        )
 
     async def mark_snoozed(self, table: TableId, user: UserId, since: int) -> None:
         still = case((_s.since == since, since), else_=_s.snoozed)
@@ -551,19 +557,14 @@ class SqlStore:
         return await self._write(work, lambda _: self._posts.drop(post.table))
 
     async def settle_post(self, post: Post, message: int, now: datetime) -> bool:
-        async def work(connection: AsyncConnection) -> Table | None:
-            known = and_(_p.table_id == post.table, or_(_p.purpose == post.purpose, _p.message == message))
-            await connection.execute(delete(schema.posts).where(known))
-            before = await self._before(connection, post.table)
-            if before is None:
-                return None
-            if post.user:
-                return await writes.place_hand(
-                    connection, before.table, post.user, post.channel, message, now
-                )
-            return await writes.place(connection, before.table, post, message, now)
+        known = and_(_p.table_id == post.table, or_(_p.purpose == post.purpose, _p.message == message))
 
-        return await self._write(work, partial(self._placed, post.table)) is not None
+        async def settle(connection: AsyncConnection, before: Table) -> Table | None:
+            if post.user:
+                return await writes.place_hand(connection, before, post.user, post.channel, message, now)
+            return await writes.place(connection, before, post, message, now)
+
+        return await self._place(post.table, settle, delete(schema.posts).where(known)) is not None
 
     async def leave(self, post: Post) -> None:
         async def work(connection: AsyncConnection) -> None:
