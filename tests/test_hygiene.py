@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 import tomllib
+from importlib import metadata
+from itertools import chain
 from pathlib import Path
 
 import grimp
@@ -26,6 +29,34 @@ def test_no_file_names_a_registry_host_or_a_path_of_a_machine() -> None:
     hosts = "|".join(("py" + "pi", "python" + "hosted", "npm" + "js", "deb" + "ian"))
     bad = re.compile(rf"https?://[^/ ]*({hosts})|/(wor[k]|roo[t])/".encode())
     assert [path for path in tracked() if bad.search(path.read_bytes())] == []
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    ranges = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    declared = {plain(re.split(r"[^\w.-]", one)[0]) for one in ranges}
+    ours = {*TOP, "tests", *sys.stdlib_module_names}
+    homes = metadata.packages_distributions()
+    imported = re.compile(r"^ *(?:from|import) (\w+)[\w.]*(?: import |,|$| as )", re.MULTILINE)
+    found = {
+        name: path.name
+        for path in tracked()
+        if path.suffix == ".py"
+        for name in imported.findall(path.read_text("utf-8"))
+        if name not in ours
+    }
+    assert {"discord", "pytest"} <= set(found)
+    missing = {
+        name: file
+        for name, file in found.items()
+        if declared.isdisjoint(plain(home) for home in homes.get(name, [name]))
+    }
+    assert missing == {}
+
+
+def plain(name: str) -> str:
+    """A distribution's name as it is compared."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def test_every_folder_of_code_is_a_package_and_nothing_else_stands_at_the_top() -> None:
