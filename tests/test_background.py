@@ -25,7 +25,7 @@ from bot.tables.scheduler import RETRY
 from tests.cogs.sim import Sim
 
 PAUSES = (100.0, 200.0, 300.0)  # longer than simcord waits by itself for what comes later
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 
 
 class _Response:
@@ -94,7 +94,7 @@ JOBS = ("sweep", "clock", "computers' start", "computers", "paint", "aside", "me
 
 @pytest.mark.parametrize("job", JOBS)
 async def test_a_job_that_fails_runs_again_and_is_dead_only_while_it_goes_on_failing(
-    job: str, make_sim: MakeDen, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    job: str, make_sim: MakeSim, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     sim = await make_sim()
     sim.faults_expected = True
@@ -207,7 +207,7 @@ async def test_the_health_check_names_what_is_dead_until_it_recovers(
 
 
 async def test_the_clock_tries_a_table_that_failed_again_after_a_minute(
-    make_sim: MakeDen, monkeypatch: pytest.MonkeyPatch
+    make_sim: MakeSim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its wake is in the past, and no other comes: the clock would sleep for half an hour."""
     sim = await make_sim()

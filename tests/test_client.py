@@ -28,7 +28,7 @@ from bot.tables.model import Status
 from bot.tables.ports import StoreBusy
 from tests.cogs.sim import Sim, answer, buttons, text_of
 
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 
 
 async def test_commands_are_registered_when_they_changed_and_only_then(sim: Sim) -> None:
@@ -40,7 +40,7 @@ async def test_commands_are_registered_when_they_changed_and_only_then(sim: Sim)
     assert len(sim.requests("PUT", "/commands")) == 2
 
 
-async def test_a_failing_registration_leaves_the_bot_running_and_is_tried_again(make_sim: MakeDen) -> None:
+async def test_a_failing_registration_leaves_the_bot_running_and_is_tried_again(make_sim: MakeSim) -> None:
     sim = await make_sim()
     sim.faults_expected = True
     sim.options["extensions"] = tuple(name for name in every_extension() if name != "cogs.help")
@@ -89,7 +89,7 @@ async def test_ready_again_starts_nothing_twice(sim: Sim) -> None:
 
 
 async def test_a_fault_of_ours_is_told_with_a_number_and_logged(
-    make_sim: MakeDen, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    make_sim: MakeSim, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     sim = await make_sim()
     sim.faults_expected = True

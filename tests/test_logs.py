@@ -28,7 +28,7 @@ from tests.cogs.sim import Sim, answer
 from tests.cogs.tabletop import Ears, opened, taps
 
 PIECE = "R7"  # apart from the lines that raise it: a traceback shows these
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 SLASH = {
     "fivetotwelve": "5vor12",
     "top12": "top12",
@@ -83,7 +83,7 @@ def private(ears: Ears) -> set[str]:
 @pytest.mark.long
 @pytest.mark.parametrize("game", SLASH)
 async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
-    game: str, make_sim: MakeDen, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
+    game: str, make_sim: MakeSim, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a computer player, faults of ours with hands in their words, Discord failing, and a restart."""
     ears = Ears(monkeypatch)

@@ -39,7 +39,7 @@ from tests.cogs.sim import Sim, alt_texts, answer, menus, text_of
 from tests.rules import test_conformance as contract
 from tests.rules.conformance import Case
 
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(tests.sixth.__file__).parent
@@ -330,7 +330,7 @@ async def test_two_people_play_it_to_its_end(sim: Sim) -> None:
     assert "Won by " in alt_texts(await sim.board(table))[0]
 
 
-async def test_it_is_played_in_german_against_a_computer(make_sim: MakeDen) -> None:
+async def test_it_is_played_in_german_against_a_computer(make_sim: MakeSim) -> None:
     sim = await make_sim(locale="de")
     sim.speaks(sim.ada, "de")
     result = await sim.ada.slash(sim.channel, "corners new", computers=1)

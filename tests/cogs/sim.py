@@ -28,6 +28,9 @@ from tests.discord.requests import check_request
 from tests.storage.known import differences
 from tests.tables.support import behind_its_back
 
+LOOK_AGAIN = 0.001  # seconds
+SOON = 0.5  # seconds
+
 Shown = discord.Message | ResponseMessage
 
 
@@ -55,6 +58,18 @@ class Seeds:
         return hashlib.sha256(f"{self.of}{self.count}".encode()).hexdigest()
 
 
+class Env(simcord.Env):
+    """simcord's, but time passes only where a test lets it: simcord itself waits for whatever is due within
+    `settle_timeout`. And it looks oftener whether the bot has come to rest, every 50 ms otherwise."""
+
+    async def _settle_internal(self, *, idle: float = 0.0, **more: Any) -> None:
+        await super()._settle_internal(idle=LOOK_AGAIN, **more)
+
+    def _schedule_timer(self, record: Any, *more: Any) -> None:
+        if record.when - self._virtual_time < SOON:
+            super()._schedule_timer(record, *more)
+
+
 class Sim:
     """A simulated server with one channel, four people, and the bot."""
 
@@ -72,7 +87,7 @@ class Sim:
     @classmethod
     async def open(cls, folder: Path, *, locale: str | None = None, **options: Any) -> Sim:
         sim = cls(folder, **options)
-        sim.env = simcord.Env(sim._make_bot(), settle_timeout=20.0)
+        sim.env = Env(sim._make_bot(), settle_timeout=20.0)
         await sim.env.start()
         sim.clock.env = sim.env
         sim._patch_locales()

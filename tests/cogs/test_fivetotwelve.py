@@ -16,7 +16,7 @@ from cogs.surfaces import steps
 
 from .sim import Sim, alt_texts, answer, buttons, choosable, custom_ids, links, menus, text_of
 
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 
 
 async def test_two_people_play_a_whole_game_by_clicks(sim: Sim) -> None:

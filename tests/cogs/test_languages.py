@@ -12,10 +12,10 @@ from bot.locale import LANGUAGES, keys
 
 from .sim import Sim, alt_texts, answer, buttons, custom_ids, text_of
 
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 
 
-async def test_a_german_server_and_an_english_player(make_sim: MakeDen) -> None:
+async def test_a_german_server_and_an_english_player(make_sim: MakeSim) -> None:
     sim = await make_sim(locale="de")
     sim.speaks(sim.ben, "de")
     lobby = await sim.new(sim.ada, players=2)

@@ -13,7 +13,7 @@ from bot.tables.model import Post, SeatKind, Status, Table
 
 from .sim import Sim, answer, buttons, custom_ids, links, text_of
 
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 
 
 async def test_the_lobby_shows_who_sits_and_what_was_chosen(sim: Sim) -> None:

@@ -11,7 +11,7 @@ from bot.tables.model import Person, Status
 
 from .sim import Sim, answer, buttons, custom_ids, links, text_of
 
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 
 
 def pings(sim: Sim) -> list[list[str]]:
@@ -271,7 +271,7 @@ async def test_what_was_owed_and_unpainted_at_a_crash_is_done_once_at_the_start(
     assert [list(map(str, users)) for users in pings(sim)[count:]] == [[str(other.id)]]
 
 
-async def test_repaints_of_one_message_are_joined(make_sim: MakeDen) -> None:
+async def test_repaints_of_one_message_are_joined(make_sim: MakeSim) -> None:
     sim = await make_sim(pace=1.0)
     lobby = await sim.new(sim.ada, players=4)
     table = await sim.table(lobby)
@@ -279,7 +279,7 @@ async def test_repaints_of_one_message_are_joined(make_sim: MakeDen) -> None:
     with sim.env._bot_scope():
         for person in (sim.ben, sim.cleo, sim.dev):
             await sim.bot.tables.join(table.id, Person(person.id, person.user.global_name or ""))
-    await sim.env.settle()
+    await sim.env.advance_time(1.0)
     assert "4. Dev" in text_of(sim.fresh(lobby))
     assert len(sim.requests("PATCH")) - edits <= 2
 

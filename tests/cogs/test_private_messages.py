@@ -27,7 +27,7 @@ from .sim import Sim, alt_texts, buttons, custom_ids, menus, text_of
 from .tabletop import opened, tap
 from .test_hands import direct_messages, game_of, lobby_of
 
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ async def test_a_slow_notice_by_dm_is_not_the_hand_of_who_took_the_seat(sim: Sim
     await hands_are_at_home(sim, table)
 
 
-async def test_a_seat_taken_at_once_leaves_no_hand_behind(make_sim: MakeDen) -> None:
+async def test_a_seat_taken_at_once_leaves_no_hand_behind(make_sim: MakeSim) -> None:
     sim = await make_sim(pace=60.0)  # nothing is painted between resigning and the new player
     table = await game_of(sim, sim.ada, sim.ben, sim.cleo)
     await sim.env.advance_time(600)

@@ -15,7 +15,7 @@ from bot.tables.taps import Chosen
 from tests.cogs.sim import Sim, answer, buttons
 from tests.tables.support import ADA, BEN, Rig, open_rig
 
-MakeDen = Callable[..., Awaitable[Sim]]
+MakeSim = Callable[..., Awaitable[Sim]]
 
 
 async def pragma(store: Any, statement: str) -> Any:
@@ -144,7 +144,7 @@ def test_every_trouble_has_words_of_its_own() -> None:
 
 
 async def test_people_read_that_nothing_can_be_saved_and_play_on_when_it_can(
-    make_sim: MakeDen, caplog: pytest.LogCaptureFixture
+    make_sim: MakeSim, caplog: pytest.LogCaptureFixture
 ) -> None:
     sim = await make_sim()
     sim.faults_expected = True
@@ -173,7 +173,7 @@ async def test_people_read_that_nothing_can_be_saved_and_play_on_when_it_can(
 
 
 async def test_people_read_that_the_disk_is_full_and_play_on_when_it_is_not(
-    make_sim: MakeDen, caplog: pytest.LogCaptureFixture
+    make_sim: MakeSim, caplog: pytest.LogCaptureFixture
 ) -> None:
     sim = await make_sim()
     sim.faults_expected = True
@@ -208,7 +208,7 @@ async def test_people_read_that_the_disk_is_full_and_play_on_when_it_is_not(
 
 
 async def test_people_read_that_the_database_is_damaged(
-    make_sim: MakeDen, caplog: pytest.LogCaptureFixture
+    make_sim: MakeSim, caplog: pytest.LogCaptureFixture
 ) -> None:
     sim = await make_sim()
     sim.faults_expected = True

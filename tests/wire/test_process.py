@@ -7,6 +7,8 @@ import asyncio
 import time
 from pathlib import Path
 
+import pytest
+
 from bot.health import age
 from tests.wire.wire_server import running_server
 
@@ -22,6 +24,7 @@ async def test_a_second_process_is_refused_and_sigterm_frees_the_first(tmp_path:
         assert third.running
 
 
+@pytest.mark.long
 async def test_sigterm_in_the_middle_of_a_repaint_stops_within_seconds(tmp_path: Path) -> None:
     """A call that hangs holds nothing up, and what was left unpainted is painted by the next process."""
     async with running_server(tmp_path / "data", people=2) as place:
@@ -42,6 +45,7 @@ async def test_sigterm_in_the_middle_of_a_repaint_stops_within_seconds(tmp_path:
         assert wire_table.moves() == moves
 
 
+@pytest.mark.long
 async def test_a_click_under_way_at_sigterm_is_stored_once_or_not_at_all(tmp_path: Path) -> None:
     async with running_server(tmp_path / "data", people=2, answer_timeout=3.2) as place:
         ann, bob = place.people

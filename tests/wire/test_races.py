@@ -19,7 +19,7 @@ from bot.rules.game import Event
 from bot.rules.registry import game as rules_of
 from tests.wire.wire_server import WireServer, WireTable, control, running_server, verb
 
-FAST, SLOW = [0.05], [0.25, 1.0]  # seconds that every call takes
+LATENCIES = [0.05, 0.25, 1.0]  # seconds that every call takes
 WAITED = 60  # moves in which a position must come that leads to bob
 BLOWS = 20  # kills and lost answers in one world
 STRUCK = ("before", "after", "lost")
@@ -129,18 +129,10 @@ async def seat_race(folder: Path, latency: float) -> None:
         assert [message for message in bob.dms() if message.files or message.buttons or message.selects] == []
 
 
-@pytest.mark.parametrize("race", [lobby_race, seat_race])
-@pytest.mark.parametrize("latency", FAST)
-async def test_a_hand_stays_with_its_person(tmp_path: Path, race: Any, latency: float) -> None:
-    await race(tmp_path / "data", latency)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("race", [lobby_race, seat_race])
-@pytest.mark.parametrize("latency", SLOW)
-async def test_a_hand_stays_with_its_person_the_slower_the_calls(
-    tmp_path: Path, race: Any, latency: float
-) -> None:
+@pytest.mark.parametrize("latency", LATENCIES)
+async def test_a_hand_stays_with_its_person(tmp_path: Path, race: Any, latency: float) -> None:
     await race(tmp_path / "data", latency)
 
 

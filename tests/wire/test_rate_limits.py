@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.wire.wire_server import running_server
 
 
+@pytest.mark.long
 async def test_a_minutes_wait_holds_up_nobody_and_the_board_catches_up(tmp_path: Path) -> None:
     async with running_server(tmp_path / "data", people=2) as place:
         ann, bob = place.people

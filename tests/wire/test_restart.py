@@ -15,7 +15,6 @@ from tests.wire.wire_server import WireServer, control, running_server, together
 
 KILLS = 100
 BATCH = 10  # kills in one world
-FEW = 3
 
 
 class Killer:
@@ -98,16 +97,13 @@ async def killed_again_and_again(folder: Path, seed: int, kills: int) -> None:
                     assert board is None
 
 
-async def test_killed_at_any_instant_of_running_games(tmp_path: Path) -> None:
-    await killed_again_and_again(tmp_path / "data", 0, FEW)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(KILLS // BATCH))
-async def test_killed_at_any_other_instant_of_running_games(tmp_path: Path, seed: int) -> None:
+async def test_killed_at_any_instant_of_running_games(tmp_path: Path, seed: int) -> None:
     await killed_again_and_again(tmp_path / "data", seed, BATCH)
 
 
+@pytest.mark.long
 async def test_killed_before_the_answer_and_after_the_commit(tmp_path: Path) -> None:
     """The same tap is sent, the process dies while its answer is on the way, and the tap is sent again."""
     async with running_server(tmp_path / "data", people=2, answer_timeout=3.2) as place:
@@ -130,6 +126,7 @@ async def test_killed_before_the_answer_and_after_the_commit(tmp_path: Path) -> 
         assert len(wire_table.moves()) == 1
 
 
+@pytest.mark.long
 async def test_killed_between_answer_and_repaint(tmp_path: Path) -> None:
     """The move was acknowledged; the board that shows it, and the notice of the next turn, come once after
     the restart."""
