@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,7 @@ def set_up(boards: list[dict[str, int]], middle: tuple[int, ...] = (), hand: int
     """Seat 0's turn on boards given by cell; what is not there is face down."""
     state = GAME.start(len(boards), {})
     state.apply(Event("chance", "first 0"))
-    data = state.to_json()
+    data: dict[str, Any] = state.to_json()
     stock = [0] + [len(boards)] * 20
     rows = []
     for board in boards:
@@ -64,6 +65,7 @@ def set_up(boards: list[dict[str, int]], middle: tuple[int, ...] = (), hand: int
         "wave_number": 4,
     }
     loaded = GAME.load(data)
+    assert isinstance(loaded, FiveState)
     assert loaded.faults() == []
     return loaded
 

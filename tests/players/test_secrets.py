@@ -58,6 +58,9 @@ def test_the_search_finds_what_is_hidden_deep() -> None:
     class Holder:
         __slots__ = ("inner",)
 
+        def __init__(self, inner: object) -> None:
+            self.inner = inner
+
         def method(self) -> None: ...
 
     def closing_over(secret: object) -> Callable[[], object]:
@@ -68,8 +71,7 @@ def test_the_search_finds_what_is_hidden_deep() -> None:
         (SEED + "tail", "the seed in str"),
         (b"x" + SEED.encode(), "the seed in bytes"),
     ):
-        holder = Holder()
-        holder.inner = {"a": [(frozenset(), closing_over({"b": secret}))]}
+        holder = Holder({"a": [(frozenset(), closing_over({"b": secret}))]})
         assert leaks(SEED, holder.method) == [told]
     assert leaks(SEED, Generator(SEED, "x")) == ["the seed in bytes"]
     assert leaks(SEED, Generator("other", "x"), Holder, bot.players) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from statistics import mean
+from typing import Any
 
 import pytest
 
@@ -31,11 +32,13 @@ def play(seed: str, players: int, computers: set[int]) -> TopominosState:
 
 def holding(rack: str, board: dict[str, str], bag: str = "a b e") -> TopominosState:
     """Seat 0 to move with these pieces; seat 1 holds `abcd`."""
-    data = GAME.start(2, {}).to_json()
+    data: dict[str, Any] = GAME.start(2, {}).to_json()
     stacks = [board[cell].split("+") if cell in board else [] for cell in CELLS]
     data |= {"phase": "turn", "first": 0, "seat": 0, "racks": [rack.split(), ["abcd"]], "board": stacks}
     data |= {"bag": bag.split()}
-    return GAME.load(data)
+    loaded = GAME.load(data)
+    assert isinstance(loaded, TopominosState)
+    return loaded
 
 
 def choice(state: TopominosState) -> str:

@@ -31,7 +31,9 @@ MOST_BYTES = 50 * 1024  # at 800 x 800
 NAMES = ("Ana Müller", "محمد علي", "Grzegorz Brzęczyszczykiewicz", "Ελένη ☕", "Дмитрий", "स्वाति")
 
 
-def position(game_id: str, players: int, moves: int, seed: str = "pictures", **options: OptionValue) -> State:
+def position(
+    game_id: str, players: int, moves: int, seed: str = "pictures", /, **options: OptionValue
+) -> State:
     """The state after that many random moves (fewer if the game ends), the same every time."""
     state = game(game_id).start(players, options)
     chance = Generator(seed, "moves")

@@ -11,6 +11,7 @@ from bot.rules.game import Event, OptionValue
 from bot.rules.registry import game
 from rendering import fivetotwelve, parts
 from rendering.scene import Scene
+from rendering.sprites import Box
 from rendering.theme import Colour
 
 from .helpers import check_golden, check_picture, difference, ink_height, opened, position, scene
@@ -36,7 +37,7 @@ def test_the_table_looks_as_it_did(
 
 def test_the_hand_looks_as_it_did(tmp_path: Path) -> None:
     state = position("fivetotwelve", 3, 60)
-    while state.view(None).hand is None:  # type: ignore[attr-defined]
+    while state.view(None).hand is None:
         seat = state.actors()[0]
         state.apply(Event("move", "draw", seat))
         state.apply(Event("chance", "reveal 13"))
@@ -50,7 +51,7 @@ def test_the_hand_looks_as_it_did(tmp_path: Path) -> None:
 
 def test_the_hand_in_set_up_shows_the_draft(tmp_path: Path) -> None:
     view = position("fivetotwelve", 2, 0, setup="free").view(0)
-    tile = view.wave[0][0]  # type: ignore[attr-defined]
+    tile = view.wave[0][0]
     plain, drafted = (
         fivetotwelve.hand_pictures(view, scene(view, targets=("A1", "B2", "C3", "D4"), draft=draft))[0]
         for draft in ("", f"{tile}@B2")
@@ -92,7 +93,7 @@ def test_digits_are_nine_pixels_high_on_a_phone(size: int) -> None:
 
 def test_a_middle_of_every_number_fits_its_room() -> None:
     for width, height in ((496, 102), (336, 218), (720, 98)):
-        size, columns = fivetotwelve._fit(20, parts.Box(0, 0, width, height))
+        size, columns = fivetotwelve._fit(20, Box(0, 0, width, height))
         rows = -(-20 // columns)
         assert columns * (size + 6) - 6 <= width
         assert rows * (size + 10) - 10 <= height
@@ -119,7 +120,7 @@ def test_alt_texts_keep_within_discords_limit_whatever_the_names() -> None:
 def test_the_alt_text_says_what_the_picture_shows() -> None:
     view = position("fivetotwelve", 2, 40).view(None)
     (picture,) = fivetotwelve.table_pictures(view, scene(view))
-    for number in {*view.boards[0], *view.boards[1], *view.middle, view.stock} - {0}:  # type: ignore[attr-defined]
+    for number in {*view.boards[0], *view.boards[1], *view.middle, view.stock} - {0}:
         assert str(number) in picture.alt
     german = fivetotwelve.table_pictures(view, scene(view, "de"))[0]
     assert german.alt != picture.alt

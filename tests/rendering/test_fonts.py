@@ -11,6 +11,7 @@ from bidi import get_display
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.text import ELLIPSIS
 from rendering import fonts
 
 SCRIPTS = {
@@ -216,12 +217,12 @@ def test_a_short_name_keeps_its_size_and_a_long_one_gets_an_ellipsis() -> None:
     assert fonts.fitted("Ana", 28, 200).size == 28
     assert fonts.fitted("Ana Müller", 28, round(fonts.width("Ana Müller", 24)), 20).size in {23, 24}
     cut = fonts.fitted("W" * 32, 28, 200, 20)
-    assert cut.size == 20 and cut.text.endswith(fonts.ELLIPSIS) and 150 < cut.width <= 200
+    assert cut.size == 20 and cut.text.endswith(ELLIPSIS) and 150 < cut.width <= 200
 
 
 def test_cutting_never_splits_a_family() -> None:
     cut = fonts.fitted("👩‍👩‍👧‍👦" * 12, 28, 150, 20)
-    assert set(cut.text.removesuffix(fonts.ELLIPSIS).split("👩‍👩‍👧‍👦")) == {""}
+    assert set(cut.text.removesuffix(ELLIPSIS).split("👩‍👩‍👧‍👦")) == {""}
 
 
 @settings(max_examples=60, deadline=None)

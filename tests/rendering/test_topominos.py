@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
@@ -20,7 +21,7 @@ from rendering.theme import Colour
 from .helpers import check_golden, check_picture, difference, grey, ink_height, opened, scene
 
 
-def played(players: int, moves: int, seed: str = "pictures", **options: OptionValue) -> TopominosState:
+def played(players: int, moves: int, seed: str = "pictures", /, **options: OptionValue) -> TopominosState:
     """The state after so many sensible moves, the same every time."""
     state = GAME.start(players, options)
     count = len(advance(state, seed, 0))
@@ -33,13 +34,15 @@ def played(players: int, moves: int, seed: str = "pictures", **options: OptionVa
 
 def placed(rack: str, board: dict[str, str], last: list[str] | None = None) -> TopominosState:
     """Seat 0 to move with these pieces; seat 1 has made these lays in the last turn."""
-    data = GAME.start(2, {}).to_json()
+    data: dict[str, Any] = GAME.start(2, {}).to_json()
     stacks = [board[cell].split("+") if cell in board else [] for cell in CELLS]
     data |= {"phase": "turn", "first": 0, "seat": 0, "racks": [rack.split(), ["abcd"]], "board": stacks}
     data |= {"bag": list(SET[:5])}
     if last:
         data["last"] = {"seat": 1, "moves": last, "nines": 0, "points": 9}
-    return GAME.load(data)
+    loaded = GAME.load(data)
+    assert isinstance(loaded, TopominosState)
+    return loaded
 
 
 CROWDED = {
@@ -137,12 +140,13 @@ def test_the_public_picture_takes_no_notice_of_a_draft() -> None:
 
 def test_the_public_picture_is_the_same_whatever_is_on_the_racks() -> None:
     state = played(2, 9)
-    data = state.to_json()
+    data: dict[str, Any] = state.to_json()
     racks, bag = data["racks"], data["bag"]
     for rack in racks:
         for index, piece in enumerate(rack):
             rack[index], bag[index] = bag[index], piece
     other = GAME.load(data)
+    assert isinstance(other, TopominosState)
     assert other.racks != state.racks
     one, two = (topominos.table_pictures(s.view(None), scene(s.view(None))) for s in (state, other))
     assert one == two

@@ -24,7 +24,9 @@ from bot.rules.zatre import (
     parse_placements,
 )
 from rendering import zatre
+from rendering.parts import Grid
 from rendering.scene import Scene
+from rendering.theme import MARGIN, TIGHT
 
 from .helpers import check_golden, check_picture, difference, grey, ink_height, opened, scene
 
@@ -133,7 +135,7 @@ def test_a_target_is_marked_on_its_cell_and_nowhere_else() -> None:
         opened(zatre.hand_pictures(view, scene(view, targets=targets))[0].png) for targets in ((), ("K8",))
     )
     box = ImageChops.difference(plain, marked).convert("RGB").getbbox()
-    top = zatre.MARGIN + zatre._STRIP + zatre.TIGHT
+    top = MARGIN + zatre._STRIP + TIGHT
     cell = zatre._place(zatre._grid(top), INDEX["K8"])
     assert box is not None
     assert cell.x <= box[0] < box[2] <= cell.right
@@ -152,7 +154,7 @@ def test_a_sum_stands_in_an_empty_cell_at_an_end_of_its_run() -> None:
 
 def test_kinds_of_cells_are_told_apart_without_colour() -> None:
     ground = grey(zatre._ground())
-    grid = zatre.Grid(8 + zatre._EDGE, 8 + zatre._EDGE, zatre._CELL, 15, 15, 2)
+    grid = Grid(8 + zatre._EDGE, 8 + zatre._EDGE, zatre._CELL, 15, 15, 2)
 
     def patch(cell: int) -> Image.Image:
         box = zatre._place(grid, cell)

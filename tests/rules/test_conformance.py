@@ -247,8 +247,9 @@ def test_a_stored_state_that_is_damaged_is_refused_as_such(rules: Game) -> None:
         position = list(sampled(case, 6))[-3]
         stored = json.loads(dump(position.state))
         refused = 0
+        values: tuple[object, ...] = ("gone", None, -1, 10**30, 2.5, [], [[]], [None], {}, "x", True)
         for key in stored:
-            for value in ("gone", None, -1, 10**30, 2.5, [], [[]], [None], {}, "x", True):
+            for value in values:
                 damaged = {k: v for k, v in stored.items() if k != key}
                 if value != "gone":
                     damaged[key] = value
@@ -430,9 +431,9 @@ def test_events_out_of_place_are_told_apart(case: Case) -> None:
             for seat in set(range(case.players)) - set(state.actors()):
                 for event in moves[-3:]:
                     refused(state, Event("move", event.text, seat), NotYours, "rules.not_yours.turn")
-        event = position.next
-        assert event is not None
-        (chances if event.kind == "chance" else moves).append(event)
+        following = position.next
+        assert following is not None
+        (chances if following.kind == "chance" else moves).append(following)
 
 
 def refused(state: State, event: Event, kind: type[RulesError], key: str) -> None:
@@ -476,12 +477,12 @@ def test_hostile_text_is_unreadable_and_nothing_worse(case: Case) -> None:
                 for seat in state.actors():
                     read_or_refuse(state, seat, text)
         for _ in range(100):
-            event = position.next
-            assert event is not None
-            near = mutated(event.text, chance)
+            following = position.next
+            assert following is not None
+            near = mutated(following.text, chance)
             twin = state.clone()
             try:
-                twin.apply(Event(event.kind, near, event.player))
+                twin.apply(Event(following.kind, near, following.player))
             except RulesError as error:
                 told(error)
                 assert dump(twin) == before
@@ -765,12 +766,14 @@ def raised(folder: Path, game_id: str = "") -> Iterator[tuple[str, str, frozense
                 continue
             if not (node.args and isinstance(node.args[0], ast.Constant)):
                 continue
+            key = node.args[0].value
+            assert isinstance(key, str)
             given = {keyword.arg: keyword.value for keyword in node.keywords}
             if None in given:
                 continue  # passed through with **data
             owner = name if "game" in given else "rules"
             data = frozenset(str(place) for place in given if place not in {"game", "rule"})
-            yield path.name, f"{owner}.{KINDS[node.func.id]}.{node.args[0].value}", data
+            yield path.name, f"{owner}.{KINDS[node.func.id]}.{key}", data
 
 
 def test_every_error_of_the_rules_has_its_text_and_the_values_for_it() -> None:

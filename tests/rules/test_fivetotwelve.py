@@ -62,6 +62,7 @@ def position(
     data |= {"hand": hand, "turn": 0, "wave_number": 1 if data["options"]["setup"] != "one-by-one" else 4}
     data |= {"idle": idle}
     loaded = GAME.load(data)
+    assert isinstance(loaded, FiveState)
     assert loaded.faults() == []
     return loaded
 
@@ -640,7 +641,9 @@ def thinned(state: FiveState, left: int) -> FiveState:
         keep = min(data["stock"][number], left - kept)
         data["stock"][number] = keep
         kept += keep
-    return GAME.load(data)
+    loaded = GAME.load(data)
+    assert isinstance(loaded, FiveState)
+    return loaded
 
 
 def tree(state: FiveState, depth: int) -> int:
@@ -687,7 +690,7 @@ def test_damaged_positions_are_listed(change: dict[str, Any], says: str) -> None
 
 def test_what_is_no_state_of_this_game_is_refused() -> None:
     good = position(DIAGONALS, DIAGONALS).to_json()
-    for change in (
+    changes: tuple[dict[str, Any], ...] = (
         {"schema": 2},
         {"game": "top12"},
         {"players": 5},
@@ -697,7 +700,8 @@ def test_what_is_no_state_of_this_game_is_refused() -> None:
         {"options": {"bruno": 1}},
         {"hand": 3},
         {"outcome": {"scores": [1, 2], "winners": [0], "reason": "boredom"}},
-    ):
+    )
+    for change in changes:
         with pytest.raises(ValueError):
             GAME.load({**good, **change})
 

@@ -19,7 +19,7 @@ from bot.rules.record import Fault, Record, RecordError, dumps, read, replay, ve
 from bot.rules.registry import GAME_IDS, game
 
 GOLDEN = Path(__file__).parent.parent / "records"
-SETUP = [
+SETUP: list[dict[str, object]] = [
     {"chance": "first 1"},
     {"chance": "deal 13", "player": 0},
     {"chance": "deal 7", "player": 1},

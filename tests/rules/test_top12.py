@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -659,7 +659,7 @@ def rising(cells: list[int]) -> bool:
     return written == sorted(set(written))
 
 
-def slow_entries(sheet: list[int], number: int, face: str) -> list[int]:
+def slow_entries(sheet: Sequence[int], number: int, face: str) -> list[int]:
     """Try every cell and look whether the column still rises."""
     found = []
     for cell in range(60):

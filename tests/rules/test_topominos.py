@@ -152,10 +152,12 @@ def position(
     used += Counter(NAMES[dots] for stack in stacks for dots in stack)
     assert not used - Counter(SET), "the position uses a piece too often"
     state = GAME.start(len(racks), {})
-    data = state.to_json()
+    data: dict[str, Any] = state.to_json()
     data |= {"phase": "turn", "first": first, "seat": seat, "racks": held, "board": stacks}
     data |= {"bag": sorted(bag.split()), "gone": sorted((Counter(SET) - used).elements())}
-    return GAME.load(data)
+    loaded = GAME.load(data)
+    assert isinstance(loaded, TopominosState)
+    return loaded
 
 
 def refused(state: TopominosState, event: Event) -> RulesError:
@@ -908,7 +910,7 @@ class TestAnyGame:
             if number % 7:
                 continue
             for seat in (None, *range(players)):
-                written = state.to_json()
+                written: dict[str, Any] = state.to_json()
                 places = [rack for other, rack in enumerate(written["racks"]) if other != seat]
                 places.append(written["bag"])
                 if seat != state.seat:
@@ -955,7 +957,7 @@ class TestAnyGame:
         assert [event.player for event in state.redact(events, None)] == [None, 0, 0, 1]
 
     def test_the_end_of_a_game_lays_its_racks_open_and_nothing_else_before_the_match_is_over(self) -> None:
-        events = []
+        events: list[Event] = []
         state = GAME.start(2, {"rounds": 2})
         for text, player in [
             ("lots abcd e", None),

@@ -218,7 +218,13 @@ def position(*hands: str, leader: int = 0, expert: bool = True, **changes: Any) 
         "round_leader": leader,
         **changes,
     }
-    return GAME.load(data)
+    return loaded(data)
+
+
+def loaded(data: dict[str, Any]) -> TopSpotState:
+    state = GAME.load(data)
+    assert isinstance(state, TopSpotState)
+    return state
 
 
 def moves(state: TopSpotState, *texts: str) -> TopSpotState:
@@ -279,7 +285,7 @@ def test_72_of_the_132_ordered_pairs_are_legal() -> None:
 
 def test_no_stack_of_six_is_legal_so_that_the_slow_account_may_stop_at_five() -> None:
     """Every start of a legal stack is legal, so one of six would begin with one of five."""
-    found = [(face,) for face in FACES]
+    found: list[tuple[str, ...]] = [(face,) for face in FACES]
     for _ in range(4):
         found = [(*start, face) for start in found for face in FACES if face not in start]
         found = [stack for stack in found if slow_rule_3(stack)]
@@ -340,7 +346,7 @@ def test_the_legal_list_is_what_trying_everything_finds(
         # seat 2 leads, seat 0 follows
         data = state.to_json()
         data |= {"order": [2, 0], "round_leader": 2}
-        state = GAME.load(data)
+        state = loaded(data)
         state.apply(Event("move", lead or f"*:{colour}", 2))
     elif colour:
         return
@@ -530,6 +536,7 @@ def test_a_match_is_one_game_each_with_the_deal_going_left() -> None:
         (seat,) = state.actors()
         view = state.view(None)
         if view.game_number not in dealers:
+            assert view.dealer is not None
             dealers[view.game_number] = view.dealer
             assert view.order[0] == (view.dealer + 1) % 3
             assert view.points == (0, 0, 0)
@@ -1046,7 +1053,7 @@ def test_a_joker_each_gives_everybody_one(players: int) -> None:
 
 
 def test_without_it_jokers_fall_where_they_may() -> None:
-    counts = set()
+    counts: set[int] = set()
     for seed in range(20):
         state = GAME.start(3, EXPERT)
         advance(state, str(seed), 0)
@@ -1111,17 +1118,17 @@ def test_what_others_hold_reaches_nobody(players: int, expert: bool, seed: int, 
         pool = pool[size:]
     twin = GAME.load({**data, "hands": swapped})
     assert str(state) == str(twin)
-    for seat in (watcher, None):
-        view, other = state.view(seat), twin.view(seat)
+    for looking in (watcher, None):
+        view, other = state.view(looking), twin.view(looking)
         assert view == other
         assert GAME.legal(view) == GAME.legal(other)
         for language in LANGUAGES:
             say = sayer(language)
             assert GAME.board_text(view, NAMES, say) == GAME.board_text(other, NAMES, say)
-        redacted = state.redact(events, seat)
+        redacted = state.redact(events, looking)
         for event, shown in zip(events, redacted, strict=True):
             if event.text.startswith("deal "):
-                if event.player == seat:
+                if event.player == looking:
                     assert shown == event
                 else:
                     assert set(shown.text.split()[1:]) == {"?"}
