@@ -51,10 +51,12 @@ def test_every_script_has_its_letters(script: str) -> None:
     assert fonts.line(SCRIPTS[script], 28).mask.getbbox()
 
 
-@pytest.mark.skipif(not find_spec("manimgx_fonts_cjk"), reason="the extra cjk is not installed")
 @pytest.mark.parametrize("text", ["日本語テスト", "한국어", "中文名字"])
-def test_chinese_japanese_and_korean_come_with_the_extra(text: str) -> None:
-    assert all(run.face for run in fonts._runs(fonts.clusters(text)))
+def test_chinese_japanese_and_korean_come_with_the_extra_and_are_boxes_without_it(text: str) -> None:
+    runs = fonts._runs(fonts.clusters(text))
+    assert {run.face is not None for run in runs} == {find_spec("manimgx_fonts_cjk") is not None}
+    assert "".join(run.text for run in runs) == text
+    assert fonts.line(text, 28).mask.getbbox()
 
 
 def test_letters_no_font_has_are_drawn_as_boxes() -> None:
