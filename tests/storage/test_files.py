@@ -201,8 +201,23 @@ def statement(*statements: str) -> Callable[[Path], None]:
     return damage
 
 
+def one_page(table: str) -> Callable[[Path], None]:
+    """The first page of a table, and nothing else of the file."""
+
+    def damage(path: Path) -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            [(page,)] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,))
+            [(size,)] = connection.execute("PRAGMA page_size")
+        with path.open("r+b") as file:
+            file.seek((page - 1) * size)
+            file.write(b"\xa5" * size)
+
+    return damage
+
+
 DAMAGES = {
     "overwritten": (overwritten, "is damaged"),
+    **{f"a page of {name}": (one_page(name), "is damaged") for name in ("seats", "drafts", "posts", "users")},
     "cut": (cut, "is damaged"),
     "emptied": (emptied, "is empty"),
     "foreign": (foreign, "is not a database of Parlour"),
