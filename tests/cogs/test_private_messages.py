@@ -373,6 +373,30 @@ async def test_a_lobby_whose_answer_is_lost_is_asked_for(sim: Sim, line: Line) -
     assert "2. Ben" in text_of(sim.fresh(lobby))
 
 
+async def unreadable(*_: Any) -> Done[list[Found]]:
+    """What a channel's history tells, without the right to read it."""
+    return Done([])
+
+
+async def test_a_lobby_whose_answer_is_lost_is_known_without_any_history(
+    sim: Sim, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without asking for the answer itself, a second lobby would be sent."""
+    monkeypatch.setattr(sim.bot.services.io, "find", unreadable)
+    lost = line.lose("POST", CALLBACK)
+    await sim.ada.slash(sim.channel, "5vor12 new")
+    assert lost.hits == 1
+    for _ in range(3):
+        await sim.env.advance_time(600)
+    (table,) = await sim.bot.tables.tables_of(sim.ada.id)
+    (lobby,) = live(sim, table, "join")
+    assert table.place.lobby_message == lobby.id
+    assert await sim.bot.tables.posts(table.id) == []
+    await sim.ben.click(lobby, label="Join")
+    assert [one.id for one in live(sim, table, "join")] == [lobby.id]
+    assert "2. Ben" in text_of(sim.fresh(lobby))
+
+
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_a_lobby_that_cannot_be_asked_for_is_looked_for(sim: Sim, line: Line, restarted: bool) -> None:
     line.lose("POST", CALLBACK)
@@ -717,10 +741,6 @@ async def test_where_no_history_can_be_read_the_nonce_still_tells(
     """The retry is for somebody else's turn, or for nobody's: it would send a second board."""
     table = await covered(sim)
     assert table.place.thread is not None
-
-    async def unreadable(*_: Any) -> Done[list[Found]]:
-        return Done([])
-
     monkeypatch.setattr(sim.bot.services.io, "find", unreadable)
     lost = line.lose("POST", sends(table.place.thread))
     await sim.turn((await sim.to_act(table))[0], table)
