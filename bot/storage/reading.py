@@ -147,9 +147,9 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
         options=cells.object("options"),
         host=cells.number("host"),
         place=Place(
-            guild=cells.number("guild"),
-            channel=cells.number("channel"),
-            **{name: cells.number_or_none(name) for name in OPTIONAL_PLACE},
+            guild=cells.number("guild", least=1),
+            channel=cells.number("channel", least=1),
+            **{name: cells.number_or_none(name, least=1) for name in OPTIONAL_PLACE},
         ),
         seats=seats,
         seed=cells.text("seed"),

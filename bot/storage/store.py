@@ -386,9 +386,10 @@ class SqlStore:
         return await self._tables(here, _t.created)
 
     async def homeless(self, limit: int) -> list[Table]:
-        if not self.file_based:
-            return []  # there a column of numbers holds numbers
-        return await self._tables(and_(_OPEN, func.typeof(_t.guild) != "integer"), _t.created, limit=limit)
+        lost = _t.guild <= 0
+        if self.file_based:  # elsewhere a column of numbers holds numbers
+            lost = or_(lost, func.typeof(_t.guild) != "integer")
+        return await self._tables(and_(_OPEN, lost), _t.created, limit=limit)
 
     async def ended_at(self, guild: int, channel: int, limit: int) -> list[Table]:
         over = and_(_t.status == Status.ENDED.value, _t.guild == guild)

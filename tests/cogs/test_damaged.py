@@ -114,7 +114,7 @@ async def test_a_damaged_lobby_is_shown_and_ended_by_its_host(sim: Sim, kind: st
     assert await sim.bot.tables.tables_at(sim.guild.id) == []
 
 
-@pytest.mark.parametrize("guild", ["'den'", "x'00ff'", "0.5"])
+@pytest.mark.parametrize("guild", ["'den'", "x'00ff'", "0.5", "0", "-7"])
 async def test_where_the_server_cannot_be_read_its_channel_tells_who_may_end_the_table(
     sim: Sim, guild: str
 ) -> None:
@@ -142,11 +142,14 @@ async def test_where_the_server_cannot_be_read_its_channel_tells_who_may_end_the
     assert table.id not in answer(await boss.slash(sim.channel, "parlour tables"))
 
 
-async def test_without_a_readable_server_and_channel_no_manager_ends_a_table(sim: Sim) -> None:
+@pytest.mark.parametrize(("guild", "channel"), [("'den'", "'games'"), ("0", "-1")])
+async def test_without_a_readable_server_and_channel_no_manager_ends_a_table(
+    sim: Sim, guild: str, channel: str
+) -> None:
     sim.faults_expected = True
     boss = manager(sim, sim.guild)
     table = await game_of(sim, sim.ada, sim.ben)
-    damage(sim, "UPDATE tables SET guild = 'den', channel = 'games' WHERE id = :id", table.id)
+    damage(sim, f"UPDATE tables SET guild = {guild}, channel = {channel} WHERE id = :id", table.id)
     await sim.restart()
     unknown = answer(await boss.slash(sim.channel, "parlour end", table="ZZZZZZ"))
     told = answer(await boss.slash(sim.channel, "parlour end", table=table.id))

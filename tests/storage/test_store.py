@@ -298,6 +298,20 @@ async def test_tables_are_found_by_what_shows_them(open_store: Opener) -> None:
     assert await store.ended_at(2, 20, 5) == []
 
 
+async def test_a_table_of_a_server_there_cannot_be_has_no_home(open_store: Opener) -> None:
+    store = await open_store()
+    for number, guild in enumerate((FULL.place.guild, 0, -7)):
+        place = replace(FULL.place, guild=guild)
+        await store.write(written(replace(FULL, id=f"00000{number}", place=place)))
+    store.forget()
+    lost = await store.homeless(10)
+    assert [(table.id, table.damaged, table.place.guild) for table in lost] == [
+        ("000001", True, 0),
+        ("000002", True, 0),
+    ]
+    assert [table.id for table in await store.homeless(1)] == ["000001"]
+
+
 async def test_undone_entries_stay_and_are_marked(open_store: Opener) -> None:
     store = await open_store()
     await store.write(written(FULL))

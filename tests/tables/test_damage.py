@@ -7,6 +7,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import fields
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 
 from bot.rules.errors import RulesError
 from bot.storage import reading, schema
-from bot.tables.model import ClockRule, Status, VoteKind
+from bot.tables.model import ClockRule, Place, Status, VoteKind
 from bot.tables.ports import Refusal
 from bot.tables.taps import Chosen
 from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, Rig, behind_its_back, open_rig
@@ -49,6 +50,7 @@ NUMBERS = {
     for column in table.columns
     if not isinstance(column.type, schema.Text) and column.name not in KEYS  # type: ignore[attr-defined]
 }
+PLACES = [field.name for field in fields(Place)]
 MANY = [(where, kind) for where in COLUMNS for kind in ("a text", "bytes", "the largest number", "nothing")]
 SOME = [
     (("tables", "changed"), "a text"),
@@ -232,6 +234,12 @@ async def test_every_bad_value_is_seen_and_what_can_be_read_is_kept(tmp_path: Pa
                     assert set(faults) == {column if table == "tables" else f"{table}.{column}"}, value
                 assert found.place.guild == (0 if column == "guild" else PLACE.guild)
                 assert found.status is (Status.PLAYING if column == "state" else Status.ASIDE)
+    for column in PLACES:
+        for value in (0, -7):
+            found, faults = reading.table({**rows["tables"][0], column: value}, rows["seats"], rows["votes"])
+            assert faults == [column]
+            assert (found.damaged, found.status) == (True, Status.ASIDE)
+            assert not getattr(found.place, column)
 
 
 @pytest.mark.parametrize(
