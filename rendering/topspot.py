@@ -497,8 +497,10 @@ def _verdict(made: Draft, scene: Scene) -> str:
 def _common_alt(view: TopSpotView, scene: Scene, names: list[str]) -> list[str]:
     """Stage, colour, turn or winners, and what was played."""
     say = scene.say
-    found = [_stage(view, scene) + "."]
-    if view.outcome is not None:
+    found = []
+    if view.outcome is None:
+        found.append(_stage(view, scene) + ".")
+    else:
         winners = ", ".join(names[seat] for seat in view.outcome.winners)
         found.append(say("topspot.text.over", n=len(view.outcome.winners), names=winners))
     if view.colour:
