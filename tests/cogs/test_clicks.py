@@ -176,6 +176,23 @@ async def test_resigning_asks_first_and_a_stand_in_plays_on(sim: Sim) -> None:
     assert "stand-in" in text_of(await sim.board(table))
 
 
+async def test_who_resigns_comes_back_only_if_the_others_open_the_seat(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
+    where = sim.thread(table)
+    result = await sim.ada.slash(where, "table resign")
+    assert "come back to your seat only if the others open it" in answer(result)
+    assert result.response is not None
+    await sim.ada.click(result.response.message, label="Yes, resign")
+    await sim.ada.slash(where, "table seat", number=1)
+    assert (await sim.bot.tables.table(table.id)).seat_of(sim.ada.id) is None
+    for other in (sim.ben, sim.cleo):
+        await other.slash(where, "table vote", question="open_seat", seat=1)
+    await sim.ada.slash(where, "table seat", number=1)
+    seat = (await sim.bot.tables.table(table.id)).seat_of(sim.ada.id)
+    assert seat is not None
+    assert seat.index == 0
+
+
 async def test_below_the_smallest_number_the_table_ends_with_a_message(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     result = await sim.ada.slash(sim.thread(table), "table resign")

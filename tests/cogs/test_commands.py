@@ -130,7 +130,7 @@ async def test_only_managers_change_the_servers_settings(sim: Sim) -> None:
     await boss.slash(sim.channel, "parlour channel", channel=other)
     await boss.slash(sim.channel, "parlour limit", tables=10)
     result = await sim.ben.slash(sim.channel, "5vor12 new")
-    assert "cannot be opened in this channel" in answer(result)
+    assert "can be opened only here" in answer(result)
     result = await boss.slash(sim.channel, "parlour tables")
     table = await sim.table(lobby)
     assert table.id in answer(result)

@@ -52,7 +52,7 @@ async def test_a_slow_new_that_is_refused_answers_who_asked_alone(slow_sim: Sim)
     (taken_back, told) = followed(sim)
     assert taken_back[0] == "DELETE"
     assert told[0] == "POST"
-    assert "This server’s settings do not let you do that." in told[1]
+    assert "The settings of the table’s server do not let you do that." in told[1]
     assert told[2]
 
 
