@@ -18,8 +18,9 @@ Read = TypeVar("Read")  # V, or V | None where there may be nothing
 
 
 class Writes:
-    """The write transactions of one store: how many have begun, and how many are under way. One is under way
-    until what it came to is known here too, which is later than others can read it."""
+    """The write transactions of one store, or of a part of it that no others write to: how many have begun,
+    and how many are under way. One is under way until what it came to is known here too, which is later than
+    others can read it."""
 
     def __init__(self) -> None:
         self.begun = 0
@@ -38,8 +39,8 @@ class Writes:
 
 
 class Cache(Generic[K, V]):
-    """Values of one kind by key, `most` of them. They are shared: nobody may change one in place. writes: of
-    the store they are kept of. alone: whether this process is the only writer."""
+    """Values of one kind by key, `most` of them. They are shared: nobody may change one in place. writes: all
+    that may change them. alone: whether this process is the only writer."""
 
     def __init__(self, most: int, writes: Writes, *, alone: bool) -> None:
         self._values: LRUCache[K, V] = LRUCache(most)

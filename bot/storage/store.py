@@ -104,13 +104,14 @@ class SqlStore:
         self._troubles = Troubles()
         self._damaged: set[TableId] = set()  # those logged
         alone = self.file_based
-        self._writes = Writes()
+        self._writes = Writes()  # of tables and all that belongs to them
         self._known: Cache[TableId, Stored] = Cache(KEPT, self._writes, alone=alone)
         self._entries: Cache[TableId, tuple[Entry, ...]] = Cache(KEPT, self._writes, alone=alone)
         self._posts: Cache[TableId, tuple[Post, ...]] = Cache(KEPT, self._writes, alone=alone)
         self._drafts: Cache[TableId, Drafts] = Cache(KEPT, self._writes, alone=alone)
-        self._users: Cache[UserId, UserSettings] = Cache(SETTINGS_KEPT, self._writes, alone=alone)
-        self._guilds: Cache[int, GuildSettings] = Cache(SETTINGS_KEPT, self._writes, alone=alone)
+        self._settings_writes = Writes()
+        self._users: Cache[UserId, UserSettings] = Cache(SETTINGS_KEPT, self._settings_writes, alone=alone)
+        self._guilds: Cache[int, GuildSettings] = Cache(SETTINGS_KEPT, self._settings_writes, alone=alone)
         self.migrated = 0  # migrations applied when it was opened
 
     @property
@@ -197,18 +198,37 @@ class SqlStore:
     async def _write(
         self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None = None
     ) -> T:
-        """One transaction. then: told what it came to once it is stored, before the next one begins."""
-        task = asyncio.create_task(self._transaction(work, then))
+        """One transaction on tables and what belongs to them, never on settings. then: told what it came to
+        once it is stored, before the next one begins."""
+        return await self._finished(work, then, self._writes)
+
+    async def _set(
+        self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None
+    ) -> T:
+        """One transaction on settings alone: nothing else is read or written in it, so that each is kept in
+        mind whatever happens at the tables meanwhile, and the reverse."""
+        return await self._finished(work, then, self._settings_writes)
+
+    async def _finished(
+        self,
+        work: Callable[[AsyncConnection], Awaitable[T]],
+        then: Callable[[T], None] | None,
+        among: Writes,
+    ) -> T:
+        task = asyncio.create_task(self._transaction(work, then, among))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return await asyncio.shield(task)
 
     async def _transaction(
-        self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None
+        self,
+        work: Callable[[AsyncConnection], Awaitable[T]],
+        then: Callable[[T], None] | None,
+        among: Writes,
     ) -> T:
         with self._troubles.watched(writing=True):
             async with self._one_writer:
-                with self._writes:
+                with among:
                     return await self._carry_out(work, then)
 
     async def _carry_out(
@@ -658,7 +678,7 @@ class SqlStore:
             )
             return after
 
-        return await self._write(work, lambda after: self._users.put(user, after))
+        return await self._set(work, lambda after: self._users.put(user, after))
 
     async def guild(self, guild: int) -> GuildSettings:
         async def read() -> GuildSettings:
@@ -690,7 +710,7 @@ class SqlStore:
             )
             return after
 
-        return await self._write(work, lambda after: self._guilds.put(guild, after))
+        return await self._set(work, lambda after: self._guilds.put(guild, after))
 
 
 def _people(table: Table) -> frozenset[UserId]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,9 +14,9 @@ from sqlalchemy import event
 
 from bot.storage import SqlStore
 from bot.storage.cache import Cache, Writes
-from bot.tables.model import Person
+from bot.tables.model import Person, UserSettings
 from tests.storage.known import differences
-from tests.tables.support import ADA, BEN, CLEO, Rig, open_rig
+from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, open_rig
 
 
 async def test_a_value_is_read_once_and_changed_with_the_store() -> None:
@@ -95,6 +95,23 @@ class Late:
         await self.heard.wait()
 
 
+@asynccontextmanager
+async def held_write(store: SqlStore, write: Coroutine[Any, Any, Any]) -> AsyncIterator[asyncio.Task[Any]]:
+    """Meanwhile that write is stored and its writer has not heard of it."""
+    late, writer = Late(store._writer), store._writer
+    store._writer = late  # type: ignore[assignment]
+    writing = asyncio.create_task(write)
+    try:
+        stored = asyncio.create_task(late.stored.wait())
+        await asyncio.wait({writing, stored}, return_when=asyncio.FIRST_COMPLETED)
+        assert not writing.done(), writing.exception()
+        yield writing
+    finally:
+        late.heard.set()
+        store._writer = writer
+        await writing
+
+
 @pytest.mark.parametrize("whole", [False, True], ids=["entries", "all"])
 async def test_who_reads_a_change_before_its_writer_hears_of_it_confuses_nothing(
     tmp_path: Path, whole: bool
@@ -107,25 +124,41 @@ async def test_who_reads_a_change_before_its_writer_hears_of_it_confuses_nothing
         table = await rig.started(ADA, BEN)
         move = await rig.first_legal(table.id, ADA)
         store.forget() if whole else store._entries.clear()
-        late, writer = Late(store._writer), store._writer
-        store._writer = late  # type: ignore[assignment]
-        moving = asyncio.create_task(rig.tables.move(table.id, ADA, move, table.revision))
-        try:
-            await asyncio.wait(
-                {moving, asyncio.create_task(late.stored.wait())}, return_when=asyncio.FIRST_COMPLETED
-            )
-            assert not moving.done(), moving.exception()
+        async with held_write(store, rig.tables.move(table.id, ADA, move, table.revision)) as moving:
             assert (await store.entries(table.id))[-1].revision == table.revision + 1
             seen = asyncio.create_task(rig.tables.view(table.id, None, last=True))
             for _ in range(20):
                 await asyncio.sleep(0)
-        finally:
-            late.heard.set()
-            store._writer = writer
         change = await moving
         assert (await seen).table.revision == change.table.revision
         revisions = [entry.revision for entry in await store.entries(table.id)]
         assert revisions == list(range(1, change.table.revision + 1))
+        assert await differences(store) == []
+
+
+async def test_settings_are_kept_while_tables_are_written_and_the_reverse(tmp_path: Path) -> None:
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        store = rig.store
+        assert isinstance(store, SqlStore)
+        table = await rig.started(ADA, BEN)
+        move = await rig.first_legal(table.id, ADA)
+        store.forget()
+        async with held_write(store, rig.tables.move(table.id, ADA, move, table.revision)):
+            settings = [await store.user(ADA.id) for _ in range(3)]
+            servers = [await store.guild(PLACE.guild) for _ in range(3)]
+            assert store._users.known(ADA.id) is settings[0]
+            assert store._guilds.known(PLACE.guild) is servers[0]
+            assert store._entries.known(table.id) is None
+        store.forget()
+        for written in (store.set_user(ADA.id, {"language": "de"}), store.set_guild(PLACE.guild, {})):
+            async with held_write(store, written):
+                assert (await store.user(BEN.id), store._users.known(BEN.id)) == (UserSettings(BEN.id), None)
+                await store.guild(PLACE.guild)
+                assert store._guilds.known(PLACE.guild) is None
+                found = await store.load(table.id)
+                assert found is not None
+                assert store._known.known(table.id) is found
+        assert (await store.user(ADA.id)).language == "de"
         assert await differences(store) == []
 
 
