@@ -355,8 +355,9 @@ class DiscordIO:
     # direct messages
 
     async def open_dm(self, user: int, *, spare: int = 0) -> Result[int]:
-        """The direct message channel with this user. One at a time and within a budget, of which `spare` is
-        to be left; over it: `Why.LATER` with the seconds to wait."""
+        """The direct message channel with this user. Within a budget, of which `spare` is to be left; over
+        it: `Why.LATER` with the seconds to wait. One at a time, whoever it is for: where Discord says that it
+        was too much one person goes without, and all who wait behind find the budget empty."""
         known = self._dms.get(user)
         if known is not None:
             return Done(known)

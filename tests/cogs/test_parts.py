@@ -16,6 +16,7 @@ from bot.discord_io import (
     LEFT_ALONE,
     MOST_REFUSALS,
     REMEMBERED,
+    SECONDS_PER_DM,
     Answer,
     Budget,
     DiscordIO,
@@ -386,6 +387,22 @@ async def test_an_answer_about_somebody_stands_for_a_minute_and_the_newest_are_k
     clock.time += timedelta(seconds=1)
     assert [await ask(3), len(asked)] == [None, 6]  # its minute is over
     assert [await ask(2), len(asked)] == [2, 6]
+
+
+async def test_one_alone_is_told_that_direct_messages_are_opened_too_fast() -> None:
+    asked: list[int] = []
+
+    class Client:
+        async def create_dm(self, user: discord.Object) -> None:
+            asked.append(user.id)
+            await asyncio.sleep(0)
+            raise refused(400, 40003)
+
+    io = DiscordIO(Client(), Hours())  # type: ignore[arg-type]
+    first, *others = await asyncio.gather(*(io.open_dm(user) for user in (1, 2, 3)))
+    assert first == Failed(Why.CLOSED, 40003)
+    assert others == [Failed(Why.LATER, retry_after=SECONDS_PER_DM)] * 2
+    assert asked == [1]
 
 
 @pytest.mark.parametrize(
