@@ -18,7 +18,7 @@ SELECTS = {STRING_SELECT: "string", **ENTITY_SELECTS}
 SECTION, TEXT, THUMBNAIL, GALLERY, FILE, SEPARATOR, CONTAINER, LABEL = 9, 10, 11, 12, 13, 14, 17, 18
 FILE_UPLOAD, RADIO, CHECKBOX_GROUP, CHECKBOX = 19, 21, 22, 23
 LINK_STYLE = 5
-DEFAULTS = {
+DEFAULTS: dict[int, Json] = {
     BUTTON: {"style": 1},
     STRING_SELECT: {"min_values": 1, "max_values": 1, "options": []},
     **{kind: {"min_values": 1, "max_values": 1} for kind in ENTITY_SELECTS},

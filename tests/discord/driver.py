@@ -60,6 +60,7 @@ from tests.discord.rest import Call
 from tests.discord.server import DiscordDouble
 
 T = TypeVar("T")
+Control = TypeVar("Control", parts.Button, parts.Select)
 
 Press = Callable[[Any, int], Awaitable["Result | None"]]  # of (seat, how often it has pressed)
 HERE = Path(__file__).resolve().parent
@@ -139,7 +140,7 @@ class MessageView:
     @property
     def text(self) -> str:
         """All words of the message: content, text displays, embeds."""
-        lines = [self.content, *parts.texts(self.components)]
+        lines: list[str | None] = [self.content, *parts.texts(self.components)]
         for embed in self.embeds:
             lines += [embed.get("title"), embed.get("description"), (embed.get("footer") or {}).get("text")]
             lines += [part for f in embed.get("fields") or () for part in (f["name"], f["value"])]
@@ -155,7 +156,7 @@ class MessageView:
         return f"<MessageView {self.id} {self.text[:60]!r} {len(self.buttons)} buttons {sorted(self.files)}>"
 
 
-def _one(entries: Sequence[T], what: str, **wanted: Any) -> T:
+def _one(entries: Sequence[Control], what: str, **wanted: Any) -> Control:
     """The one entry that has the wanted attributes."""
     wanted = {k: v for k, v in wanted.items() if v is not None}
     found = [e for e in entries if all(getattr(e, k) == v for k, v in wanted.items())]
@@ -163,6 +164,10 @@ def _one(entries: Sequence[T], what: str, **wanted: Any) -> T:
         have = [(getattr(e, "label", None), e.custom_id) for e in entries]
         raise CannotDo(f"{len(found)} {what}s fit {wanted}; there are {have}")
     return found[0]
+
+
+def _number(message: MessageView | Message | int) -> int:
+    return message if isinstance(message, int) else message.id
 
 
 class Result:
@@ -179,7 +184,7 @@ class Result:
     def ack_ms(self) -> float | None:
         """From sending INTERACTION_CREATE to having received the whole callback; None: no answer in time."""
         it = self.interaction
-        return (it.received - it.sent) * 1000 if self.acked else None
+        return None if it.received is None or it.sent is None else (it.received - it.sent) * 1000
 
     @property
     def answer_ms(self) -> float | None:
@@ -189,12 +194,13 @@ class Result:
         caused it.
         """
         it = self.interaction
-        return (it.answered_at - it.sent) * 1000 if it.answered_at else None
+        return None if it.answered_at is None or it.sent is None else (it.answered_at - it.sent) * 1000
 
     @property
     def kind(self) -> str:
         """message deferred update deferred_update modal choices activity, or failed."""
-        return KINDS.get(self.interaction.callback_type, "failed")
+        callback = self.interaction.callback_type
+        return "failed" if callback is None else KINDS.get(callback, "failed")
 
     @property
     def ephemeral(self) -> bool:
@@ -203,7 +209,7 @@ class Result:
     @property
     def message(self) -> MessageView | None:
         """The answer, or for update kinds the message that was clicked; None if there is none (any more)."""
-        message = self.world.state.messages.get(self.interaction.original_id)
+        message = self.world.state.message(self.interaction.original_id)
         return MessageView(self.world.state, message) if message else None
 
     @property
@@ -225,15 +231,15 @@ class Result:
 
     @property
     def modal(self) -> parts.Modal | None:
+        data = self.interaction.callback_data
         return (
-            parts.parse_modal(self.interaction.callback_data, self.interaction)
-            if self.kind == "modal"
-            else None
+            parts.parse_modal(data, self.interaction) if data is not None and self.kind == "modal" else None
         )
 
     @property
     def choices(self) -> list[Json] | None:
-        return list(self.interaction.callback_data.get("choices") or ()) if self.kind == "choices" else None
+        data = self.interaction.callback_data
+        return list(data.get("choices") or ()) if data is not None and self.kind == "choices" else None
 
     @property
     def refused(self) -> list[tuple[int, float]]:
@@ -267,7 +273,7 @@ class Actor:
     # -- looking ----------------------------------------------------------------------------------
     def sees(self, message: MessageView | Message | int) -> bool:
         state = self.world.state
-        stored = state.messages.get(getattr(message, "id", message))
+        stored = state.messages.get(_number(message))
         if stored is None:
             return False
         if stored.ephemeral_to is not None:
@@ -281,9 +287,9 @@ class Actor:
 
     def look(self, message: MessageView | Message | int) -> MessageView:
         """The message as it stands now."""
-        stored = self.world.state.messages.get(getattr(message, "id", message))
+        stored = self.world.state.messages.get(_number(message))
         if stored is None or not self.sees(stored):
-            raise CannotDo(f"{self.name} cannot see message {getattr(message, 'id', message)}")
+            raise CannotDo(f"{self.name} cannot see message {_number(message)}")
         return MessageView(self.world.state, stored)
 
     @property
@@ -419,7 +425,7 @@ class Actor:
 
     async def delete(self, message: MessageView | Message | int) -> None:
         """Delete a message (one's own, or any with MANAGE_MESSAGES)."""
-        stored = self.world.state.messages[getattr(message, "id", message)]
+        stored = self.world.state.messages[_number(message)]
         await self.world.double.rest._remove(stored)
 
     async def leave(self, guild: Guild) -> None:
@@ -542,7 +548,7 @@ class Actor:
         self, type: int, channel: Channel, data: Json, message: Message | None, command: Json | None
     ) -> Interaction:
         state = self.world.state
-        guild = state.guilds.get(channel.guild_id)
+        guild = state.guild_of(channel)
         kinds, owners = (command or {}).get("integration_types") or [0, 1], {}
         if 0 in kinds and (guild is None or guild.bot_in):
             owners["0"] = str(guild.id) if guild else "0"
@@ -573,7 +579,7 @@ class Actor:
 
     def _payload(self, it: Interaction, channel: Channel, message: Message | None) -> Json:
         state = self.world.state
-        guild = state.guilds.get(channel.guild_id)
+        guild = state.guild_of(channel)
         app_permissions = (
             state.permissions(state.app.id, channel)
             if not guild or guild.bot_in
@@ -614,13 +620,8 @@ class Resolved:
     """The `resolved` tables of an interaction."""
 
     def __init__(self, world: World, user_id: int, channel: Channel) -> None:
-        self.world, self.state, self.user_id, self.channel, self.tables = (
-            world,
-            world.state,
-            user_id,
-            channel,
-            {},
-        )
+        self.world, self.state, self.user_id, self.channel = world, world.state, user_id, channel
+        self.tables: dict[str, Json] = {}
 
     def payload(self) -> Json:
         return {"resolved": self.tables} if self.tables else {}
@@ -632,7 +633,7 @@ class Resolved:
     def add(self, thing: Any) -> str:
         """Put the thing into its table; returns its id as a string."""
         key = str(thing.id) if not isinstance(thing, File) else str(self.state.ids.next())
-        guild = self.state.guilds.get(self.channel.guild_id)
+        guild = self.state.guild_of(self.channel)
         if isinstance(thing, (Actor, User)):
             if guild and thing.id in guild.members:
                 permissions = self.state.permissions(thing.id, self.channel)
@@ -729,6 +730,7 @@ class BotProcess:
         self._reader = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
+        assert self.process.stdout is not None
         async for raw in self.process.stdout:
             self.lines.append(raw.decode(errors="replace").rstrip())
 
@@ -902,7 +904,7 @@ class World:
             name,
             PRIVATE_THREAD if private else PUBLIC_THREAD,
             parent_id=channel.id,
-            owner_id=self.state.guilds[channel.guild_id].owner_id,
+            owner_id=self.state.server(channel).owner_id,
             archive_changed=now,
         )
         thread.members = dict.fromkeys([self.state.app.id, *(a.id for a in members)], now)
@@ -985,7 +987,7 @@ class World:
     # figures
     def latencies(self) -> list[float]:
         """Ack latencies in ms of all actions so far that were answered."""
-        return [r.ack_ms for r in self.results if r.acked]
+        return [ms for r in self.results if (ms := r.ack_ms) is not None]
 
 
 # == load ==========================================================================================
@@ -1078,8 +1080,8 @@ async def load(
         sum(not r.acked for r in done),
         run.errors,
         took,
-        [r.ack_ms for r in done if r.acked],
-        [r.answer_ms for r in done if r.answer_ms is not None],
+        [ms for r in done if (ms := r.ack_ms) is not None],
+        [ms for r in done if (ms := r.answer_ms) is not None],
         calls,
         run.late,
         Counter(r.kind for r in done),
@@ -1089,7 +1091,9 @@ async def load(
 class _Load:
     def __init__(self, world: World, press: Press, max_clicks: int) -> None:
         self.world, self.press, self.left = world, press, max_clicks
-        self.results, self.errors, self.late = [], Counter(), 0.0
+        self.results: list[Result] = []
+        self.errors: Counter[str] = Counter()
+        self.late = 0.0
 
     async def once(self, seat: Any, n: int) -> None:
         try:

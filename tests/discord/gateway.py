@@ -221,7 +221,8 @@ class Gateway:
         return ws
 
     async def _take(self, link: Link, session: Session | None, frame: Json) -> Session | None:
-        op, data = frame.get("op"), frame.get("d")
+        op = frame.get("op")
+        data: Any = frame.get("d")
         if op == HEARTBEAT:
             self.heartbeats += 1
             if self.ack_heartbeats:

@@ -181,6 +181,12 @@ class Channel:
     def is_dm(self) -> bool:
         return self.type == DM_CHANNEL
 
+    @property
+    def recipient(self) -> int:
+        """Of direct messages: who they are with."""
+        assert self.recipient_id is not None
+        return self.recipient_id
+
 
 @dataclass
 class Attachment:
@@ -304,11 +310,13 @@ def image_size(data: bytes) -> tuple[int | None, int | None]:
         return struct.unpack("<HH", data[6:10])
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP" and len(data) >= 30:
         if data[12:16] == b"VP8X":
-            return tuple(int.from_bytes(data[i : i + 3], "little") + 1 for i in (24, 27))
+            width, height = (int.from_bytes(data[i : i + 3], "little") + 1 for i in (24, 27))
+            return width, height
         if data[12:16] == b"VP8L":
             bits = int.from_bytes(data[21:25], "little")
             return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
-        return tuple(v & 0x3FFF for v in struct.unpack("<HH", data[26:30]))
+        width, height = struct.unpack("<HH", data[26:30])
+        return width & 0x3FFF, height & 0x3FFF
     return None, None
 
 
@@ -387,7 +395,7 @@ class State:
     def permissions(self, user_id: int, channel: Channel) -> int:
         if channel.is_dm:
             return DEFAULT_USER if user_id in (channel.recipient_id, self.app.id) else 0
-        guild = self.guilds[channel.guild_id]
+        guild = self.server(channel)
         member = guild.members.get(user_id)
         if member is None:
             return 0
@@ -413,14 +421,14 @@ class State:
         for entry in roles:
             deny_roles |= int(entry["deny"])
             allow_roles |= int(entry["allow"])
-        layers = [
+        layers: list[Json | None] = [
             overwrites.get(everyone),
             {"deny": deny_roles, "allow": allow_roles},
             overwrites.get(member.user_id),
         ]
-        for entry in layers:
-            if entry:
-                value = value & ~int(entry["deny"]) | int(entry["allow"])
+        for layer in layers:
+            if layer:
+                value = value & ~int(layer["deny"]) | int(layer["allow"])
         return value
 
     def timed_out(self, guild: Guild, user_id: int) -> bool:
@@ -429,7 +437,23 @@ class State:
         return member is not None and member.muted_until > self.clock.now()
 
     def parent(self, channel: Channel) -> Channel:
-        return self.channels.get(channel.parent_id, channel) if channel.is_thread else channel
+        if not channel.is_thread or channel.parent_id is None:
+            return channel
+        return self.channels.get(channel.parent_id, channel)
+
+    def guild_of(self, channel: Channel) -> Guild | None:
+        """None for direct messages."""
+        return None if channel.guild_id is None else self.guilds.get(channel.guild_id)
+
+    def server(self, channel: Channel) -> Guild:
+        """Of a channel that is no direct messages."""
+        guild = self.guild_of(channel)
+        assert guild is not None
+        return guild
+
+    def message(self, number: int | None) -> Message | None:
+        """None where there is none (any more)."""
+        return None if number is None else self.messages.get(number)
 
     def can_see(self, user_id: int, channel: Channel) -> bool:
         return bool(self.permissions(user_id, channel) & P.VIEW_CHANNEL)
@@ -439,8 +463,8 @@ class State:
         if ephemeral_to is not None:
             return frozenset({ephemeral_to})
         if channel.is_dm:
-            return frozenset({channel.recipient_id})
-        people = self.guilds[channel.guild_id].members
+            return frozenset({channel.recipient})
+        people = self.server(channel).members
         return frozenset(u for u in people if u != self.app.id and self.can_see(u, channel))
 
     def mutual_guild(self, user_id: int) -> bool:
@@ -469,7 +493,7 @@ class State:
         self, guild: Guild, user_id: int, *, with_user: bool = True, permissions: int | None = None
     ) -> Json:
         m = guild.members.get(user_id) or Member(user_id)
-        out = {
+        out: Json = {
             "roles": [str(r) for r in m.roles],
             "nick": m.nick,
             "avatar": None,
@@ -516,7 +540,7 @@ class State:
             "last_message_id": str(c.message_ids[-1]) if c.message_ids else None,
         }
         if c.is_dm:
-            return base | {"recipients": [self.user_payload(c.recipient_id)]}
+            return base | {"recipients": [self.user_payload(c.recipient)]}
         base |= {
             "guild_id": str(c.guild_id),
             "name": c.name,
@@ -593,7 +617,7 @@ class State:
             out |= {
                 "application_id": str(self.app.id),
                 "webhook_id": str(self.app.id),
-                "interaction_metadata": self._metadata(m),
+                "interaction_metadata": self._metadata(m, m.interaction),
             }
         elif m.author_id == self.app.id:
             out["application_id"] = str(self.app.id)
@@ -606,9 +630,8 @@ class State:
                 out["referenced_message"] = self.message_payload(old, nested=True) if old else None
         return out
 
-    def _metadata(self, m: Message) -> Json:
-        it = m.interaction
-        out = {
+    def _metadata(self, m: Message, it: Interaction) -> Json:
+        out: Json = {
             "id": str(it.id),
             "type": it.type,
             "user": self.user_payload(it.user_id),

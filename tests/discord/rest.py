@@ -148,7 +148,7 @@ class Rest:
     def _new_command(self, guild_id: int | None, existing: dict[int, Json], body: Json) -> Json:
         key = (body.get("type") or 1, body["name"])
         same = next((c for c in existing.values() if (c["type"], c["name"]) == key), None)
-        command = {
+        command: Json = {
             "application_id": str(self.state.app.id),
             "default_member_permissions": None,
             "nsfw": False,
@@ -260,11 +260,7 @@ class Rest:
         """50001 where the bot cannot see the channel, 50013 where it lacks one of `needs`."""
         if channel.is_dm:
             return
-        held = (
-            self.state.permissions(self.state.app.id, channel)
-            if self.state.guilds[channel.guild_id].bot_in
-            else 0
-        )
+        held = self.state.permissions(self.state.app.id, channel) if self.state.server(channel).bot_in else 0
         if not held & P.VIEW_CHANNEL:
             raise ApiError(50001)
         if any(not held & need for need in needs):
@@ -410,7 +406,8 @@ class Rest:
         """Create a message of the bot, without events. `body` may be {} for a loading message."""
         self._check_files(call, limit)
         flags |= body.get("flags") or 0
-        hidden = bool(flags & EPHEMERAL) and interaction is not None
+        reader = interaction.user_id if interaction is not None and flags & EPHEMERAL else None
+        hidden = reader is not None
         message = Message(
             self.state.ids.next(),
             channel.id,
@@ -419,7 +416,7 @@ class Rest:
             flags=flags,
             interaction=interaction,
             nonce=body.get("nonce"),
-            ephemeral_to=interaction.user_id if hidden else None,
+            ephemeral_to=reader,
         )
         if interaction is not None:
             message.type = 20 if interaction.type == COMMAND and interaction.original_id is None else 0
@@ -531,9 +528,9 @@ class Rest:
 
     def _may_write(self, channel: Channel, call: Call) -> None:
         if channel.is_dm:
-            if not self.state.mutual_guild(channel.recipient_id):
+            if not self.state.mutual_guild(channel.recipient):
                 raise ApiError(50278)
-            if not self.state.users[channel.recipient_id].dms_open:
+            if not self.state.users[channel.recipient].dms_open:
                 raise ApiError(50007)
             return
         if channel.type == CATEGORY:
@@ -829,7 +826,7 @@ class Rest:
         thread = self._thread_of(call)
         self._open_thread(thread)
         user_id = self.state.app.id if call.params["user"] == "@me" else call.id("user")
-        if user_id not in self.state.guilds[thread.guild_id].members:
+        if user_id not in self.state.server(thread).members:
             raise ApiError(10007 if user_id in self.state.users else 10013)
         if user_id not in thread.members:
             thread.members[user_id] = self.state.clock.now()
@@ -1019,19 +1016,17 @@ class Rest:
         message = self._carry_out(call, it, kind, body)
         it.received, it.callback_type, it.callback_data = call.received, kind, body
         it.original_ephemeral = bool(message and message.ephemeral_to is not None)
-        if kind in (MESSAGE, DEFER):
-            it.original_id = message.id
-        elif message is not None:
-            it.original_id = it.message_id
+        if message is not None:
+            it.original_id = message.id if kind in (MESSAGE, DEFER) else it.message_id
         if not it.ack.done():
             it.ack.set_result(None)
-        if kind == DEFER_UPDATE:
+        if message is not None and kind == DEFER_UPDATE:
             self.state.awaiting.setdefault(message.id, []).append(it)
         elif kind != DEFER:
             it.mark_answered(call.received)
-        if kind == MESSAGE:
+        if message is not None and kind == MESSAGE:
             await self._created(message)
-        elif kind == UPDATE:
+        elif message is not None and kind == UPDATE:
             await self._edited(message)
         self.double.changed()
         return self._callback_answer(call, it, kind, message)
@@ -1040,6 +1035,7 @@ class Rest:
         it = self.state.interactions.get(call.params["token"])
         if it is None or it.id != call.id("interaction"):
             raise ApiError(10062)
+        assert it.sent is not None
         late = call.received - it.sent
         if it.callback_type is not None:
             it.refused.append((40060, late))
@@ -1059,7 +1055,7 @@ class Rest:
                 call, channel, {}, interaction=it, flags=LOADING | (body.get("flags") or 0) & EPHEMERAL
             )
         if kind in (UPDATE, DEFER_UPDATE):
-            message = self.state.messages.get(it.message_id)
+            message = self.state.message(it.message_id)
             if message is None:
                 raise ApiError(10008)
             return self._change(call, message, body, limit=it.file_limit) if kind == UPDATE else message
@@ -1105,7 +1101,7 @@ class Rest:
 
     def _webhook_message(self, call: Call, it: Interaction) -> Message:
         if call.params["message"] == "@original":
-            message = self.state.messages.get(it.original_id)
+            message = self.state.message(it.original_id)
         else:
             message = self.state.messages.get(call.id("message"))
             known = (it.original_id, it.message_id, *it.followups)
@@ -1120,7 +1116,7 @@ class Rest:
     @route("POST", "/webhooks/{webhook}/{token}")
     async def followup(self, call: Call) -> Reply:
         it, body = self._webhook(call), call.body
-        original = self.state.messages.get(it.original_id)
+        original = self.state.message(it.original_id)
         if original is not None and original.flags & LOADING:
             return await self._settle(
                 call, it, original, body

@@ -21,7 +21,8 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 def parse(argv: list[str]) -> argparse.Namespace:
     """Our own options come first, each with a value; the rest is the bot and its arguments."""
-    own, rest = [], list(argv)
+    own: list[str] = []
+    rest = list(argv)
     while rest[:1] and rest[0].startswith("--"):
         own, rest = own + rest[:2], rest[2:]
     parser = argparse.ArgumentParser(

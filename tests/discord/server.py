@@ -19,7 +19,7 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from aiohttp import web
+from aiohttp import BodyPartReader, web
 
 from tests.discord.faults import ApiError, Buckets, Fault, Faults, too_many
 from tests.discord.gateway import GUILD_MEMBERS, Gateway
@@ -101,7 +101,7 @@ class DiscordDouble:
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
-        self.port = site._server.sockets[0].getsockname()[1]
+        self.port = self._runner.addresses[0][1]
         self.state.cdn = f"http://127.0.0.1:{self.port}"
         return self
 
@@ -228,6 +228,8 @@ class DiscordDouble:
     async def _read_multipart(self, request: web.Request, call: Call) -> None:
         reader, total = await request.multipart(), 0
         async for part in reader:
+            if not isinstance(part, BodyPartReader):
+                raise invalid(["unexpected parts within a part"])
             data = bytes(await part.read(decode=False))
             total += len(data)
             if part.name == "payload_json":
@@ -258,6 +260,7 @@ class DiscordDouble:
     def _strike(self, request: web.Request, call: Call, fault: Fault) -> web.Response:
         if fault.kind == "drop":
             call.status = -1
+            assert request.transport is not None
             request.transport.abort()
             return web.Response(status=500)
         if fault.kind == "status":

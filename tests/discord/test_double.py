@@ -15,7 +15,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.discord.driver import Actor, BotProcess, CannotDo, File, P, World, dump, load
+from tests.discord.driver import Actor, BotProcess, CannotDo, File, MessageView, P, Result, World, dump, load
 from tests.discord.model import Channel, Guild
 
 BOT = Path(__file__).parent / "demo_bot.py"
@@ -68,6 +68,11 @@ async def send(
         return found
 
 
+def shown_by(result: Result) -> MessageView:
+    assert result.message is not None
+    return result.message
+
+
 # --------------------------------------------------------------------------- what tests lean on
 
 
@@ -77,30 +82,32 @@ async def test_a_tour_of_what_people_do_and_see() -> None:
         shown = await ann.slash(table, "board")
         assert shown.kind == "message"
         assert not shown.ephemeral
-        assert shown.message.is_v2
-        assert shown.message.text == "hits: 0"
-        assert shown.message.alt_texts == ["board 0"]
-        assert [button.label for button in shown.message.buttons] == ["Hit", "Ask", "Hand", "Ping"]
+        board = shown_by(shown)
+        assert board.is_v2
+        assert board.text == "hits: 0"
+        assert board.alt_texts == ["board 0"]
+        assert [button.label for button in board.buttons] == ["Hit", "Ask", "Hand", "Ping"]
         before = shown.files["b.png"]
-        both = await asyncio.gather(*(person.click(shown.message, label="Hit") for person in (ann, bob)))
+        both = await asyncio.gather(*(person.click(board, label="Hit") for person in (ann, bob)))
         assert {result.kind for result in both} == {"update"}
-        assert ann.look(shown.message).text == "hits: 2"
-        assert ann.look(shown.message).files["b.png"] != before
+        assert ann.look(board).text == "hits: 2"
+        assert ann.look(board).files["b.png"] != before
 
-        asked = await ann.click(shown.message, label="Ask")
+        form = (await ann.click(board, label="Ask")).modal
+        assert form is not None
         with pytest.raises(CannotDo):
-            await ann.submit(asked.modal, {"Word": "x" * 21, "Tint": "blue"})
-        answer = await ann.submit(asked.modal, {"Word": "hallo", "Tint": "blue"})
+            await ann.submit(form, {"Word": "x" * 21, "Tint": "blue"})
+        answer = await ann.submit(form, {"Word": "hallo", "Tint": "blue"})
         assert answer.ephemeral
-        assert answer.message.text == "word=hallo tint=blue"
+        assert shown_by(answer).text == "word=hallo tint=blue"
 
-        hand = await bob.click(shown.message, label="Hand")
+        hand = await bob.click(board, label="Hand")
         assert hand.files == {"hand.txt": b"HAND:bob"}
-        assert bob.sees(hand.message)
-        assert not ann.sees(hand.message)
+        assert bob.sees(shown_by(hand))
+        assert not ann.sees(shown_by(hand))
         with pytest.raises(CannotDo):
-            await ann.select(hand.message, ["two"], "tile")
-        assert (await bob.select(hand.message, ["two"], "tile")).message.content == "took 2"
+            await ann.select(shown_by(hand), ["two"], "tile")
+        assert shown_by(await bob.select(shown_by(hand), ["two"], "tile")).content == "took 2"
         assert not world.recorder.leaks(b"HAND:bob", [bob]), dump(world.recorder.find(b"HAND:bob"))
         assert world.recorder.leaks("hits: 0", [bob])
 
@@ -231,7 +238,7 @@ async def test_threads_are_archived_and_woken() -> None:
         assert (code, thread.archived, thread.parent_id) == ("50083", True, place.table.id)
         assert [message.text for message in place.ann.messages(thread)] == ["welcome"]
         await place.world.archive(thread, False)
-        assert (await place.bob.slash(thread, "where")).message.channel_id == thread.id
+        assert shown_by(await place.bob.slash(thread, "where")).channel_id == thread.id
         await place.world.advance(8 * 86400)
         assert thread.archived
 
@@ -264,7 +271,7 @@ async def test_three_seconds_and_fifteen_minutes() -> None:
         await place.world.advance(15 * 60 + 1)
         await place.bob.send(place.table, "go on")
         await place.logged("LATER 401 50027")
-        assert aged.message.text == "now"
+        assert shown_by(aged).text == "now"
 
 
 @pytest.mark.long
@@ -360,7 +367,7 @@ async def test_servers_come_and_go() -> None:
 @pytest.mark.long
 async def test_load_is_counted() -> None:
     async with demo_server(validate="later") as place:
-        board = (await place.ann.slash(place.table, "board")).message
+        board = shown_by(await place.ann.slash(place.table, "board"))
         people = [await place.world.create_user(f"u{number}", place.guild) for number in range(10)]
         report = await load(
             place.world, people, lambda person, _: person.click(board, label="Hit"), seconds=1, rate=30
