@@ -41,6 +41,7 @@ from bot.tables.computers import ComputerPlayers
 from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 from cogs import verbs
 from cogs.client import Client
 from cogs.input.items import ITEMS
@@ -160,9 +161,10 @@ class Parlour(Client):
     async def setup_hook(self) -> None:
         """Raises StoreUnusable."""
         store = self._store = await open_store(self.settings)
-        self.tables = Tables(store, self.clock, self._entropy, self._purposes)
+        self.tables = Tables(store, self.clock, self._entropy)
+        shown = Shown(store, self.clock, self._purposes)
         self.services = compose(
-            self, self.tables, self.settings, self.clock, self.background, pace=self._pace
+            self, self.tables, shown, self.settings, self.clock, self.background, pace=self._pace
         )
         self.router = Router(self.services)
         verbs.register(self.router)

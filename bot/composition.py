@@ -9,6 +9,7 @@ from bot.discord_io import DiscordIO
 from bot.settings import Settings
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 from cogs.delivery.direct_messages import DirectMessages
 from cogs.delivery.hands import Hands
 from cogs.delivery.languages import Languages
@@ -26,6 +27,7 @@ from cogs.services import Services
 def compose(
     client: discord.Client,
     tables: Tables,
+    shown: Shown,
     settings: Settings,
     clock: Clock,
     background: Background,
@@ -38,13 +40,24 @@ def compose(
     direct = DirectMessages(tables, io, clock, background)
     pictures = Pictures(settings.parlour_workers)
     private = PrivatePages(pictures)
-    repaints = Repaints(tables, io, clock, background, pace=pace)
-    private_answers = PrivateAnswers(tables, background, repaints)
-    posts = Posts(tables, io, clock, languages, direct, repaints, private_answers)
-    hands = Hands(tables, io, languages, direct, posts, private_answers, private)
-    notices = Notices(tables, io, languages, direct, posts, hands)
+    repaints = Repaints(tables, shown, io, clock, background, pace=pace)
+    private_answers = PrivateAnswers(tables, shown, background, repaints)
+    posts = Posts(tables, shown, io, clock, languages, direct, repaints, private_answers)
+    hands = Hands(tables, shown, io, languages, direct, posts, private_answers, private)
+    notices = Notices(tables, shown, io, languages, direct, posts, hands)
     painter = Painter(
-        tables, io, clock, background, languages, pictures, repaints, private_answers, posts, hands, notices
+        tables,
+        shown,
+        io,
+        clock,
+        background,
+        languages,
+        pictures,
+        repaints,
+        private_answers,
+        posts,
+        hands,
+        notices,
     )
     tables.listen(painter.changed)
     return Services(
@@ -53,6 +66,7 @@ def compose(
         clock=clock,
         background=background,
         tables=tables,
+        shown=shown,
         io=io,
         languages=languages,
         direct=direct,
@@ -62,5 +76,5 @@ def compose(
         private_answers=private_answers,
         posts=posts,
         painter=painter,
-        places=Places(tables, io, posts, repaints),
+        places=Places(tables, shown, io, posts, repaints),
     )

@@ -11,6 +11,7 @@ from bot.discord_io import DiscordIO
 from bot.settings import Settings
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 
 from .delivery.direct_messages import DirectMessages
 from .delivery.languages import Languages
@@ -32,6 +33,7 @@ class Services:
     clock: Clock
     background: Background
     tables: Tables
+    shown: Shown
     io: DiscordIO
     languages: Languages
     direct: DirectMessages

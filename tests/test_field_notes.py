@@ -241,7 +241,7 @@ async def test_many_tables_are_written_and_read_at_once(tmp_path: Path) -> None:
         host = Person(number + 1, f"P{number}")
         table = (await rig.tables.open(host, PLACE, "fivetotwelve")).table
         await asyncio.gather(
-            rig.tables.join(table.id, BEN), rig.tables.painted(table.id, 1), rig.tables.tables_of(host.id)
+            rig.tables.join(table.id, BEN), rig.shown.painted(table.id, 1), rig.tables.tables_of(host.id)
         )
         await rig.tables.start(table.id, host)
 

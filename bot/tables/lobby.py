@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from bot.rules.errors import SetupError
 from bot.rules.game import advance
-from bot.rules.registry import game as rules_of
 
 from .model import Ending, Person, Seat, SeatKind, Status, UserId
 from .names import stored
@@ -106,21 +103,6 @@ def begin(tx: Transaction) -> None:
     tx.data["seats"] = [str(seat.user) if seat.user else seat.kind.value for seat in table.seats]
     written = game.written_options(seated, options)
     tx.set(status=Status.PLAYING, options=written, people=seated, rules_version=game.version)
-
-
-def check_options(game_id: str, options: Mapping[str, object], most: int) -> None:
-    """Raises SetupError where no seat count from the game's least to `most` could be played with these
-    options."""
-    game = rules_of(game_id)
-    refused: SetupError | None = None
-    for players in range(most, game.min_seats - 1, -1):
-        try:
-            game.options_for(players, options)
-            return
-        except SetupError as error:
-            refused = refused or error
-    if refused is not None:
-        raise refused
 
 
 def _sit(tx: Transaction, kind: SeatKind, person: Person | None) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -10,6 +11,8 @@ from enum import StrEnum
 from bot.rules.game import JSON, AnyState, Event, OptionValue, Outcome, View
 
 TableId = str  # six characters of Crockford base 32
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+TABLE_ID = re.compile(f"[{CROCKFORD}]{{6}}")
 UserId = int
 
 
@@ -33,7 +36,7 @@ class Person:
     """Somebody who acts. name: display name at this moment, raw. locale: Discord's tag or None.
 
     guild: the server they act from, None by direct message. roles and manages (may manage the server) are
-    theirs on that server and count nowhere else, so they are asked with `roles_at` and `manages_at` alone.
+    theirs on that server and count nowhere else, so they are asked with these functions alone.
     """
 
     id: UserId
@@ -50,6 +53,10 @@ class Person:
     def roles_at(self, guild: int) -> frozenset[int]:
         """Their roles on that server (everybody's own included); none where they act from elsewhere."""
         return self.roles if self.guild == guild else frozenset()
+
+    def may_at(self, guild: int, roles: Sequence[int]) -> bool:
+        """Whether they may do on that server what those who manage it and these roles may."""
+        return self.manages_at(guild) or not self.roles_at(guild).isdisjoint(roles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +306,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A notice that `user` is owed for seat `seat` of `table`; mark it with `Tables.notified`. why: "turn",
+    """A notice that `user` is owed for seat `seat` of `table`; mark it with `Shown.notified`. why: "turn",
     "last" (all the others are done), "reminder", "expired" (a lobby)."""
 
     table: Table

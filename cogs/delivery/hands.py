@@ -8,6 +8,7 @@ from bot.discord_io import DMS_KEPT_BACK, DiscordIO, Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.tables.model import Owed, Seat, Seen, Status, Table, TableId, UserId
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 from cogs.surfaces.components import Page, render
 from cogs.surfaces.hand import heading, hides_hands, page_without_view
 
@@ -36,6 +37,7 @@ class Hands:
     def __init__(
         self,
         tables: Tables,
+        shown: Shown,
         io: DiscordIO,
         languages: Languages,
         direct: DirectMessages,
@@ -44,6 +46,7 @@ class Hands:
         pages: PrivatePages,
     ) -> None:
         self._tables = tables
+        self._shown = shown
         self._io = io
         self._languages = languages
         self._direct = direct
@@ -51,7 +54,7 @@ class Hands:
         self._private_answers = private_answers
         self._pages = pages
         # message, what it shows, answers sent to it before, by table and user; saves calls and pictures only
-        self._shown: LRUCache[tuple[str, int], tuple[int, Outline, int]] = LRUCache(KEPT)
+        self._latest: LRUCache[tuple[str, int], tuple[int, Outline, int]] = LRUCache(KEPT)
 
     async def refresh(self, table: Table) -> float:
         """Bring every person's hand message up to date: from sitting down on, after the end without controls.
@@ -85,7 +88,7 @@ class Hands:
         if own is not None and message is not None and channel is not None:
             if isinstance(own, Done) and own.value != channel:
                 # Not this person's messages: nothing of theirs is ever shown there.
-                await tables.hand_placed(table_id, user, None, None)
+                await self._shown.hand_placed(table_id, user, None, None)
                 message = None
             else:
                 result = own if isinstance(own, Failed) else await self._edit(channel, message, page)
@@ -97,12 +100,12 @@ class Hands:
             result = await self._send(table, user, page)
             if isinstance(result, Failed) and result.why is not Why.LATER:
                 # One that can neither be edited nor replaced must not stay with its controls.
-                await tables.hand_placed(table_id, user, None, None)
+                await self._shown.hand_placed(table_id, user, None, None)
                 return 0.0
         if isinstance(result, Done):
             if result.value != message:
                 answers = 0
-            self._shown[table_id, user] = (result.value, outline, answers)
+            self._latest[table_id, user] = (result.value, outline, answers)
             # an answer that was sent meanwhile may have arrived before or after
             return 0.0 if self._private_answers.answers(result.value) == answers else 1.0
         if table.status is not Status.LOBBY:
@@ -113,7 +116,7 @@ class Hands:
         """Whether the message shows that, and no answer has been sent to it since."""
         if message is None:
             return False
-        return self._shown.get((table, user)) == (message, outline, self._private_answers.answers(message))
+        return self._latest.get((table, user)) == (message, outline, self._private_answers.answers(message))
 
     async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
         return await self._io.edit(channel, message, render(page))
@@ -128,7 +131,7 @@ class Hands:
         result = await self._send(seen.table, due.user, page, due=due.seat.due)
         if isinstance(result, Failed):
             return result if result.why is Why.LATER else None
-        self._shown[table.id, due.user] = (result.value, outline, 0)
+        self._latest[table.id, due.user] = (result.value, outline, 0)
         return None
 
     async def _outline(self, seen: Seen, user: UserId) -> Outline:

@@ -1,6 +1,6 @@
 """Turn notices: one ping per person per turn, on one way only.
 
-What is owed to whom is the tables' to say (`Tables.owed_at`): a turn's start, being the last one missing, a
+What is owed to whom is the tables' to say (`Shown.owed_at`): a turn's start, being the last one missing, a
 reminder, the end of an expired lobby. Here it is sent the way the person chose, replacing the notice before,
 and marked as sent, so that a notice owed when the bot went down is sent once when it is back.
 
@@ -18,6 +18,7 @@ from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Owed, Status, Table, TableId
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 from cogs.surfaces.components import render
 from cogs.surfaces.hand import hides_hands
 from cogs.surfaces.notices import aside_page, dm_page, notice_page
@@ -33,6 +34,7 @@ class Notices:
     def __init__(
         self,
         tables: Tables,
+        shown: Shown,
         io: DiscordIO,
         languages: Languages,
         direct: DirectMessages,
@@ -40,6 +42,7 @@ class Notices:
         hands: Hands,
     ) -> None:
         self._tables = tables
+        self._shown = shown
         self._io = io
         self._languages = languages
         self._direct = direct
@@ -65,7 +68,7 @@ class Notices:
                 continue
             failed = None if way == "none" else await self._by_dm(table, due)
             if failed is None:
-                await self._tables.notified(table.id, due.user, due.seat.due)
+                await self._shown.notified(table.id, due.user, due.seat.due)
             else:
                 failures.append(failed)
         if by_channel:
@@ -84,7 +87,7 @@ class Notices:
         if isinstance(result, Failed) and result.why is Why.LATER:
             return result
         for due in owed:  # where it is refused nobody can be told there; the table message was painted
-            await self._tables.notified(table.id, due.user, due.seat.due)
+            await self._shown.notified(table.id, due.user, due.seat.due)
         return None
 
     def _wait(self, table: TableId, failures: Sequence[Failed]) -> float:
@@ -98,13 +101,12 @@ class Notices:
     async def _take_back(self, table: Table) -> None:
         """The last notice in the channel has to go; after the end also those sent by direct message (a hand
         stays)."""
-        tables = self._tables
         if table.status is Status.ENDED and not hides_hands(table):
             for seat in table.humans:
                 if seat.hand_message is not None and seat.user is not None:
-                    await tables.hand_placed(table.id, seat.user, None, None)
+                    await self._shown.hand_placed(table.id, seat.user, None, None)
         if table.place.notice_message is not None:
-            await tables.placed(table.id, notice_message=None)
+            await self._shown.placed(table.id, notice_message=None)
 
     async def _by_dm(self, table: Table, due: Owed) -> Failed | None:
         """None when it is done with: sent, or never to arrive. Else why it must wait."""

@@ -34,6 +34,7 @@ from bot.rules.registry import GAME_IDS
 from bot.tables.model import Change, Owed, Seen, Status, Table, TableId
 from bot.tables.ports import Clock, NotFound
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 from cogs.surfaces import wording
 from cogs.surfaces.components import Page, render
 from cogs.surfaces.lobby import lobby_page
@@ -60,6 +61,7 @@ class Painter:
     def __init__(
         self,
         tables: Tables,
+        shown: Shown,
         io: DiscordIO,
         clock: Clock,
         background: Background,
@@ -72,6 +74,7 @@ class Painter:
         notices: Notices,
     ) -> None:
         self._tables = tables
+        self._shown = shown
         self._io = io
         self._clock = clock
         self._background = background
@@ -143,7 +146,7 @@ class Painter:
         if table.damaged:
             await self._paint_damaged(table)
             return True
-        owed = await tables.owed_at(table_id) if table.owed else []
+        owed = await self._shown.owed_at(table_id) if table.owed else []
         forced = self._repaints.take_forced(table_id)
         hands = self._repaints.take_hands(table_id)
         painted = table.painted >= table.revision
@@ -287,7 +290,7 @@ class Painter:
             if result.why is not Why.EXISTS:
                 return table, None
             result = Done(place.lobby_message)  # a message's thread has the message's id
-        await self._tables.placed(table.id, thread=result.value)
+        await self._shown.placed(table.id, thread=result.value)
         return await self._tables.table(table.id), None
 
     async def _retire_lobby(self, table: Table, say: Say) -> Failed | None:
@@ -322,19 +325,19 @@ class Painter:
 
     async def _settle(self, table: TableId, revision: int, result: Result[int]) -> None:
         if isinstance(result, Done):
-            await self._tables.painted(table, revision)
+            await self._shown.painted(table, revision)
             self._repaints.tries.forget(table)
             return
         shown = await self._tables.find(table)
         if shown is not None and shown.painted >= revision:  # it was missed: it must count as behind
             self._repaints.shows(table, 0)
-            await self._tables.unseen(table)
+            await self._shown.unseen(table)
         if result.why is Why.LATER:
             wait = self._repaints.tries.after(table, result.retry_after)
             if wait is not None:
                 self._repaints.again(table, wait)
             else:  # a later sweep comes by, for one attempt: what was tried stays counted
-                await self._tables.parked(table, self._clock.now() + AFTER_TROUBLE)
+                await self._shown.parked(table, self._clock.now() + AFTER_TROUBLE)
         else:
             log.warning("table %s is parked: %s (%s)", table, result.why.value, result.code)
             if result.why is Why.FORBIDDEN and shown is not None:

@@ -13,14 +13,16 @@ from collections.abc import Sequence
 from bot.discord_io import DiscordIO
 from bot.tables.model import Status, Table
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 
 from .posts import Posts
 from .repaints import Repaints
 
 
 class Places:
-    def __init__(self, tables: Tables, io: DiscordIO, posts: Posts, repaints: Repaints) -> None:
+    def __init__(self, tables: Tables, shown: Shown, io: DiscordIO, posts: Posts, repaints: Repaints) -> None:
         self._tables = tables
+        self._shown = shown
         self._io = io
         self._posts = posts
         self._repaints = repaints
@@ -29,7 +31,7 @@ class Places:
         """Put up anew what is still needed: the lobby message in the lobby, afterwards the table message."""
         deleted = self._posts.deleted
         deleted.note(messages)
-        for table in await self._tables.tables_showing(guild, messages):
+        for table in await self._shown.tables_showing(guild, messages):
             place = table.place
             shown = place.lobby_message if table.status is Status.LOBBY else place.table_message
             if shown is not None and shown in messages and deleted.claim(shown):
@@ -37,9 +39,9 @@ class Places:
 
     async def thread_gone(self, guild: int, thread: int) -> None:
         """The game goes on in a new thread, or in the channel."""
-        for table in await self._tables.tables_showing(guild, (thread,)):
+        for table in await self._shown.tables_showing(guild, (thread,)):
             if table.place.thread == thread:
-                await self._tables.placed(table.id, thread=None, table_message=None, notice_message=None)
+                await self._shown.placed(table.id, thread=None, table_message=None, notice_message=None)
                 await self._repaints.missed(table.id)
             elif table.place.channel == thread:  # opened inside somebody's thread
                 await self._repaints.park(table.id)
@@ -48,13 +50,13 @@ class Places:
         """Woken, unlocked, put to sleep: what is behind is tried again. A sleeping thread is left asleep
         until the game moves on."""
         self._io.refusals.forget(thread)
-        await self._look_again(await self._tables.tables_showing(guild, (thread,)))
+        await self._look_again(await self._shown.tables_showing(guild, (thread,)))
         await self._look_again(await self._ended_in(guild, thread))
 
     async def channel_gone(self, guild: int, channel: int) -> None:
         """Parked: the game is played on by the private pages, and moves where a player asks for it with
         `/table show`."""
-        for table in await self._tables.tables_showing(guild, (channel,)):
+        for table in await self._shown.tables_showing(guild, (channel,)):
             await self._repaints.park(table.id)
 
     async def guild_gone(self, guild: int) -> None:
@@ -67,21 +69,21 @@ class Places:
         for table in await self._tables.tables_at(guild):
             self._repaints.reopen(table)
             self._repaints.refresh(table.id)
-        await self._look_again(await self._tables.ended_behind(guild))
+        await self._look_again(await self._shown.ended_behind(guild))
 
     async def permissions_changed(self, guild: int, channel: int | None = None) -> None:
         """In one channel, or anywhere on the server."""
         tables = self._tables
         if channel is None:
             await self._look_again(await tables.tables_at(guild))
-            await self._look_again(await tables.ended_behind(guild))
+            await self._look_again(await self._shown.ended_behind(guild))
         else:
-            await self._look_again(await tables.tables_showing(guild, (channel,)))
+            await self._look_again(await self._shown.tables_showing(guild, (channel,)))
             await self._look_again(await self._ended_in(guild, channel))
 
     async def _ended_in(self, guild: int, channel: int) -> list[Table]:
         """Ended tables in a channel or thread that still look as if they were on."""
-        behind = await self._tables.ended_behind(guild)
+        behind = await self._shown.ended_behind(guild)
         return [table for table in behind if channel in {table.place.channel, table.place.thread}]
 
     async def _look_again(self, tables: Sequence[Table]) -> None:

@@ -28,6 +28,7 @@ from bot.rules.game import Say
 from bot.tables.model import Post, Status, Table, TableId
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 from cogs import custom_ids
 from cogs.surfaces import wording
 from cogs.surfaces.components import Buttons, Link, Page, Text, note, page, render
@@ -72,6 +73,7 @@ class Posts:
     def __init__(
         self,
         tables: Tables,
+        shown: Shown,
         io: DiscordIO,
         clock: Clock,
         languages: Languages,
@@ -80,6 +82,7 @@ class Posts:
         private_answers: PrivateAnswers,
     ) -> None:
         self._tables = tables
+        self._shown = shown
         self._io = io
         self._clock = clock
         self._languages = languages
@@ -99,7 +102,7 @@ class Posts:
         """Post a message, point at it, and clear the one before; its id. kind, user, due: see `Post`. An
         earlier try that was left unclear is taken up: its message is found, by the nonce or by looking, and
         brought up to date; one that pinged others is cleared, and a new one is sent."""
-        intent, first = await self._tables.intend(table.id, kind, channel, user=user, due=due)
+        intent, first = await self._shown.intend(table.id, kind, channel, user=user, due=due)
         self._tried.setdefault(table.id, set()).add(intent.purpose)
         self._sending.add(intent.purpose)
         try:
@@ -136,7 +139,7 @@ class Posts:
             fitting = [one.id for one in found.value if not other and _fits(one, intent, page)]
             for one in found.value:
                 if one.id not in fitting[-1:]:
-                    await self._tables.leave_over(
+                    await self._shown.leave_over(
                         table.id, intent.kind, intent.channel, one.id, user=intent.user
                     )
             if fitting:
@@ -147,7 +150,7 @@ class Posts:
         sent = await self._send(intent, first, page)
         if isinstance(sent, Done) and not first and sent.value.mentions != set(page.mentions):
             # The earlier message was for others: it must not stand for this one.
-            await self._tables.leave_over(
+            await self._shown.leave_over(
                 table.id, intent.kind, intent.channel, sent.value.id, user=intent.user
             )
             intent, first = await self._renew(intent, due), True
@@ -158,7 +161,7 @@ class Posts:
 
     async def _renew(self, intent: Post, due: int) -> Post:
         """A new intent in the place of one whose message came to nothing, or was cleared."""
-        renewed, _ = await self._tables.intend(
+        renewed, _ = await self._shown.intend(
             intent.table, intent.kind, intent.channel, user=intent.user, due=due, instead=intent.purpose
         )
         self._tried.setdefault(intent.table, set()).add(renewed.purpose)
@@ -172,14 +175,14 @@ class Posts:
             self._sending.discard(intent.purpose)
         if isinstance(sent, Failed):
             if (first and not sent.unclear) or sent.why is Why.GONE:
-                await self._tables.post_settled(intent)
+                await self._shown.post_settled(intent)
             else:  # the painter tries again; after that, the sweep
-                await self._tables.post_again(intent, self._clock.now() + AFTER_TROUBLE)
+                await self._shown.post_again(intent, self._clock.now() + AFTER_TROUBLE)
         return sent
 
     async def _known(self, intent: Post, message: int, stale: Page | None) -> Result[int]:
         """stale: what it is to show, where it may show something earlier."""
-        wanted = await self._tables.posted(intent, message)
+        wanted = await self._shown.posted(intent, message)
         if wanted and stale is not None:
             edited = await self._io.edit(intent.channel, message, render(stale))
             if isinstance(edited, Failed):
@@ -194,7 +197,7 @@ class Posts:
     async def post_as_answer(self, table: Table, answer: Answer, page: Page) -> int | None:
         """Post the lobby as the answer to who opened it; its id, where it is known. A lost answer is asked
         for; where that does not help either, the painter looks for the message in the channel."""
-        intent, _ = await self._tables.intend(table.id, "lobby", table.place.channel, answered=True)
+        intent, _ = await self._shown.intend(table.id, "lobby", table.place.channel, answered=True)
         self._sending.add(intent.purpose)
         try:
             result = await answer.show(render(page), public=True)
@@ -207,14 +210,14 @@ class Posts:
             await self._known(intent, told.value, None)
             return told.value
         if isinstance(result, Failed) and not result.unclear:
-            await self._tables.post_settled(intent)
+            await self._shown.post_settled(intent)
         return None
 
     # what is not settled
 
     async def meant(self, table: TableId) -> frozenset[str]:
         """Kinds of messages that were sent without anybody knowing whether they are there."""
-        posts = await self._tables.posts(table)
+        posts = await self._shown.posts(table)
         return frozenset(post.kind for post in posts if post.message is None)
 
     async def tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> float:
@@ -226,7 +229,7 @@ class Posts:
         left = await self._work_off(
             [
                 post
-                for post in await self._tables.posts(table)
+                for post in await self._shown.posts(table)
                 if post.purpose not in tried
                 and (everything or post.again <= now)
                 and (post.kind == "hand" or not private)
@@ -240,13 +243,13 @@ class Posts:
             return wait
         self._tries.forget(table)
         for post, _, asked in left:  # a later sweep comes by; then it is the others' turn first
-            await self._tables.post_again(post, now + AFTER_TROUBLE + (SLACK if asked else timedelta(0)))
+            await self._shown.post_again(post, now + AFTER_TROUBLE + (SLACK if asked else timedelta(0)))
         return 0.0
 
     async def _clear_leftovers(self, table: TableId) -> None:
         """What fails here, or is to be left alone for a while, is left to `tidy`."""
         now = self._clock.now()
-        posts = await self._tables.posts(table)
+        posts = await self._shown.posts(table)
         await self._work_off([post for post in posts if post.message is not None and post.again <= now])
 
     async def _work_off(self, posts: Sequence[Post]) -> list[tuple[Post, float, bool]]:
@@ -299,9 +302,9 @@ class Posts:
         if isinstance(result, Done) or result.why is Why.GONE or now - post.made > GIVEN_UP:
             if not emptied:  # of which a click would prove that it is not
                 self.deleted.note([post.message], seen_to=True)
-            await self._tables.post_settled(post)
+            await self._shown.post_settled(post)
         else:
-            await self._tables.post_again(post, now + AFTER_REFUSAL)
+            await self._shown.post_again(post, now + AFTER_REFUSAL)
         return Done(0.0)
 
     async def _tells_parting(self, table: Table, post: Post) -> bool:
@@ -310,22 +313,21 @@ class Posts:
         gone = post.user != 0 and table.seat_of(post.user) is None
         if not (post.kind == "hand" and hidden and gone and table.events > 0):
             return False
-        theirs = [one.message or 0 for one in await self._tables.posts(table.id) if one.user == post.user]
+        theirs = [one.message or 0 for one in await self._shown.posts(table.id) if one.user == post.user]
         return post.message == max(theirs, default=post.message)
 
     async def _look_for(self, post: Post) -> Result[float]:
         """An intent that nobody carries out any more: whatever came of it is a leftover. Seconds for which it
         may still be on its way, 0 where it is done with; failed where Discord is in trouble."""
-        tables = self._tables
         found = await self._find(post)
         if isinstance(found, Failed) and found.why is Why.LATER:
             return found
         messages = found.value if isinstance(found, Done) else []
         for one in messages:
-            await tables.leave_over(post.table, post.kind, post.channel, one.id, user=post.user)
+            await self._shown.leave_over(post.table, post.kind, post.channel, one.id, user=post.user)
         left = (post.made + NONCE_LIFE - self._clock.now()).total_seconds()
         if messages or left <= 0 or isinstance(found, Failed):
-            await tables.post_settled(post)
+            await self._shown.post_settled(post)
             await self._clear_leftovers(post.table)
             return Done(0.0)
         return Done(left)
@@ -333,7 +335,7 @@ class Posts:
     async def _find(self, post: Post) -> Result[list[Found]]:
         """The table's messages in that channel since the intent that nothing points at."""
         result = await self._io.find(post.channel, post.made - SLACK, post.table)
-        posts = await self._tables.posts(post.table)  # before the table, as in `control_pressed`
+        posts = await self._shown.posts(post.table)  # before the table, as in `control_pressed`
         table = await self._tables.find(post.table)
         if isinstance(result, Failed) or table is None:
             return result
@@ -345,9 +347,8 @@ class Posts:
     ) -> None:
         """Somebody pressed a control of a table. Where nothing points at its message, the message becomes
         the one that was meant, or one that has to go; a private one becomes this person's."""
-        tables = self._tables
         # In this order: an intent that is met by its message between the two is seen in one of them.
-        posts = await tables.posts(table_id)
+        posts = await self._shown.posts(table_id)
         table = await self._tables.find(table_id)
         if table is None or message in self.deleted or message in _known_messages(table, posts):
             return
@@ -361,11 +362,11 @@ class Posts:
         if any(post.purpose in self._sending for post in meant):
             return  # its answer is on the way
         if meant and table.is_open:
-            await tables.posted(meant[0], message)
+            await self._shown.posted(meant[0], message)
         elif private and table.is_open and table.seat_of(user) is not None:
-            await tables.hand_placed(table_id, user, channel, message)
+            await self._shown.hand_placed(table_id, user, channel, message)
         else:
-            await tables.leave_over(table_id, kind, channel, message, user=owner)
+            await self._shown.leave_over(table_id, kind, channel, message, user=owner)
             self._repaints.mark(table_id)
             return
         self._repaints.refresh(table_id)

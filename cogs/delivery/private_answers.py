@@ -31,6 +31,7 @@ from bot.background import Background
 from bot.discord_io import Failed, Result
 from bot.tables.model import Table, TableId, UserId
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 
 from .repaints import Repaints
 
@@ -49,8 +50,9 @@ class PrivateMessage:
 
 
 class PrivateAnswers:
-    def __init__(self, tables: Tables, background: Background, repaints: Repaints) -> None:
+    def __init__(self, tables: Tables, shown: Shown, background: Background, repaints: Repaints) -> None:
         self._tables = tables
+        self._shown = shown
         self._background = background
         self._repaints = repaints
         self._under_way: Counter[int] = Counter()  # answers, by message
@@ -109,7 +111,7 @@ class PrivateAnswers:
             return
         if not _is_theirs(table, shown):
             if sent:
-                await self._tables.leave_over(
+                await self._shown.leave_over(
                     shown.table, "hand", shown.channel, shown.message, user=shown.user
                 )
             self._repaints.mark(shown.table)

@@ -20,6 +20,7 @@ from bot.discord_io import DiscordIO
 from bot.tables.model import Table, TableId
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 
 from .retries import Tries
 
@@ -33,10 +34,18 @@ Tidy = Callable[[TableId], Awaitable[None]]
 
 class Repaints:
     def __init__(
-        self, tables: Tables, io: DiscordIO, clock: Clock, background: Background, *, pace: float
+        self,
+        tables: Tables,
+        shown: Shown,
+        io: DiscordIO,
+        clock: Clock,
+        background: Background,
+        *,
+        pace: float,
     ) -> None:
         """pace: seconds at least between two repaints of one message."""
         self._tables = tables
+        self._shown = shown
         self._io = io
         self._clock = clock
         self._background = background
@@ -54,7 +63,7 @@ class Repaints:
         self._missed: LRUCache[TableId, list[float]] = LRUCache(KEPT)  # loop times of deletions
         self._timers: dict[TableId, asyncio.TimerHandle] = {}
         self._resumes: dict[TableId, asyncio.TimerHandle] = {}  # at the end of the bot's time-out
-        self._shown: LRUCache[TableId, int] = LRUCache(KEPT)  # revision of the public message, hands aside
+        self._revisions: LRUCache[TableId, int] = LRUCache(KEPT)  # of the public messages, hands aside
 
     def attend(self, paint: Paint, tidy: Tidy) -> None:
         """Who works the marks off. paint: a table; answers whether there was anything to paint. tidy:
@@ -77,10 +86,10 @@ class Repaints:
 
     def shows(self, table: TableId, revision: int) -> None:
         """The public message shows this revision now, hands aside."""
-        self._shown[table] = revision
+        self._revisions[table] = revision
 
     def shown(self, table: TableId) -> int | None:
-        return self._shown.get(table)
+        return self._revisions.get(table)
 
     def mark(self, table: TableId) -> None:
         self._marked.add(table)
@@ -140,8 +149,8 @@ class Repaints:
         times = [when for when in self._missed.get(table, []) if when > now - seconds]
         self._missed[table] = [*times, now]
         if len(times) >= most:
-            self._shown.pop(table, None)
-            await self._tables.unseen(table)  # so that it comes back, when something is done there
+            self._revisions.pop(table, None)
+            await self._shown.unseen(table)  # so that it comes back, when something is done there
             await self.park(table)
         else:
             self.refresh(table)
@@ -157,7 +166,7 @@ class Repaints:
         ends = None if found is None else self._io.timed_out(found.place.guild)
         if found is not None and ends is not None:
             self._resume_at(found, (ends - now).total_seconds() + 1.0)
-        await self._tables.parked(table, ends or now + PARKED_FOR)
+        await self._shown.parked(table, ends or now + PARKED_FOR)
 
     def _resume_at(self, table: Table, wait: float) -> None:
         """Once the bot's time-out has ended the table is tried again, whatever was refused meanwhile. One
@@ -190,12 +199,12 @@ class Repaints:
 
     async def sweep(self) -> None:
         """Mark whatever is unpainted, owed or unsettled: one attempt for each that was given up before."""
-        for table in await self._tables.unpainted():
+        for table in await self._shown.unpainted():
             self._open(table.id)  # those still to be left alone are not among them
             self.mark(table.id)
-        for owed in await self._tables.owed():
+        for owed in await self._shown.owed():
             self.mark(owed.table.id)
-        for unsettled in await self._tables.unsettled():
+        for unsettled in await self._shown.unsettled():
             self.mark(unsettled)
 
     def again(self, table: TableId, wait: float) -> None:

@@ -1,5 +1,5 @@
 """What tells people that something is theirs to do, or has come to its end. What is owed to whom says
-`Tables.owed_at`; `cogs.delivery.notices` sends it."""
+`Shown.owed_at`; `cogs.delivery.notices` sends it."""
 
 from __future__ import annotations
 

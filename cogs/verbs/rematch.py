@@ -35,7 +35,7 @@ async def bring_here(press: Press, table: Table) -> Table:
     missing = press.services.io.lacks(guild, here, *NEEDED)
     if missing or (allowed and here not in allowed):
         return table
-    await press.tables.placed(
+    await press.services.shown.placed(
         table.id, channel=here, thread=None, lobby_message=None, table_message=None, notice_message=None
     )
     return await press.tables.table(table.id)

@@ -207,7 +207,7 @@ async def test_a_click_while_the_lobby_is_being_noted_leaves_it_alone(
     with monkeypatch.context() as patched:
         patched.setattr(services.tables, "find", find)
         for name, double in (("posts", posts), ("posted", posted), ("leave_over", leave_over)):
-            patched.setattr(services.tables, name, double)
+            patched.setattr(services.shown, name, double)
         await services.posts.control_pressed(
             table.id, "join", sim.channel.id, lobby.id, sim.ben.id, private=False
         )

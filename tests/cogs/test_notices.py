@@ -103,7 +103,7 @@ async def test_notices_go_the_way_each_person_chose(sim: Sim) -> None:
     assert len(letters) == 1
     assert "your turn" in text_of(letters[0]).lower()
     assert len(links(letters[0])) == 1
-    owed = await sim.bot.tables.owed_at(table.id)
+    owed = await sim.bot.services.shown.owed_at(table.id)
     assert owed == []
     await sim.ada.slash(sim.thread(table), "table end")
     assert sim.messages(sim.ada.user.dm_channel.id) == []  # nothing that says it is still your turn
@@ -138,7 +138,7 @@ async def test_those_of_an_expired_lobby_are_told_each_in_their_way(sim: Sim, ga
     said = sim.look(sim.ben.user.dm_channel.id, letter)
     assert said is not None
     assert "in time" in text_of(said)
-    assert await sim.bot.tables.owed() == []
+    assert await sim.bot.services.shown.owed() == []
     await sim.env.advance_time(90_000)
     assert [list(map(str, users)) for users in pings(sim)[len(sent) :]] == told, "once"
 
@@ -167,7 +167,7 @@ async def test_a_closed_dm_costs_nothing_but_the_message(sim: Sim) -> None:
     sim.env.inject_error("POST", f"/channels/{sim.ada.user.dm_channel.id}/messages", status=403, code=50007)
     table = await sim.started(sim.ada, sim.ben)
     assert (await sim.bot.tables.user(sim.ada.id)).dm_closed
-    assert await sim.bot.tables.owed_at(table.id) == []
+    assert await sim.bot.services.shown.owed_at(table.id) == []
     assert [list(map(str, users)) for users in pings(sim)] == [[str(sim.ben.id)]]
     assert "Played" in text_of(await sim.turn(sim.ada, table))
 
@@ -258,7 +258,7 @@ async def test_what_was_owed_and_unpainted_at_a_crash_is_done_once_at_the_start(
     await actor.slash(sim.channel, "5vor12 move", move="leave")
     behind = await sim.bot.tables.table(table.id)
     assert behind.painted < behind.revision
-    assert len(await sim.bot.tables.owed_at(table.id)) == 1
+    assert len(await sim.bot.services.shown.owed_at(table.id)) == 1
     sim.env.backend.faults.clear()
     count = len(pings(sim))
 
@@ -266,7 +266,7 @@ async def test_what_was_owed_and_unpainted_at_a_crash_is_done_once_at_the_start(
 
     now = await sim.bot.tables.table(table.id)
     assert now.painted == now.revision
-    assert await sim.bot.tables.owed_at(table.id) == []
+    assert await sim.bot.services.shown.owed_at(table.id) == []
     other = (await sim.to_act(table))[0]
     assert [list(map(str, users)) for users in pings(sim)[count:]] == [[str(other.id)]]
 

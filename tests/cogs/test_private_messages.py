@@ -79,7 +79,7 @@ async def hands_are_at_home(sim: Sim, table: Table) -> None:
     for owner in people(sim):
         if stored.seat_of(owner.id) is None:
             assert [part for m in direct_messages(sim, owner) for part in custom_ids(m) + alt_texts(m)] == []
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
 
 
 def people(sim: Sim) -> tuple[MemberActor, ...]:
@@ -207,7 +207,7 @@ async def pressed_late(
         await meanwhile(table)
         await asyncio.gather(*sim.bot.services.background.runs("paint"))
         stored = await now(sim, table)
-        left = [post.message for post in await sim.bot.tables.posts(table.id)]
+        left = [post.message for post in await sim.bot.services.shown.posts(table.id)]
         assert stored.painted < stored.revision or hand.id in left
 
     (hand,) = direct_messages(sim, actor)
@@ -320,7 +320,7 @@ async def test_a_board_whose_answer_is_lost_is_the_only_one_soon(sim: Sim, line:
     table = await now(sim, table)
     assert [board.id for board in live(sim, table, "move")] == [table.place.table_message]
     assert table.painted == table.revision
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
     assert len(notices(sim, table)) <= 1
 
 
@@ -333,7 +333,7 @@ async def test_a_board_that_was_never_sent_is_sent(sim: Sim, line: Line) -> None
     after = await now(sim, table)
     assert after.place.table_message != table.place.table_message
     assert [board.id for board in live(sim, table, "move")] == [after.place.table_message]
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
 
 
 async def test_a_board_that_pinged_somebody_else_does_not_swallow_the_ping(sim: Sim, line: Line) -> None:
@@ -391,7 +391,7 @@ async def test_a_lobby_whose_answer_is_lost_is_known_without_any_history(
     (table,) = await sim.bot.tables.tables_of(sim.ada.id)
     (lobby,) = live(sim, table, "join")
     assert table.place.lobby_message == lobby.id
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
     await sim.ben.click(lobby, label="Join")
     assert [one.id for one in live(sim, table, "join")] == [lobby.id]
     assert "2. Ben" in text_of(sim.fresh(lobby))
@@ -411,7 +411,7 @@ async def test_a_lobby_that_cannot_be_asked_for_is_looked_for(sim: Sim, line: Li
     table = await now(sim, table)
     (lobby,) = live(sim, table, "join")
     assert table.place.lobby_message == lobby.id
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
 
 
 async def test_a_lobby_that_was_never_posted_is(sim: Sim, line: Line) -> None:
@@ -420,7 +420,7 @@ async def test_a_lobby_that_was_never_posted_is(sim: Sim, line: Line) -> None:
     (table,) = await sim.bot.tables.tables_of(sim.ada.id)
     (lobby,) = live(sim, table, "join")
     assert table.place.lobby_message == lobby.id
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
 
 
 async def test_a_lobby_becomes_a_link_though_that_answer_is_lost(sim: Sim, line: Line) -> None:
@@ -456,8 +456,8 @@ async def test_a_notice_whose_answer_is_lost_goes_with_the_next(
     await sim.turn((await sim.to_act(table))[0], table)
     pings = [text_of(m) for m in (*notices(sim, table), await sim.board(table)) if "<@" in text_of(m)]
     assert [f"<@{(await sim.to_act(table))[0].id}>" in ping for ping in pings] == [True]
-    assert await sim.bot.tables.owed_at(table.id) == []
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.owed_at(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
 
 
 async def test_a_lost_notice_does_not_swallow_the_same_person_s_next_one(sim: Sim, line: Line) -> None:
@@ -508,7 +508,7 @@ async def test_a_lost_notice_that_cannot_be_looked_for_goes_by_its_nonce(
     (ping,) = notices(sim, table)
     assert ping.id == table.place.notice_message != pinged.id
     assert f"<@{(await sim.to_act(table))[0].id}>" in text_of(ping)
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
 
 
 @pytest.mark.parametrize("carried_out", [False, True])
@@ -526,7 +526,7 @@ async def test_an_old_notice_goes_though_its_deletion_is_not_answered(
     line.plans.clear()
     await sim.restart()
     assert len(notices(sim, table)) == 1
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
 
 
 # ------------------------------------------------------------------------- messages met by a click
@@ -705,7 +705,7 @@ async def leftovers(sim: Sim, table: Table, count: int) -> list[discord.Message]
     board = await sim.board(table)
     copies = [await copy_of(sim, board, board.channel.id) for _ in range(count)]
     for copy in copies:
-        await sim.bot.tables.leave_over(table.id, "table", board.channel.id, copy.id)
+        await sim.bot.services.shown.leave_over(table.id, "table", board.channel.id, copy.id)
     return copies
 
 
@@ -726,12 +726,12 @@ async def test_a_leftover_that_always_fails_keeps_none_of_its_channel_waiting(si
     sim.env.backend.advance_clock(again.total_seconds())  # both are due again
     await sweep()
     assert sim.look(channel, other.id) is None
-    assert [post.message for post in await sim.bot.tables.posts(table.id)] == [stuck.id]
+    assert [post.message for post in await sim.bot.services.shown.posts(table.id)] == [stuck.id]
     line.plans.clear()
     sim.env.backend.advance_clock(2 * retries.AFTER_TROUBLE.total_seconds())
     await sweep()
     assert sim.look(channel, stuck.id) is None
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
 
 
 @pytest.mark.parametrize("notices", ["channel", "none"])
@@ -751,7 +751,7 @@ async def test_where_no_history_can_be_read_the_nonce_still_tells(
     await sim.hurry(table, most=1)
     table = await now(sim, table)
     assert [board.id for board in live(sim, table, "move")] == [table.place.table_message]
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
 
 
 async def test_a_refused_leftover_is_left_alone_while_others_are_posted(sim: Sim) -> None:
@@ -785,7 +785,7 @@ async def test_a_channel_whose_history_is_not_told_is_asked_once(sim: Sim, line:
     assert table.place.thread is not None
     channel = table.place.thread
     for kind in ("notice", "table"):
-        await sim.bot.tables.intend(table.id, kind, channel)
+        await sim.bot.services.shown.intend(table.id, kind, channel)
     sim.env.backend.advance_clock(posts.NONCE_LIFE.total_seconds() + 1)
     (left,) = await leftovers(sim, table, 1)
     asked = line.fail("GET", sends(channel), times=999)
@@ -796,7 +796,7 @@ async def test_a_channel_whose_history_is_not_told_is_asked_once(sim: Sim, line:
     line.plans.clear()
     with sim.env._bot_scope():
         assert await sim.bot.services.posts.tidy(table.id) == 0.0
-    assert await sim.bot.tables.posts(table.id) == []
+    assert await sim.bot.services.shown.posts(table.id) == []
     assert sim.look(channel, left.id) is None
 
 
@@ -879,13 +879,13 @@ async def test_a_hand_sent_as_a_notice_whose_answer_is_lost_comes_once(
     homes = [owner.user.dm_channel.id for owner in (sim.ada, sim.ben)]
     for owner in (sim.ada, sim.ben):
         await sim.bot.tables.set_user(owner.id, notices="dm")
-        await sim.bot.tables.hand_placed(table.id, owner.id, None, None)
+        await sim.bot.services.shown.hand_placed(table.id, owner.id, None, None)
     lost = line.lose("POST", sends(rf"({homes[0]}|{homes[1]})"))
     sent = len(line.nonces)
     await sim.ada.click(sim.fresh(lobby), label="Start")
     [actor] = await sim.to_act(table)
     assert lost.hits == 1
-    assert [due.user for due in await sim.bot.tables.owed_at(table.id)] == [actor.id]
+    assert [due.user for due in await sim.bot.services.shown.owed_at(table.id)] == [actor.id]
     if then == "retry":
         await sim.env.advance_time(100 * retries.RETRIES[0])
     elif then == "restart":
@@ -897,4 +897,4 @@ async def test_a_hand_sent_as_a_notice_whose_answer_is_lost_comes_once(
     own = sends(actor.user.dm_channel.id)
     assert len([path for path, _ in list(line.nonces)[sent:] if path == own]) == 1
     await hands_are_at_home(sim, table)
-    assert await sim.bot.tables.owed_at(table.id) == []
+    assert await sim.bot.services.shown.owed_at(table.id) == []

@@ -276,7 +276,7 @@ async def survive(sim: Sim, case: Case, monkeypatch: pytest.MonkeyPatch) -> None
     assert table.painted == table.revision
     assert await game.shown("table_message") is not None
     assert game.controls() == []
-    assert await sim.bot.tables.owed_at(game.id) == []
+    assert await sim.bot.services.shown.owed_at(game.id) == []
 
 
 @pytest.mark.usefixtures("late_tries")

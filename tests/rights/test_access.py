@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import zlib
-from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -21,6 +20,8 @@ from simcord.actors import MemberActor
 from bot.discord_io import Done
 from bot.rules.game import State
 from bot.rules.topominos import TopominosView
+from bot.settings import Settings
+from bot.storage import open_store
 from bot.tables.model import Person, Place, SeatKind, Table, VoteKind
 from bot.tables.ports import NotFound
 from cogs.input.errors import explain
@@ -77,7 +78,7 @@ class Guard:
         self.store = store
         self.on = False
         self.draft_text = ""
-        self._known: dict[tuple[object, ...], Any] = {}
+        self._first_read: dict[tuple[object, ...], Any] = {}
 
     def __getattr__(self, name: str) -> Any:
         real = getattr(self.store, name)
@@ -93,9 +94,9 @@ class Guard:
             if name not in self.READS:
                 raise Stopped(name)
             key = (name, *map(str, given))
-            if key not in self._known:
-                self._known[key] = await real(*given)
-            return self._known[key]
+            if key not in self._first_read:
+                self._first_read[key] = await real(*given)
+            return self._first_read[key]
 
         return guarded
 
@@ -148,7 +149,7 @@ class Stage:
     refusals: list[BaseException]
 
     @classmethod
-    async def open(cls, sim: Sim) -> Stage:
+    async def open(cls, sim: Sim, guard: Guard) -> Stage:
         self = cls()
         self.sim = sim
         self.refusals, self.given_up = [], {}
@@ -173,8 +174,7 @@ class Stage:
         for guild in (sim.guild, other):
             for command in await bot.tree.fetch_commands():
                 guild.set_command_permissions(command, {guild.default_role: True})
-        self.guard = Guard(bot.tables._store)
-        bot.tables._store = cast("Any", self.guard)
+        self.guard = guard
         self.tables = {}
         sim.channel = room
         for status in STATUSES:
@@ -403,8 +403,16 @@ class Stage:
 
 
 @pytest.fixture
-async def stage(make_sim: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stage]:
+async def stage(make_sim: Any, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    stores: list[Guard] = []
+
+    async def guarded(settings: Settings) -> Any:
+        stores.append(Guard(await open_store(settings)))
+        return stores[-1]
+
+    monkeypatch.setattr("bot.client.open_store", guarded)
     sim = await make_sim()
+    [guard] = stores
     bot = sim.bot
     monkeypatch.setattr("cogs.input.router.Answer", Told)
 
@@ -415,8 +423,8 @@ async def stage(make_sim: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         monkeypatch.setattr(bot.services.pictures, name, nothing)
     for name in ("touch", "refresh", "release", "mark", "look_at_hands"):
         monkeypatch.setattr(bot.services.repaints, name, lambda *_, **__: None)
-    bot.tables._listeners.clear()  # nobody paints or plays meanwhile
-    made = await Stage.open(sim)
+    bot.tables._line._listeners.clear()  # nobody paints or plays meanwhile
+    made = await Stage.open(sim, guard)
     real = bot.router.fail
 
     async def fail(interaction: Any, error: BaseException, *rest: Any) -> None:
@@ -430,8 +438,7 @@ async def stage(make_sim: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         return explain(error, say)
 
     monkeypatch.setattr("cogs.game_cog.explain", explained)
-    yield made
-    bot.tables._store = made.guard.store
+    return made
 
 
 def everyone(status: str, act: str, every: bool) -> list[tuple[str, str]]:

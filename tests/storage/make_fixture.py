@@ -52,9 +52,9 @@ async def fill(path: Path) -> None:
         left = await rig.started(*PEOPLE, computers=1)
         await rig.tables.resign(left.id, BEN)
         await rig.tables.vote(left.id, ADA, VoteKind.OPEN_SEAT, 2)
-        await rig.tables.hand_placed(left.id, ADA.id, 71, 72)
-        await rig.tables.leave_over(left.id, "hand", 81, 82, user=BEN.id)
-        await rig.tables.intend(left.id, "notice", PLACE.channel)
+        await rig.shown.hand_placed(left.id, ADA.id, 71, 72)
+        await rig.shown.leave_over(left.id, "hand", 81, 82, user=BEN.id)
+        await rig.shown.intend(left.id, "notice", PLACE.channel)
         await rig.tables.set_user(ADA.id, locale="de", notices="dm", dm_channel=71)
         await rig.tables.set_guild(PLACE.guild, channels=(PLACE.channel,), clock=ClockRule(600))
 

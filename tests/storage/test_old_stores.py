@@ -84,9 +84,9 @@ async def test_a_hand_that_was_still_to_be_taken_back_has_to_go(first_schema: Pa
             (table, seat),
         )
     async with open_rig(first_schema) as rig:
-        [post] = await rig.tables.posts(table)
+        [post] = await rig.shown.posts(table)
         assert (post.kind, post.user, post.channel, post.message) == ("hand", 0, 7, 8)
-        assert await rig.tables.unsettled() == [table]
+        assert await rig.shown.unsettled() == [table]
         assert (await rig.tables.table(table)).seats[seat].hand_message is None
 
 
@@ -95,8 +95,8 @@ async def test_what_is_not_settled_is_kept(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript((FOLDER / "0002.sql").read_text(encoding="utf-8"))
     async with open_rig(path) as rig:
-        [table] = await rig.tables.unsettled()
-        posts = await rig.tables.posts(table)
+        [table] = await rig.shown.unsettled()
+        posts = await rig.shown.posts(table)
         assert sorted((post.kind, post.user, post.message) for post in posts) == [
             ("hand", BEN.id, 82),
             ("notice", 0, None),

@@ -18,6 +18,7 @@ from bot.tables.model import Change, Person, Place, Table
 from bot.tables.ports import Store
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
+from bot.tables.shown import Shown
 from tests.storage.known import differences
 
 START = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -80,7 +81,8 @@ class Rig:
     def __init__(self, store: Store, clock: FakeClock, seed: str = "tables") -> None:
         self.store = store
         self.clock = clock
-        self.tables = Tables(store, clock, SeededEntropy(seed), SeededEntropy(f"{seed} purposes"))
+        self.tables = Tables(store, clock, SeededEntropy(seed))
+        self.shown = Shown(store, clock, SeededEntropy(f"{seed} purposes"))
         self.told: list[Change] = []
         self.tables.listen(self.told.append)
         self.background = Background()

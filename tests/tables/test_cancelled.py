@@ -51,7 +51,7 @@ async def nothing_is_left_open(rig: Rig) -> None:
             raw = (await connection.get_raw_connection()).driver_connection
             assert not raw.in_transaction
             await connection.close()
-    assert not rig.tables._locks
+    assert not rig.tables._line._locks
 
 
 def stored(path: Path, table: str) -> tuple[int, int, int]:
@@ -188,7 +188,7 @@ async def test_drafts_marks_and_settings_of_who_is_gone_are_whole_and_in_order(
             assert (await rig.tables.view(table.id, ADA.id)).draft == draft
             gone |= await cancelled_after(k, rig.tables.snooze(table.id, ADA))
             gone |= await cancelled_after(k, rig.tables.set_user(ADA.id, language="de", text_board=True))
-            gone |= await cancelled_after(k, rig.tables.painted(table.id, table.revision))
+            gone |= await cancelled_after(k, rig.shown.painted(table.id, table.revision))
             await nothing_is_left_open(rig)
             user = await rig.tables.user(ADA.id)
             assert (user.language, user.text_board) in {("de", True), (None, False)}

@@ -39,21 +39,21 @@ async def test_reminders_come_at_half_time_and_shortly_before_the_end_each_once(
     first, [actor] = await rig.whose_turn(table.id, ADA, BEN)
     drawn = await rig.tables.move(table.id, first, "draw", table.revision)
     await rig.tables.move(table.id, first, "leave", drawn.table.revision)
-    [owed] = await rig.tables.owed_at(table.id)
+    [owed] = await rig.shown.owed_at(table.id)
     assert (owed.user, owed.why) == (actor.id, "turn")
-    await rig.tables.notified(table.id, owed.user, owed.seat.due)
-    assert await rig.tables.owed() == []
+    await rig.shown.notified(table.id, owed.user, owed.seat.due)
+    assert await rig.shown.owed() == []
     expected = []
     for hours, why in ((11, ""), (1, "remind"), (9, ""), (1, "remind"), (1, "")):
         rig.clock.advance(timedelta(hours=hours))
         expected += [change.kind for change in await rig.scheduler.run_due()]
-        notices = await rig.tables.owed_at(table.id)
+        notices = await rig.shown.owed_at(table.id)
         # a tenth of the day before its end is 2.4 hours before: hour 21.6
         assert [notice.why for notice in notices] == (
             ["reminder"] if why and hours == 1 else []
         ) or hours == 1
         for notice in notices:
-            await rig.tables.notified(table.id, notice.user, notice.seat.due)
+            await rig.shown.notified(table.id, notice.user, notice.seat.due)
     assert expected == ["remind", "remind"]
     assert (await rig.tables.table(table.id)).deadline == START + timedelta(days=1)
 
@@ -168,21 +168,21 @@ async def test_what_fell_due_while_the_process_was_down_is_done_once(tmp_path: P
     clock = FakeClock()
     async with open_rig(path, clock) as before:
         table = await before.started(ADA, BEN, clock=ClockRule(86_400, "vote"))
-        for notice in await before.tables.owed():
-            await before.tables.notified(table.id, notice.user, notice.seat.due)
+        for notice in await before.shown.owed():
+            await before.shown.notified(table.id, notice.user, notice.seat.due)
     clock.advance(timedelta(days=3))  # both reminders and the end of the time are past
     async with open_rig(path, clock) as after:
         assert [change.kind for change in await after.scheduler.run_due()] == ["overdue"]
-        notices = await after.tables.owed()
+        notices = await after.shown.owed()
         assert [(notice.user, notice.why) for notice in notices] == [
             (ADA.id, "reminder"),
             (BEN.id, "reminder"),
         ]
         for notice in notices:
-            await after.tables.notified(table.id, notice.user, notice.seat.due)
+            await after.shown.notified(table.id, notice.user, notice.seat.due)
     async with open_rig(path, clock) as again:
         assert await again.scheduler.run_due() == []
-        assert await again.tables.owed() == []
+        assert await again.shown.owed() == []
 
 
 MINUTES = timedelta(minutes=1)
@@ -190,9 +190,9 @@ MINUTES = timedelta(minutes=1)
 
 async def notices(rig: Rig, table: str) -> list[tuple[int, str]]:
     """Send what is owed: to whom, and why."""
-    owed = await rig.tables.owed_at(table)
+    owed = await rig.shown.owed_at(table)
     for notice in owed:
-        await rig.tables.notified(table, notice.user, notice.seat.due)
+        await rig.shown.notified(table, notice.user, notice.seat.due)
     return [(notice.user, notice.why) for notice in owed]
 
 
@@ -288,16 +288,16 @@ async def test_those_of_an_expired_lobby_are_told_once_also_when_the_bot_was_dow
         await before.tables.join(lobby, BEN)
         cancelled = (await before.tables.open(CLEO, PLACE, "fivetotwelve")).table.id
         await before.tables.cancel(cancelled, CLEO)
-        assert await before.tables.owed() == []
+        assert await before.shown.owed() == []
     clock.advance(timedelta(days=3))
     async with open_rig(path, clock) as after:
         assert [change.kind for change in await after.scheduler.run_due()] == ["expire"]
-        owed = await after.tables.owed()
+        owed = await after.shown.owed()
         assert {notice.table.id for notice in owed} == {lobby}
         assert [seat.user for seat in owed[0].table.owed] == [ADA.id, BEN.id]
         assert (await notices(after, lobby)) == [(ADA.id, "expired"), (BEN.id, "expired")]
     async with open_rig(path, clock) as again:
-        assert await again.tables.owed() == []
+        assert await again.shown.owed() == []
         assert await again.scheduler.run_due() == []
 
 
@@ -332,9 +332,9 @@ async def test_a_year_of_a_table(tmp_path: Path, weeks: int) -> None:
     async def half_a_day(rig: Rig, table: str, day: int) -> None:
         await rig.scheduler.run_due()
         await rig.computers.run_due()
-        for notice in await rig.tables.owed():
+        for notice in await rig.shown.owed():
             sent.append((notice.seat.index, notice.seat.due, notice.why))
-            await rig.tables.notified(table, notice.user, notice.seat.due)
+            await rig.shown.notified(table, notice.user, notice.seat.due)
         now = await rig.tables.table(table)
         if now.status is Status.PAUSED and day in (16, 160):
             for person in (ADA, BEN):

@@ -110,11 +110,11 @@ async def the_others_notice_nothing(rig: Rig, bad: str, good: str) -> None:
     await rig.tables.pass_host(good, ADA if host == ADA.id else CLEO, CLEO.id if host == ADA.id else ADA.id)
     await rig.scheduler.run_due()
     assert isinstance(await rig.store.next_wake(rig.clock.now()), datetime | None)
-    assert good in {table.id for table in await rig.tables.unpainted()}
-    assert good in {owed.table.id for owed in await rig.tables.owed()}
+    assert good in {table.id for table in await rig.shown.unpainted()}
+    assert good in {owed.table.id for owed in await rig.shown.owed()}
     await rig.computers.run_due()
-    assert isinstance(await rig.tables.ended_behind(PLACE.guild), list)
-    await rig.tables.tables_showing(PLACE.guild, [PLACE.channel])
+    assert isinstance(await rig.shown.ended_behind(PLACE.guild), list)
+    await rig.shown.tables_showing(PLACE.guild, [PLACE.channel])
     assert await rig.tables.left_guild(PLACE.guild, 5) == []
 
 

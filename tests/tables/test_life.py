@@ -283,13 +283,13 @@ async def test_nobody_s_view_history_or_notice_needs_the_seed(rig: Rig) -> None:
 
 
 async def owed(rig: Rig, table: str) -> list[tuple[int, str]]:
-    return [(notice.seat.index, notice.why) for notice in await rig.tables.owed_at(table)]
+    return [(notice.seat.index, notice.why) for notice in await rig.shown.owed_at(table)]
 
 
 async def send_all(rig: Rig, table: str) -> int:
-    notices = await rig.tables.owed_at(table)
+    notices = await rig.shown.owed_at(table)
     for notice in notices:
-        await rig.tables.notified(table, notice.user, notice.seat.due)
+        await rig.shown.notified(table, notice.user, notice.seat.due)
     return len(notices)
 
 
@@ -318,7 +318,7 @@ async def test_several_decisions_of_a_turn_are_one_notice(rig: Rig) -> None:
     seat = after.table.seat_of(other.id)
     assert seat is not None
     assert await owed(rig, table.id) == [(seat.index, "turn")]
-    assert await rig.tables.owed() == await rig.tables.owed_at(table.id)
+    assert await rig.shown.owed() == await rig.shown.owed_at(table.id)
 
 
 async def test_a_snoozed_turn_is_quiet_and_the_next_is_not(rig: Rig) -> None:
@@ -337,12 +337,12 @@ async def test_a_snoozed_turn_is_quiet_and_the_next_is_not(rig: Rig) -> None:
 
 async def test_marks_are_no_changes_and_only_go_forward(rig: Rig) -> None:
     table = await rig.started(ADA, BEN)
-    assert [one.id for one in await rig.tables.unpainted()] == [table.id]
-    await rig.tables.painted(table.id, table.revision)
-    await rig.tables.painted(table.id, 1)
-    await rig.tables.placed(table.id, thread=5, table_message=6)
-    await rig.tables.hand_placed(table.id, ADA.id, 7, 8)
-    assert await rig.tables.unpainted() == []
+    assert [one.id for one in await rig.shown.unpainted()] == [table.id]
+    await rig.shown.painted(table.id, table.revision)
+    await rig.shown.painted(table.id, 1)
+    await rig.shown.placed(table.id, thread=5, table_message=6)
+    await rig.shown.hand_placed(table.id, ADA.id, 7, 8)
+    assert await rig.shown.unpainted() == []
     after = (await rig.play(table.id, ADA)).table
     assert (after.revision, after.painted, after.place.thread, after.place.table_message) == (
         table.revision + 1,
@@ -353,16 +353,16 @@ async def test_marks_are_no_changes_and_only_go_forward(rig: Rig) -> None:
     assert (after.seats[0].hand_channel, after.seats[0].hand_message) == (7, 8)
     assert (await rig.tables.table(table.id)) == after
     with pytest.raises(ValueError, match="place"):
-        await rig.tables.placed(table.id, guild=1)
+        await rig.shown.placed(table.id, guild=1)
     assert [one.id for one in await rig.tables.tables_at(PLACE.guild, 5)] == [table.id]
 
 
 async def test_a_parked_table_is_not_painted_before_its_time(rig: Rig) -> None:
     table = await rig.started(ADA, BEN)
-    await rig.tables.parked(table.id, rig.clock.now() + timedelta(minutes=5))
-    assert await rig.tables.unpainted() == []
+    await rig.shown.parked(table.id, rig.clock.now() + timedelta(minutes=5))
+    assert await rig.shown.unpainted() == []
     rig.clock.advance(timedelta(minutes=5))
-    assert [one.id for one in await rig.tables.unpainted()] == [table.id]
+    assert [one.id for one in await rig.shown.unpainted()] == [table.id]
 
 
 # messages
@@ -372,10 +372,10 @@ async def test_a_message_s_purpose_comes_of_its_own_chance_and_changes_no_game(t
     async with open_rig(tmp_path / "one.db") as one, open_rig(tmp_path / "two.db") as two:
         first = (await one.tables.open(ADA, PLACE, "zatre")).table
         await two.tables.open(ADA, PLACE, "zatre")
-        posts = [(await one.tables.intend(first.id, kind, 20))[0] for kind in ("lobby", "notice", "table")]
+        posts = [(await one.shown.intend(first.id, kind, 20))[0] for kind in ("lobby", "notice", "table")]
         drawn = SeededEntropy("tables purposes")
         assert [post.purpose for post in posts] == [drawn()[:16] for _ in posts]
-        again, new = await one.tables.intend(first.id, "notice", 20)
+        again, new = await one.shown.intend(first.id, "notice", 20)
         assert (again, new) == (posts[1], False)
         second, same = [(await rig.tables.open(BEN, PLACE, "zatre")).table for rig in (one, two)]
         assert (second.id, second.seed) == (same.id, same.seed)

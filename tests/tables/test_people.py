@@ -109,9 +109,9 @@ async def test_after_any_end_nobody_is_still_in_a_game(rig: Rig, how: str) -> No
         assert await rig.tables.tables_of(person.id) == []
     assert await rig.tables.tables_at(PLACE.guild) == []
     told = {(ADA.id, "expired"), (BEN.id, "expired")} if how == "expire" else set()
-    assert {(owed.user, owed.why) for owed in await rig.tables.owed()} == told
+    assert {(owed.user, owed.why) for owed in await rig.shown.owed()} == told
     assert await rig.tables.automatic_due() == []
-    assert (await rig.tables.unpainted())[0].id == table.id, "the last picture is still owed"
+    assert (await rig.shown.unpainted())[0].id == table.id, "the last picture is still owed"
     with pytest.raises(Ended):
         await rig.tables.leave(table.id, ADA)
     with pytest.raises(Ended):
@@ -145,7 +145,7 @@ async def test_an_empty_seat_is_opened_by_the_host_and_taken_by_somebody_new(rig
         await rig.tables.take_seat(table.id, BEN, 2)
     taken = (await rig.tables.take_seat(table.id, EVE, 2)).table
     assert (taken.seats[2].kind, taken.seats[2].user, taken.seats[2].name) == (SeatKind.HUMAN, EVE.id, "Eve")
-    assert [notice.user for notice in await rig.tables.owed_at(table.id)] == [ADA.id, BEN.id, EVE.id]
+    assert [notice.user for notice in await rig.shown.owed_at(table.id)] == [ADA.id, BEN.id, EVE.id]
     await rig.play(table.id, EVE)
 
 

@@ -243,7 +243,7 @@ async def test_a_reminder_that_lies_behind_is_not_given_again(rig: Rig) -> None:
     await take(rig, table, actor)
     await voted(rig, table, VoteKind.UNDO, ADA, BEN)
     assert await rig.scheduler.run_due() == []
-    assert {owed.why for owed in await rig.tables.owed_at(table.id)} == {"turn"}
+    assert {owed.why for owed in await rig.shown.owed_at(table.id)} == {"turn"}
     rig.clock.advance(8 * HOUR)
     assert [change.kind for change in await rig.scheduler.run_due()] == ["remind"]
 

@@ -116,7 +116,7 @@ async def test_the_own_last_step_before_the_turn_is_final(rig: Rig) -> None:
     assert again.state is not None
     assert again.state.to_json() == loaded.state.to_json()
     assert again.table.undoable is None
-    assert await rig.tables.owed_at(table.id) == await rig.tables.owed_at(table.id)
+    assert await rig.shown.owed_at(table.id) == await rig.shown.owed_at(table.id)
 
 
 async def test_what_a_step_made_known_stays_played(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

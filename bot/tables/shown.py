@@ -1,0 +1,148 @@
+"""What the chat shows of tables, as far as it is known: what was painted and told, where messages lie, and
+which of them are not settled. None of it is a change of a table: it has no revision, and no listener hears of
+it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from .loading import stored_table
+from .model import Owed, Post, Seat, Table, TableId, UserId
+from .ports import Clock, Entropy, Store
+
+PLACE_FIELDS = frozenset({"channel", "thread", "lobby_message", "table_message", "notice_message"})
+
+
+class Shown:
+    """The book of it, kept in the store.
+
+    purposes: those of messages, apart from the tables' chance, so that the order in which they are sent
+    changes no game.
+    """
+
+    def __init__(self, store: Store, clock: Clock, purposes: Entropy) -> None:
+        self._store = store
+        self._clock = clock
+        self._purposes = purposes
+
+    # which tables are shown where, and what is behind
+
+    async def tables_showing(self, guild: int, ids: Sequence[int]) -> list[Table]:
+        """Tables not ended of a guild that lie in one of these channels or threads, or whose lobby or table
+        message is one of these messages."""
+        return await self._store.tables_showing(guild, ids)
+
+    async def unpainted(self, limit: int = 100) -> list[Table]:
+        """Tables whose public message is behind, ended ones included."""
+        return await self._store.unpainted(self._clock.now(), limit)
+
+    async def ended_behind(self, guild: int, limit: int = 100) -> list[Table]:
+        """Ended tables of a guild whose public message does not show it yet, parked ones included."""
+        return await self._store.ended_behind(guild, limit)
+
+    async def owed(self, limit: int = 100) -> list[Owed]:
+        """Notices not yet sent."""
+        found: list[Owed] = []
+        for table in await self._store.owed(limit):
+            found += await self.owed_at(table)
+        return found
+
+    async def owed_at(self, table: TableId) -> list[Owed]:
+        """The same for one table."""
+        found = (await stored_table(self._store, table)).table
+        return [Owed(found, seat, seat.user, _why(found, seat)) for seat in found.owed if seat.user]
+
+    # marks
+
+    async def painted(self, table: TableId, revision: int) -> None:
+        """The public message shows `revision` now."""
+        await self._store.mark_painted(table, revision)
+
+    async def placed(self, table: TableId, /, **fields: int | None) -> None:
+        """Set fields of the table's `Place`: channel, thread, lobby_message, table_message,
+        notice_message."""
+        wrong = fields.keys() - PLACE_FIELDS
+        if wrong or fields.get("channel", 0) is None:
+            raise ValueError(f"not a field of a place: {sorted(wrong) or 'channel without an id'}")
+        await self._store.mark_placed(table, fields, self._clock.now())
+
+    async def unseen(self, table: TableId) -> None:
+        """Its public message is gone: whatever was painted counts no more."""
+        await self._store.mark_unseen(table)
+
+    async def notified(self, table: TableId, user: UserId, due: int) -> None:
+        """The notice `due` (see `Seat.due`) to this person was sent, or given up for good."""
+        await self._store.mark_notified(table, user, due)
+
+    async def hand_placed(
+        self, table: TableId, user: UserId, channel: int | None, message: int | None
+    ) -> None:
+        """Where the person's private message of this table lies. The one before is a leftover, and so is this
+        one where they sit there no more."""
+        await self._store.mark_hand(table, user, channel, message, self._clock.now())
+
+    async def parked(self, table: TableId, until: datetime | None) -> None:
+        """Painting failed: `unpainted` leaves the table out until then (None: no longer). `painted` ends it
+        too."""
+        await self._store.mark_parked(table, until)
+
+    # messages that are not settled: an intent is stored before a send, a leftover until it is gone
+
+    async def posts(self, table: TableId) -> list[Post]:
+        """Those of one table, oldest first."""
+        return await self._store.posts(table)
+
+    async def unsettled(self, limit: int = 100) -> list[TableId]:
+        """Tables with something to look for or to clear."""
+        return await self._store.unsettled(self._clock.now(), limit)
+
+    async def intend(
+        self,
+        table: TableId,
+        kind: str,
+        channel: int,
+        *,
+        user: UserId = 0,
+        due: int = 0,
+        answered: bool = False,
+        instead: str | None = None,
+    ) -> tuple[Post, bool]:
+        """A message is about to be sent: its intent, and whether that is a new one (an earlier one whose
+        message is not known yet is given again, so that it keeps its purpose). instead: the purpose of an
+        earlier one that is given up. kind, user, due, answered: see `Post`."""
+        now = self._clock.now()
+        purpose = self._purposes()[:16]
+        fresh = Post(table, purpose, kind, user, channel, now, now, due=due, answered=answered)
+        found = await self._store.intend(fresh, instead)
+        return found, found.purpose == fresh.purpose
+
+    async def posted(self, post: Post, message: int) -> bool:
+        """The message that was meant is known. False where it is not wanted any more: then it is a
+        leftover."""
+        return await self._store.settle_post(post, message, self._clock.now())
+
+    async def leave_over(
+        self, table: TableId, kind: str, channel: int, message: int, *, user: UserId = 0
+    ) -> None:
+        """A message that nothing points at has to go."""
+        now = self._clock.now()
+        await self._store.leave(Post(table, "", kind, user, channel, now, now, message))
+
+    async def post_again(self, post: Post, again: datetime) -> None:
+        """Not to be looked at before `again`, unless the table changes."""
+        await self._store.delay_post(post, again)
+
+    async def post_settled(self, post: Post) -> None:
+        """The intent came to nothing, or the leftover is gone."""
+        await self._store.drop_post(post)
+
+
+def _why(table: Table, seat: Seat) -> str:
+    if not table.is_open:
+        return "expired"
+    if seat.due == seat.since:
+        return "turn"
+    if seat.reminded:
+        return "reminder"
+    return "last" if len(table.to_act) == 1 else "turn"
