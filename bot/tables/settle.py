@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from bot.rules.game import JSON
+from bot.rules.game import JSON, AnyState
 
 from .deadlines import left_of, open_choice, table_deadline, wake
 from .model import Change, Ending, Entry, Seat, SeatKind, Status, Table, UserId
@@ -15,78 +15,52 @@ from .ports import Write
 from .transaction import Transaction, turn_of
 from .votes import tidy
 
+RUNNING = (Status.PLAYING, Status.PAUSED)
+
 
 def settle(tx: Transaction) -> tuple[Write, Change]:
     """The write and the report of a change whose step is done."""
-    revision = tx.revision
-    before = tx.before
-    table = tx.table
-    state = tx.state
-    opened: list[int] = []
-    closed: list[int] = []
-    outcome = state.outcome() if state is not None else None
-    if outcome is not None and table.status in (Status.PLAYING, Status.PAUSED):
-        table = replace(table, status=Status.ENDED, ending=Ending.FINISHED.value, outcome=outcome)
-    phase = table.phase
-    seats = list(table.seats)
-    left: dict[str, JSON] = {}
-
-    def close(seat: Seat) -> Seat:
-        seconds = left_of(seat, tx.time)
-        if seconds is not None and tx.turn is not None:
-            left[str(seat.index)] = [tx.turn, seconds]
-        closed.append(seat.index)
-        return replace(seat, since=0, opened=None, deadline=None, reminded=0)
-
-    if table.status in (Status.PLAYING, Status.PAUSED) and state is not None:
-        actors = state.actors()
-        phase = state.phase()
-        turn = turn_of(state)
-        same_phase = bool(phase) and phase == (before.phase if before else "")
-        for index, seat in enumerate(seats):
-            if index not in actors:
-                if seat.since:
-                    seats[index] = close(seat)
-                continue
-            goes_on = bool(seat.since) and turn == tx.turn
-            if goes_on and index not in tx.decided:
-                continue
-            opened.append(index)
-            if index == tx.own or (same_phase and index not in tx.decided):
-                # who decides is here, and who decided in the wave before was: nothing is owed now
-                due = min(seat.due, seat.notified)
-            else:
-                due = revision
-            if goes_on:  # the next part of a turn: its time is one
-                closed.append(index)
-                opening = seat.opened if table.clock.seconds else tx.time
-                seats[index] = replace(seat, since=revision, due=due, opened=opening)
-                continue
-            fresh = replace(close(seat) if seat.since else seat, since=revision, due=due)
-            was_left = None if turn is None else tx.left.get((turn, index))
-            seats[index] = open_choice(fresh, table.clock, tx.time, was_left)
-        _tell_the_last(seats, actors, opened, before, revision)
+    table, state = _table(tx), tx.state
+    choices = _Choices(tx, table)
+    if table.status in RUNNING and state is not None:
+        choices.follow(state)
+        table = replace(table, phase=state.phase())
     elif not table.is_open or table.status is Status.ASIDE:
-        for index, seat in enumerate(seats):
-            if seat.since:
-                seats[index] = close(seat)
-    count = (before.events if before else 0) + len(tx.events)
+        choices.close_all()
+    table = replace(table, seats=tuple(choices.seats))
+    table = tidy(table, tx.now, moved=bool(tx.events or tx.void), mover=tx.own)
+    table = replace(table, deadline=table_deadline(table))
+    write = Write(
+        table=table,
+        entry=_entry(tx, choices.left),
+        cache=json.dumps(state.to_json(), separators=(",", ":")) if state is not None else None,
+        wake=wake(table),
+        automatic=automatic_seat(table) is not None,
+        void=tuple(tx.void),
+    )
+    actor: UserId | None = tx.person.id if tx.person else None
+    opened, closed = tuple(choices.opened), tuple(choices.closed)
+    return write, Change(table, state, tuple(tx.events), opened, closed, tx.kind, actor)
+
+
+def _table(tx: Transaction) -> Table:
+    """The table as it is now, its seats and what follows from them aside."""
+    table = tx.table
+    outcome = tx.state.outcome() if tx.state is not None else None
+    if outcome is not None and table.status in RUNNING:
+        table = replace(table, status=Status.ENDED, ending=Ending.FINISHED.value, outcome=outcome)
+    count = (tx.before.events if tx.before else 0) + len(tx.events)
     if tx.void:
         gone = {entry.revision: len(entry.events) for entry in tx.entries}
         count -= sum(gone[voided] for voided in tx.void)
-    table = replace(
-        table,
-        revision=revision,
-        seats=tuple(seats),
-        phase=phase,
-        changed=tx.now,
-        events=count,
-        undoable=table.undoable if table.status is Status.PLAYING else None,
-    )
-    table = tidy(table, tx.now, moved=bool(tx.events or tx.void), mover=tx.own)
-    table = replace(table, deadline=table_deadline(table))
-    entry = Entry(
-        revision=revision,
+    undoable = table.undoable if table.status is Status.PLAYING else None
+    return replace(table, revision=tx.revision, changed=tx.now, events=count, undoable=undoable)
+
+
+def _entry(tx: Transaction, left: dict[str, JSON]) -> Entry:
+    """left: see `_Choices`."""
+    return Entry(
+        revision=tx.revision,
         kind=tx.kind,
         at=tx.now,
         user=tx.person.id if tx.person else None,
@@ -96,29 +70,76 @@ def settle(tx: Transaction) -> tuple[Write, Change]:
         | ({"left": left} if left else {})
         | ({"name": stored(tx.person.name, tx.person.id)} if tx.person else {}),
     )
-    write = Write(
-        table=table,
-        entry=entry,
-        cache=json.dumps(state.to_json(), separators=(",", ":")) if state is not None else None,
-        wake=wake(table),
-        automatic=automatic_seat(table) is not None,
-        void=tuple(tx.void),
-    )
-    actor: UserId | None = tx.person.id if tx.person else None
-    change = Change(table, state, tuple(tx.events), tuple(opened), tuple(closed), tx.kind, actor)
-    return write, change
 
 
-def _tell_the_last(
-    seats: list[Seat], actors: tuple[int, ...], opened: list[int], before: Table | None, revision: int
-) -> None:
-    """Of a simultaneous phase, the one who alone is missing is told once more."""
-    if len(actors) != 1 or before is None:
-        return
-    last = seats[actors[0]]
-    if last.index in opened or len(before.to_act) < 2 or last.is_owed or last.is_snoozed:
-        return
-    seats[last.index] = replace(last, due=revision)
+class _Choices:
+    """Who has something to decide after the change, since when, until when, and who is told of it.
+
+    seats: as they are then. opened, closed: those whose choice the change opened and closed. left: of the
+    closed ones that had a deadline, by seat, their turn and the seconds that were left.
+    """
+
+    def __init__(self, tx: Transaction, table: Table) -> None:
+        self._tx = tx
+        self._clock = table.clock
+        self.seats = list(table.seats)
+        self.opened: list[int] = []
+        self.closed: list[int] = []
+        self.left: dict[str, JSON] = {}
+
+    def close_all(self) -> None:
+        for index, seat in enumerate(self.seats):
+            if seat.since:
+                self.seats[index] = self._closed(seat)
+
+    def follow(self, state: AnyState) -> None:
+        """Who is to act in this position has a choice, and nobody else."""
+        tx = self._tx
+        actors, phase, turn = state.actors(), state.phase(), turn_of(state)
+        same_phase = bool(phase) and phase == (tx.before.phase if tx.before else "")
+        for index, seat in enumerate(self.seats):
+            goes_on = bool(seat.since) and turn == tx.turn
+            if index not in actors:
+                if seat.since:
+                    self.seats[index] = self._closed(seat)
+                continue
+            if goes_on and index not in tx.decided:
+                continue
+            # Who decides is here, and who decided in the wave before was: nothing is owed now.
+            aware = index == tx.own or (same_phase and index not in tx.decided)
+            due = min(seat.due, seat.notified) if aware else tx.revision
+            self.seats[index] = self._next_part(seat, due) if goes_on else self._opened(seat, due, turn)
+            self.opened.append(index)
+        self._tell_the_last(actors)
+
+    def _closed(self, seat: Seat) -> Seat:
+        seconds = left_of(seat, self._tx.time)
+        if seconds is not None and self._tx.turn is not None:
+            self.left[str(seat.index)] = [self._tx.turn, seconds]
+        self.closed.append(seat.index)
+        return replace(seat, since=0, opened=None, deadline=None, reminded=0)
+
+    def _next_part(self, seat: Seat, due: int) -> Seat:
+        """The next part of a turn: its time is one."""
+        self.closed.append(seat.index)
+        opened = seat.opened if self._clock.seconds else self._tx.time
+        return replace(seat, since=self._tx.revision, due=due, opened=opened)
+
+    def _opened(self, seat: Seat, due: int, turn: int | None) -> Seat:
+        tx = self._tx
+        fresh = replace(self._closed(seat) if seat.since else seat, since=tx.revision, due=due)
+        left = None if turn is None else tx.left.get((turn, seat.index))
+        return open_choice(fresh, self._clock, tx.time, left)
+
+    def _tell_the_last(self, actors: tuple[int, ...]) -> None:
+        """Of a simultaneous phase, the one who alone is missing is told once more."""
+        before = self._tx.before
+        if len(actors) != 1 or before is None:
+            return
+        last = self.seats[actors[0]]
+        if last.index in self.opened or len(before.to_act) < 2 or last.is_owed or last.is_snoozed:
+            return
+        self.seats[last.index] = replace(last, due=self._tx.revision)
 
 
 def automatic_seat(table: Table) -> Seat | None:
