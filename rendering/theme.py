@@ -101,7 +101,6 @@ class Colour(IntEnum):
     WOOD_PALE = 57
 
     INK = 3  # an alias: writing on light ground
-    RED_INK = 18
 
 
 _RGB: Final[tuple[int, ...]] = (

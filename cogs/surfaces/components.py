@@ -124,14 +124,6 @@ class Page:
     accent: int | None = None
     mentions: tuple[int, ...] = ()
 
-    @property
-    def pictures(self) -> tuple[Picture, ...]:
-        return tuple(p for block in self.blocks if isinstance(block, Gallery) for p in block.pictures)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(block.content for block in self.blocks if isinstance(block, Text))
-
 
 @dataclass(frozen=True, slots=True)
 class Parts:
