@@ -16,13 +16,14 @@ from bot.rules.game import AnyState
 
 from .line import Line
 from .model import TABLE_ID, Change, Entry, Status, Table, TableId
-from .ports import Clock, NotFound, RevisionTaken, Store, Stored
+from .ports import Busy, Clock, NotFound, RevisionTaken, Store, Stored
 from .positions import Unloadable, rebuild, restore
 from .settle import settle
 from .transaction import Transaction
 
 log = logging.getLogger(__name__)
 
+READS = 100  # of a table and its entries, until both are of one revision
 KEPT_STATES = 256  # positions kept in memory, each with its revision; the least used go first
 Position: TypeAlias = "tuple[Table, AnyState | None]"
 
@@ -36,14 +37,16 @@ async def stored_table(store: Store, table: TableId) -> Stored:
 
 
 async def stored_whole(store: Store, table: TableId) -> tuple[Stored, list[Entry]]:
-    """A table and the entries up to that same revision. Raises NotFound."""
-    while True:
+    """A table and the entries up to that same revision. Raises NotFound; Busy where they never agree."""
+    for _ in range(READS):
         stored = await stored_table(store, table)
         entries = await store.entries(table)
         same = bool(entries) and entries[-1].revision == stored.table.revision
         if same or stored.table.damaged:  # of a damaged one they never agree
             return stored, entries
         await asyncio.sleep(0)  # a change is being stored; it must get its turn
+    log.error("table %s: its row and its entries are not of one revision", table)
+    raise Busy(stored.table)
 
 
 class Loading:

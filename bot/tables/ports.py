@@ -196,7 +196,8 @@ class NotOver(Running):
 
 
 class Busy(Refusal):
-    """The race for the revision was lost five times."""
+    """The race for the revision was lost five times; or a table and its entries, read again and again, were
+    not of one revision."""
 
     code = "busy"
 

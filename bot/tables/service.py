@@ -392,15 +392,15 @@ class Tables:
             return None
 
     async def load(self, table: TableId) -> Loaded:
-        """Table, position and record so far. Raises NotFound. A table that cannot be loaded has state None
-        and is set aside."""
+        """Table, position and record so far. Raises NotFound, Busy. A table that cannot be loaded has state
+        None and is set aside."""
         stored, entries = await stored_whole(self._store, table)
         found, state = await self._loading.position(stored)
         return Loaded(found, state.clone() if state else None, tuple(record_events(entries)))
 
     async def view(self, table: TableId, user: UserId | None, *, last: bool = False) -> Seen:
         """What `user` (None: a spectator) may see. last: with the newest move, which takes reading the whole
-        record. Raises NotFound."""
+        record. Raises NotFound, with `last` Busy."""
         entries: Sequence[Entry] = ()
         if last:
             stored, entries = await stored_whole(self._store, table)
@@ -416,7 +416,7 @@ class Tables:
         return Seen(found, seat, state.view(index), draft, newest)
 
     async def history(self, table: TableId, user: UserId | None) -> list[HistoryLine]:
-        """Every change in order, events as `user` may know them. Raises NotFound."""
+        """Every change in order, events as `user` may know them. Raises NotFound, Busy."""
         stored, entries = await stored_whole(self._store, table)
         found, state = await self._loading.position(stored)
         seat = found.seat_of(user) if user is not None else None

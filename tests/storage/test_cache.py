@@ -15,6 +15,7 @@ from sqlalchemy import event
 from bot.storage import SqlStore
 from bot.storage.cache import Cache, Writes
 from bot.tables.model import Person, UserSettings
+from bot.tables.ports import Busy
 from tests.storage.known import differences
 from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, open_rig
 
@@ -134,6 +135,22 @@ async def test_who_reads_a_change_before_its_writer_hears_of_it_confuses_nothing
         revisions = [entry.revision for entry in await store.entries(table.id)]
         assert revisions == list(range(1, change.table.revision + 1))
         assert await differences(store) == []
+
+
+async def test_a_row_and_entries_that_never_agree_are_not_compared_for_ever(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        store = rig.store
+        assert isinstance(store, SqlStore)
+        table = await rig.started(ADA, BEN)
+        move = await rig.first_legal(table.id, ADA)
+        store._entries.clear()
+        async with held_write(store, rig.tables.move(table.id, ADA, move, table.revision)):
+            with pytest.raises(Busy):
+                await asyncio.wait_for(rig.tables.view(table.id, None, last=True), 10.0)
+        assert caplog.messages == [f"table {table.id}: its row and its entries are not of one revision"]
+        assert (await rig.tables.view(table.id, None, last=True)).table.revision == table.revision + 1
 
 
 async def test_settings_are_kept_while_tables_are_written_and_the_reverse(tmp_path: Path) -> None:
