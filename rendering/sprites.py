@@ -89,10 +89,6 @@ class Canvas:
             self.image = Image.new("L", (width, height), int(fill))
 
     @property
-    def size(self) -> tuple[int, int]:
-        return self.image.size
-
-    @property
     def width(self) -> int:
         return self.image.width
 

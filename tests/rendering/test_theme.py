@@ -67,7 +67,7 @@ def test_stamping_past_the_edge_is_cut_off() -> None:
     canvas = Canvas(20, 20, Colour.FELT)
     for x, y in ((-10, -10), (12, 12), (-100, 0), (0, 100)):
         canvas.ellipse(Box(x, y, 20, 20), Colour.RED)
-    assert canvas.size == (20, 20)
+    assert canvas.image.size == (20, 20)
 
 
 def test_a_cached_sprite_cannot_be_drawn_on() -> None:
