@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,13 @@ class AtOnce:
             self.terminal.ensure_newline()
             self.terminal.line(f"{report.nodeid} ({report.when}), {report.duration:.1f} s", red=True)
             self.terminal.line(report.longreprtext)
+
+
+# The tests' files are small and gone after each: in memory, where there is room, they cost no disk. The
+# variable is pytest's own.
+MEMORY, ROOM = Path("/dev/shm"), 512 * 2**20
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 @pytest.hookimpl(trylast=True)

@@ -10,6 +10,7 @@ import hashlib
 import inspect
 import json
 import logging
+import os
 import re
 import tempfile
 from collections import Counter
@@ -762,9 +763,6 @@ def _bytes(file: discord.File) -> bytes:
     return data
 
 
-MEMORY = Path("/dev/shm")  # where there is one, a database is written there sooner
-
-
 @cache
 def empty_database() -> bytes:
     """The file as a first start leaves it."""
@@ -856,8 +854,11 @@ def tell(story: Story, order: Order, game: str = "topspot", *, real: bool = Fals
             await world.end()
         return world
 
-    home = MEMORY if MEMORY.is_dir() else None
-    with tempfile.TemporaryDirectory(dir=home) as folder, stage(lambda: worlds[-1] if worlds else None, real):
+    where = os.environ.get("PYTEST_DEBUG_TEMPROOT")  # in memory, where there is room
+    with (
+        tempfile.TemporaryDirectory(dir=where) as folder,
+        stage(lambda: worlds[-1] if worlds else None, real),
+    ):
         return run(main)
 
 

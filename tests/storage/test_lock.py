@@ -86,6 +86,7 @@ async def test_other_files_are_not_held(tmp_path: Path) -> None:
         await store.close()
 
 
+@pytest.mark.long
 async def test_a_shard_on_postgresql_is_held_by_one_process(postgresql: str) -> None:
     from .conftest import _fresh_database
 
