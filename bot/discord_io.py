@@ -46,7 +46,7 @@ FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 OLD = timedelta(hours=1)  # Discord limits edits of older messages
 
 # Who is on a server with which roles, and in which private thread, is asked only where no interaction from
-# there tells it.
+# there tells it; of a channel or thread only where the cache does not know it.
 REMEMBERED = timedelta(minutes=1)
 MOST_REMEMBERED = 10_000  # answers of a kind
 MOST_CHANNELS = 4096  # whose refusals are counted
@@ -78,6 +78,7 @@ class Why(Enum):
 
 
 ANSWERED = 40060
+UNKNOWN = frozenset({10003, 10007, 10013})  # no such channel, member, user
 _CODES = {
     10003: Why.GONE,  # unknown channel
     10004: Why.GONE,  # unknown guild
@@ -168,6 +169,8 @@ def failure_of(error: BaseException) -> Failed | None:
         return Failed(why, error.code, unclear=unclear)
     if isinstance(error, discord.InteractionResponded):
         return Failed(Why.LATE)
+    if isinstance(error, discord.InvalidData):  # something of a kind that discord.py does not know
+        return Failed(Why.REFUSED)
     if isinstance(error, aiohttp.ClientError | OSError | asyncio.TimeoutError):
         return Failed(Why.LATER, unclear=True)
     return None
@@ -263,8 +266,10 @@ class Refusals:
         self._left_alone.pop(channel, None)
 
 
-# What Discord has told about somebody (server or thread, and user): a value, or None for "not there".
-Answers: TypeAlias = "TTLCache[tuple[int, int], Done[T | None], datetime]"
+# What Discord has told about somebody (server or thread, and user) or a channel: a value, None for "not
+# there", or that it is not for us to know.
+Answers: TypeAlias = "TTLCache[tuple[int, ...], Result[T | None], datetime]"
+Place: TypeAlias = "discord.abc.GuildChannel | discord.Thread"
 
 
 class DiscordIO:
@@ -279,6 +284,7 @@ class DiscordIO:
         self._dm_budget = Budget(clock, DMS_AT_ONCE, SECONDS_PER_DM)
         self._members: Answers[discord.Member] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._in_threads: Answers[bool] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
+        self._places: Answers[Place] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._timed_out: dict[int, tuple[datetime, datetime | None]] = {}  # by server: asked when, until when
         self.refusals = Refusals(clock)
 
@@ -430,16 +436,19 @@ class DiscordIO:
     async def _asked(
         self,
         known: Answers[T],
-        key: tuple[int, int],
+        key: tuple[int, ...],
         call: Callable[[], Awaitable[T]],
     ) -> Result[T | None]:
-        """What a call gives, None where Discord knows no such member; an answer stands for `REMEMBERED`."""
+        """What a call gives, None where Discord says that there is no such thing; an answer, a refusal too,
+        stands for `REMEMBERED`."""
         answer = known.get(key)
         if answer is None:
-            result = await attempt(call, within=PATIENCE)
-            if isinstance(result, Failed) and result.code not in {10007, 10013}:  # unknown member, or user
+            result: Result[T | None] = await attempt(call, within=PATIENCE)
+            if isinstance(result, Failed) and result.code in UNKNOWN:
+                result = Done(None)
+            elif isinstance(result, Failed) and result.why is not Why.FORBIDDEN:
                 return result
-            answer = known[key] = Done(result.value if isinstance(result, Done) else None)
+            answer = known[key] = result
         return answer
 
     async def can_view(
@@ -447,9 +456,9 @@ class DiscordIO:
     ) -> bool:
         """Whether somebody can view a channel or thread now. What cannot be known is no. member: they
         themselves, as an interaction from that server tells; without it Discord is asked."""
-        server = self._client.get_guild(guild)
-        place = None if server is None else server.get_channel_or_thread(channel)
-        if place is None:
+        asked_place = await self.place(channel)
+        place = asked_place.value if isinstance(asked_place, Done) else None
+        if place is None or place.guild.id != guild:
             return False
         if member is None:
             asked = await self.member(guild, user)
@@ -466,7 +475,45 @@ class DiscordIO:
             return await self.in_thread(place, user) == Done(True)
         return True
 
-    # threads
+    # channels and threads
+
+    async def place(self, channel: int) -> Result[Place | None]:
+        """A channel or thread of a server; None where Discord says that there is none (any more). A thread
+        that sleeps is in no cache, nor is anything of a server of which Discord has not told yet: Discord is
+        asked, once a minute at most."""
+
+        async def call() -> Place:
+            found = await self._client.fetch_channel(channel)
+            if not isinstance(found, discord.abc.GuildChannel | discord.Thread):
+                raise discord.InvalidData(f"{channel} is of no server")
+            return found
+
+        known = self._client.get_channel(channel)
+        if isinstance(known, discord.abc.GuildChannel | discord.Thread):
+            return Done(known)
+        return await self._asked(self._places, (channel,), call)
+
+    def place_changed(self, channel: int) -> None:
+        """Something changed about a channel or thread: what was refused there, or told of it, counts no
+        more."""
+        self.refusals.forget(channel)
+        self._places.pop((channel,), None)
+
+    async def is_gone(self, channel: int) -> bool:
+        """Whether Discord says that a channel or thread is no more. One that sleeps, is not for us to see, or
+        cannot be asked for now is not gone."""
+        return await self.place(channel) == Done(None)
+
+    async def guild_of(self, channel: int) -> int | None:
+        """The server that a channel or thread belongs to, where that can be known."""
+        asked = await self.place(channel)
+        return asked.value.guild.id if isinstance(asked, Done) and asked.value is not None else None
+
+    async def parent_of(self, channel: int) -> int | None:
+        """The channel that a thread belongs to; None for any other place, or where it cannot be known."""
+        asked = await self.place(channel)
+        found = asked.value if isinstance(asked, Done) else None
+        return found.parent_id if isinstance(found, discord.Thread) else None
 
     async def create_thread(self, channel: int, message: int, name: str) -> Result[int]:
         """A public thread on a message; its id."""
@@ -479,13 +526,22 @@ class DiscordIO:
 
         return await self._at(channel, call)
 
-    async def wake_thread(self, thread: int) -> Result[None]:
-        """Take a thread out of the archive."""
+    async def awake(self, thread: int, call: Callable[[], Awaitable[Result[T]]]) -> Result[T]:
+        """What a call in a thread gives. Where the thread sleeps it is woken, and the call made once more;
+        not where it is locked: nobody's lock is fought."""
+        result = await call()
+        if not isinstance(result, Failed) or result.why is not Why.ARCHIVED:
+            return result
+        asked = await self.place(thread)
+        found = asked.value if isinstance(asked, Done) else None
+        if isinstance(found, discord.Thread) and found.locked:
+            return result
 
-        async def call() -> None:
+        async def wake() -> None:
             await self._client.http.edit_channel(thread, archived=False)
 
-        return await self._at(thread, call)
+        woken = await self._at(thread, wake)
+        return await call() if isinstance(woken, Done) else result
 
     # what the cache says, without a call
 
@@ -530,19 +586,6 @@ class DiscordIO:
     def time_out_changed(self, guild: int) -> None:
         """The cache has heard of it: it knows better than what was asked before."""
         self._timed_out.pop(guild, None)
-
-    def has_channel(self, guild: int, channel: int) -> bool:
-        """Whether a server has this channel or thread, as far as the cache knows."""
-        server = self._client.get_guild(guild)
-        return server is not None and server.get_channel_or_thread(channel) is not None
-
-    def is_thread(self, channel: int) -> bool:
-        return isinstance(self._client.get_channel(channel), discord.Thread)
-
-    def parent_of(self, channel: int) -> int | None:
-        """The channel that a thread belongs to; None for any other place, as far as the cache knows."""
-        found = self._client.get_channel(channel)
-        return found.parent_id if isinstance(found, discord.Thread) else None
 
     def owner_of(self, guild: int) -> int | None:
         """The user who owns a server, as far as the cache knows."""

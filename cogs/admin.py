@@ -133,7 +133,7 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
             assert interaction.guild_id is not None
             tables = self.services.tables
             found = await tables.tables_at(interaction.guild_id)
-            found += [table for table in await tables.homeless() if stands_in(table, interaction)]
+            found += [table for table in await tables.homeless() if await self._stands_in(table, interaction)]
             await press.show(tables_page(found, press))
 
         await self._run(interaction, handle)
@@ -143,23 +143,20 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
     async def end(self, interaction: discord.Interaction[Any], table: str) -> None:
         async def handle(press: Press) -> None:
             found = await self.services.tables.table(table.strip().upper())
-            if not stands_in(found, interaction):
+            if not await self._stands_in(found, interaction):
                 raise NotFound(None, id=found.id)
             change = await self.services.tables.end_by_admin(found.id)
             await press.show(note(press.say(f"tables.ending.{change.table.ending}")))
 
         await self._run(interaction, handle)
 
-
-def stands_in(table: Table, interaction: discord.Interaction[Any]) -> bool:
-    """Whether a table is one of the server where this was done. Where its row does not tell the server any
-    more, its channel does, as far as the bot knows that server's channels. Where neither can be read no
-    server lists it: its host ends it (`/table end` with its id), or who runs the bot, in the database."""
-    place = table.place
-    if place.guild:
-        return place.guild == interaction.guild_id
-    guild = interaction.guild
-    return guild is not None and guild.get_channel_or_thread(place.channel) is not None
+    async def _stands_in(self, table: Table, interaction: discord.Interaction[Any]) -> bool:
+        """Whether a table is one of the server where this was done. Where its row does not tell the server
+        any more, its channel does, as far as the bot can know it. Where neither can be read no server lists
+        it: its host ends it (`/table end` with its id), or who runs the bot, in the database."""
+        place = table.place
+        guild = place.guild or (await self.services.io.guild_of(place.channel) if place.channel else None)
+        return guild is not None and guild == interaction.guild_id
 
 
 def settings_page(settings: GuildSettings, missing: list[str], say: Say) -> Page:

@@ -18,7 +18,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.discord_io import FOR_THREADS, NEEDED, NEEDED_IN_THREAD
+from bot.discord_io import FOR_THREADS
 from bot.locale import sayer, text
 from bot.rules.errors import RulesError
 from bot.rules.game import Game, Option, ViewT
@@ -31,7 +31,7 @@ from bot.text import cut
 from .client import Client
 from .input.access import reach
 from .input.errors import Denied, explain
-from .input.press import Press
+from .input.press import Press, lacking
 from .input.router import Router
 from .services import Services
 from .surfaces import wording
@@ -210,13 +210,10 @@ class GameCog(commands.Cog, Generic[ViewT]):
         until = services.io.timed_out(guild)
         if until is not None:
             raise Denied("error.timed_out", when=wording.when(until))
-        in_thread = isinstance(interaction.channel, discord.Thread)
-        needed = NEEDED_IN_THREAD if in_thread else NEEDED
-        have = interaction.app_permissions
-        missing = [name for name in needed if not getattr(have, name)]
-        if missing:
+        if missing := lacking(interaction):
             names = ", ".join(press.say(f"permission.{name}") for name in missing)
             raise Denied("error.bot_lacks", permissions=names)
+        thread = interaction.channel if isinstance(interaction.channel, discord.Thread) else None
         options = {
             option.name: given[f"option_{option.name.replace('-', '_')}"]
             for option in self.game.option_list
@@ -233,16 +230,17 @@ class GameCog(commands.Cog, Generic[ViewT]):
             people=given.get("players"),
             clock=clock,
             computers=given.get("computers") or 0,
-            parent=interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None,
+            parent=thread.parent_id if thread is not None else None,
         )
         say = await services.languages.say_at(guild)
         message = await services.posts.post_as_answer(
             change.table, press.answer, lobby_page(change.table, say)
         )
         services.repaints.release(change.table.id, change.table.revision if message is not None else 0)
-        lacking = [] if in_thread else [name for name in FOR_THREADS if not getattr(have, name)]
-        if message is not None and lacking and (await services.tables.guild(guild)).threads:
-            names = ", ".join(press.say(f"permission.{name}") for name in lacking)
+        have = interaction.app_permissions
+        unthreaded = [name for name in FOR_THREADS if thread is None and not getattr(have, name)]
+        if message is not None and unthreaded and (await services.tables.guild(guild)).threads:
+            names = ", ".join(press.say(f"permission.{name}") for name in unthreaded)
             await press.show(note(press.say("table.no_thread", permissions=names)))
 
     async def typed_move(self, press: Press, move: str, table: str | None) -> None:

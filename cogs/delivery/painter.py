@@ -182,7 +182,7 @@ class Painter:
         for channel, message in dict.fromkeys(shown):
             if channel and message is not None:
                 busy = self._private_answers.busy(message)
-                edited = Failed(Why.LATER) if busy else await self._edit(channel, message, page)
+                edited = Failed(Why.LATER) if busy else await self._take_controls(channel, message, page)
                 if isinstance(edited, Failed) and edited.why is Why.LATER:
                     result = edited
         if isinstance(result, Done):
@@ -207,7 +207,8 @@ class Painter:
         page = lobby_page(table, say)
         result: Result[int] = Failed(Why.GONE)
         if place.lobby_message is not None:
-            result = await self._edit(place.channel, place.lobby_message, page)
+            edit = self._take_controls if table.status is Status.ENDED else self._edit
+            result = await edit(place.channel, place.lobby_message, page)
         if _fresh_needed(result) and table.status is not Status.ENDED:
             result = await self._posts.post(table, "lobby", place.channel, page)
         if isinstance(result, Failed) and table.status is Status.ENDED and _fresh_needed(result):
@@ -261,10 +262,7 @@ class Painter:
         channel. due: the newest notice that it stands for, see `Post`."""
         post, place = self._posts.post, table.place
         channel = place.thread or place.channel
-        result = await post(table, "table", channel, page, due=due)
-        if isinstance(result, Failed) and result.why is Why.ARCHIVED:
-            await self._io.wake_thread(channel)
-            result = await post(table, "table", channel, page, due=due)
+        result = await self._io.awake(channel, lambda: post(table, "table", channel, page, due=due))
         if (
             isinstance(result, Failed)
             and place.thread is not None
@@ -279,7 +277,9 @@ class Painter:
         settings = await self._tables.guild(place.guild)
         if place.thread is not None or place.lobby_message is None or not settings.threads:
             return table, None
-        if self._io.is_thread(place.channel) or self._io.lacks(place.guild, place.channel, *FOR_THREADS):
+        if self._io.lacks(place.guild, place.channel, *FOR_THREADS):
+            return table, None
+        if await self._io.parent_of(place.channel) is not None:  # it is played in somebody's thread
             return table, None
         players = ", ".join(wording.titled_names(table, say))
         name = say("table.thread", game=wording.game_name(table.game, say), names=players)
@@ -301,7 +301,8 @@ class Painter:
         key = f"{table.id} {table.status is Status.ENDED} {place.table_message}"
         if place.lobby_message is None or key in self._retired:
             return None
-        result: Result[Any] = await self._edit(place.channel, place.lobby_message, lobby_page(table, say))
+        page = lobby_page(table, say)
+        result: Result[Any] = await self._take_controls(place.channel, place.lobby_message, page)
         if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
             result = await self._io.delete(place.channel, place.lobby_message)
         if isinstance(result, Done) or result.why is Why.GONE:
@@ -322,6 +323,10 @@ class Painter:
 
     async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
         return await self._io.edit(channel, message, render(page))
+
+    async def _take_controls(self, channel: int, message: int, page: Page) -> Result[int]:
+        """The last edit of a message, which must not stay as it is in a thread that sleeps."""
+        return await self._io.awake(channel, lambda: self._edit(channel, message, page))
 
     async def _settle(self, table: TableId, revision: int, result: Result[int]) -> None:
         if isinstance(result, Done):

@@ -39,6 +39,7 @@ class Places:
 
     async def thread_gone(self, guild: int, thread: int) -> None:
         """The game goes on in a new thread, or in the channel."""
+        self._io.place_changed(thread)
         for table in await self._shown.tables_showing(guild, (thread,)):
             if table.place.thread == thread:
                 await self._shown.placed(table.id, thread=None, table_message=None, notice_message=None)
@@ -49,13 +50,14 @@ class Places:
     async def thread_changed(self, guild: int, thread: int) -> None:
         """Woken, unlocked, put to sleep: what is behind is tried again. A sleeping thread is left asleep
         until the game moves on."""
-        self._io.refusals.forget(thread)
+        self._io.place_changed(thread)
         await self._look_again(await self._shown.tables_showing(guild, (thread,)))
         await self._look_again(await self._ended_in(guild, thread))
 
     async def channel_gone(self, guild: int, channel: int) -> None:
         """Parked: the game is played on by the private pages, and moves where a player asks for it with
         `/table show`."""
+        self._io.place_changed(channel)
         for table in await self._shown.tables_showing(guild, (channel,)):
             await self._repaints.park(table.id)
 

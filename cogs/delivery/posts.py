@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from cachetools import FIFOCache
@@ -292,7 +293,8 @@ class Posts:
             if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
                 result, emptied = await self._io.delete(post.channel, post.message), False
         else:
-            result = await self._io.delete(post.channel, post.message)
+            delete = partial(self._io.delete, post.channel, post.message)
+            result = await self._io.awake(post.channel, delete)
             if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
                 result = await self._io.edit(post.channel, post.message, render(_emptied(table, post, say)))
                 emptied = True

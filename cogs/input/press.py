@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from bot.discord_io import Answer, Done
+from bot.discord_io import NEEDED, NEEDED_IN_THREAD, Answer, Done
 from bot.rules.game import Say
 from bot.tables.model import Person, Table, UserSettings
 from bot.tables.service import Tables
@@ -114,3 +114,9 @@ def person_of(interaction: discord.Interaction[Any]) -> Person:
         roles=frozenset(role.id for role in member.roles) if member is not None else frozenset(),
         manages=interaction.permissions.manage_guild if interaction.guild_id is not None else False,
     )
+
+
+def lacking(interaction: discord.Interaction[Any]) -> list[str]:
+    """Permissions that the bot lacks to play where this was done, as Discord tells with it."""
+    needed = NEEDED_IN_THREAD if isinstance(interaction.channel, discord.Thread) else NEEDED
+    return [name for name in needed if not getattr(interaction.app_permissions, name)]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from bot.discord_io import NEEDED
 from bot.tables.model import Table
-from cogs.input.press import Press
+from cogs.input.press import Press, lacking
 from cogs.surfaces.components import note
 
 
 async def rematch(press: Press) -> None:
     """The same game once more with the same seats; the lobby is posted in the table's channel."""
     place = (await press.tables.table(press.table)).place
-    parent = press.services.io.parent_of(place.channel)
+    parent = await press.services.io.parent_of(place.channel)
     change = await press.tables.rematch(press.table, press.person, parent=parent)
     await bring_here(press, change.table)
     press.services.repaints.release(change.table.id)
@@ -19,7 +18,8 @@ async def rematch(press: Press) -> None:
 
 
 async def bring_here(press: Press, table: Table) -> Table:
-    """A table whose channel is gone comes to where one of its players asks for it."""
+    """A table whose channel is gone comes to where one of its players asks for it. A thread that sleeps is
+    not gone, nor what merely cannot be known: nobody who could not see the table's place gets to see it."""
     here = press.interaction.channel_id
     guild = table.place.guild
     if (
@@ -28,12 +28,11 @@ async def bring_here(press: Press, table: Table) -> Table:
         or not table.is_open
         or table.damaged
         or table.seat_of(press.person.id) is None
-        or press.services.io.has_channel(guild, table.place.channel)
+        or not await press.services.io.is_gone(table.place.channel)
     ):
         return table
     allowed = (await press.tables.guild(guild)).channels
-    missing = press.services.io.lacks(guild, here, *NEEDED)
-    if missing or (allowed and here not in allowed):
+    if lacking(press.interaction) or (allowed and here not in allowed):
         return table
     await press.services.shown.placed(
         table.id, channel=here, thread=None, lobby_message=None, table_message=None, notice_message=None
