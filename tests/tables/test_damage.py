@@ -272,6 +272,18 @@ async def test_what_is_missing_or_of_another_time_poisons_nobody_and_can_be_ende
             await the_bad_one_can_be_ended(fresh, one)
 
 
+async def test_a_table_that_has_lost_its_seats_stands_aside_before_anybody_comes(tmp_path: Path) -> None:
+    """A lobby too, which is shown with the buttons of its seats."""
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as rig:
+        bad, _, waiting = await filled(rig)
+        for one in (bad, waiting):
+            with behind_its_back(rig.store, path) as connection:
+                connection.execute("DELETE FROM seats WHERE table_id = ?", [one])
+            table = await rig.tables.table(one)
+            assert (table.damaged, table.status) == (True, Status.ASIDE)
+
+
 async def test_the_clock_of_the_others_goes_on_beside_a_bad_time(tmp_path: Path) -> None:
     """SQLite sorts texts above all numbers: the earliest of nothing but a text is that text."""
     path = tmp_path / "parlour.db"
