@@ -16,6 +16,7 @@ from bot.rules.zatre import (
     INDEX,
     TILES,
     Layout,
+    Turn,
     ZatreState,
     next_placements,
     placements_text,
@@ -143,6 +144,26 @@ def test_its_work_is_bounded_however_many_tiles_it_holds(
         # for each search the positions beyond the first of each draft, and that one: six values, 193 cells
         assert tried <= players.SEARCHES * (MOST_TRIED_IN_ALL + 6 * 193)
         assert move != "keep"
+
+
+@pytest.mark.parametrize("laying", ["free", "club"])
+@pytest.mark.parametrize("held", [(1,) * 10, (1, 1, 1, 2, 2, 2, 3, 3, 3, 3)], ids=str)
+def test_it_searches_no_further_where_hardly_a_tile_is_legal_by_itself(
+    held: tuple[int, ...], laying: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nearly every beginning needs another tile to be legal, and each of them would be searched for."""
+    searches = 0
+    search = Turn.next_placements
+
+    def counted(turn: Turn, *laid: Any) -> Any:
+        nonlocal searches
+        searches += 1
+        return search(turn, *laid)
+
+    monkeypatch.setattr(Turn, "next_placements", counted)
+    state = holding(held, "1@G8 1@H8 1@I8 1@J8", laying=laying)
+    state.check(0, choose(state.view(0), Generator("a", "b")))
+    assert searches == players.SEARCHES
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -124,6 +125,24 @@ async def test_a_transaction_that_breaks_half_way_leaves_nothing(
     assert stored is not None
     assert (stored.table.revision, stored.table.host, len(stored.table.seats)) == (1, FULL.host, 3)
     assert len(await store.entries(FULL.id)) == 1
+
+
+async def test_a_write_that_is_begun_is_finished_whoever_is_gone(open_store: Opener) -> None:
+    store = await open_store()
+    tables = [replace(FULL, id=f"0ABC{ticks:02d}") for ticks in range(1, 30)]
+    gone = 0
+    for ticks, table in enumerate(tables, 1):
+        asking = asyncio.create_task(store.write(written(table)))
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        asking.cancel()
+        with suppress(asyncio.CancelledError):
+            await asking
+        gone += asking.cancelled()
+    assert gone > 5
+    await store.close()
+    again = await open_store()
+    assert [table.id for table in tables if not await again.exists(table.id)] == []
 
 
 async def test_seats_keep_their_marks_while_the_same_person_sits_there(open_store: Opener) -> None:
