@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 from random import Random
 
 from bot.rules.registry import game as rules_of
@@ -185,42 +186,79 @@ async def _end(world: World) -> None:
             await world.calm([actions.ends(host, table)])
 
 
-def _to_act(world: World) -> list[str]:
+def _newest(world: World) -> str:
     table = actions.newest(world)
     assert table is not None
-    users = [seat.user for seat in world.tables[table].seats if seat.since and seat.kind is SeatKind.HUMAN]
+    return table
+
+
+def _to_act(world: World) -> list[str]:
+    users = [
+        seat.user for seat in world.tables[_newest(world)].seats if seat.since and seat.kind is SeatKind.HUMAN
+    ]
     return [name for name, user in world.people.items() if user in users]
 
 
 async def whole_game(world: World) -> None:
-    """Three people play, others chat below the board; once something has gone wrong, everything must be in
-    place again as soon as the table has changed once more."""
-    steps: list[list[Act]] = [
-        [actions.new("ann", players=4)],
-        [actions.lobby("bob", "join")],
-        [actions.lobby("dot", "join")],
-        [actions.lobby("dot", "leave")],
-        [actions.lobby("cem", "join")],
-        [actions.lobby("ann", "start")],
-    ]
-    anybody = [actions.moves(name) for name in ("ann", "bob", "cem", "eve")]
+    """Three people play, others chat below the board, and the host ends it; once something has gone wrong,
+    everything must be in place again as soon as the table has changed once more."""
+    await _whole(world, _some_moves(world))
+
+
+async def whole_game_to_its_end(world: World) -> None:
+    """The same, up to the final scores."""
+    await _whole(world, _all_moves(world))
+
+
+def _some_moves(world: World) -> Iterator[list[Act]]:
     for round_ in range(MOVES):
-        steps += [[actions.chat("dot")]] if round_ % 3 == 1 else []
-        steps.append(anybody)
+        yield from _round(round_)
+    yield from _seat_changes(world)
+    yield [actions.ends("ann")]
+
+
+def _all_moves(world: World) -> Iterator[list[Act]]:
+    for round_ in range(LONGEST):
+        yield from _round(round_)
+        if round_ == MOVES:
+            yield from _seat_changes(world)
+        if world.tables[_newest(world)].status is Status.ENDED:
+            return
+
+
+def _round(number: int) -> Iterator[list[Act]]:
+    if number % 3 == 1:
+        yield [actions.chat("dot")]
+    yield [actions.moves(name) for name in ("ann", "bob", "cem", "eve")]
+
+
+def _seat_changes(world: World) -> Iterator[list[Act]]:
     if rules_of(world.game).min_seats < 3:
-        steps += [
-            [actions.resigns("bob")],
-            [actions.opens_seat_of("ann", "bob")],
-            [actions.sits("eve")],
-            anybody,
-            anybody,
-        ]
-    steps += [
-        [actions.ends("ann")],
-        [actions.rematches("bob")],
-        [actions.lobby("cem", "leave")],
-        [actions.lobby("bob", "cancel")],
-    ]
+        yield [actions.resigns("bob")]
+        yield [actions.opens_seat_of("ann", "bob")]
+        yield [actions.sits("eve")]
+        yield from _round(0)
+        yield from _round(0)
+
+
+async def _whole(world: World, game: Iterator[list[Act]]) -> None:
+    """The lobby, the game step by step, and the lobby of a rematch."""
+    steps = chain(
+        [
+            [actions.new("ann", players=4)],
+            [actions.lobby("bob", "join")],
+            [actions.lobby("dot", "join")],
+            [actions.lobby("dot", "leave")],
+            [actions.lobby("cem", "join")],
+            [actions.lobby("ann", "start")],
+        ],
+        game,
+        [
+            [actions.rematches("ann")],
+            [actions.lobby("cem", "leave")],
+            [actions.lobby("ann", "cancel")],
+        ],
+    )
     await world.bot.tables.set_user(world.people["cem"], notices="dm")
     changed = 0
     for step in steps:

@@ -2,8 +2,8 @@
 killed before or after it. Once the table has changed again there is one live board or lobby and one hand
 each, no old ping is left, and every acknowledged move is stored once.
 
-Every call of a game that posts, edits or deletes is struck, each in a game of its own; of two more
-games every third.
+Of the calls of a game that post, edit or delete every one is struck, each in a game of its own; of the other
+games, and of one that is played to its final scores, every third.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from functools import cache
 
 import pytest
 
+from bot.tables.model import Ending
+
 from . import stories
 from .test_orders import right
-from .world import Plan, Prompt, World, tell
+from .world import Plan, Prompt, Story, World, tell
 
 KINDS = ("unsent", "lost", "kill before", "kill after")
-GAMES = {"topominos": 1, "topspot": 3, "fivetotwelve": 3}  # every how many-th call
+GAMES = {"topominos": 1, "topspot": 3, "zatre": 3, "top12": 3, "fivetotwelve": 3}  # every how many-th call
+TO_THE_END = {"fivetotwelve": 3}  # the shortest
 PARTS = 2
 SAMPLE = {
     "topominos": (1, 20, 21, 28),
@@ -26,18 +29,20 @@ SAMPLE = {
 
 
 @cache
-def calls(game: str) -> int:
+def calls(whole: Story, game: str) -> int:
     """How many calls of the undisturbed game write."""
     order = Prompt()
-    world = tell(stories.whole_game, order, game)
+    world = tell(whole, order, game)
     right(world, order)
+    if whole is stories.whole_game_to_its_end:
+        assert next(iter(world.tables.values())).ending == Ending.FINISHED
     return world.writing
 
 
-def struck(game: str, number: int, kind: str) -> None:
+def struck(whole: Story, game: str, number: int, kind: str) -> None:
     async def story(world: World) -> None:
         world.plan = Plan(number, kind)
-        await stories.whole_game(world)
+        await whole(world)
 
     order = Prompt()
     world = tell(story, order, game)
@@ -49,14 +54,21 @@ def struck(game: str, number: int, kind: str) -> None:
 @pytest.mark.parametrize("game", SAMPLE)
 def test_some_call_goes_wrong(game: str, kind: str) -> None:
     for number in SAMPLE[game]:
-        struck(game, number, kind)
+        struck(stories.whole_game, game, number, kind)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("game", GAMES)
-def test_any_call_goes_wrong(game: str, kind: str, part: int) -> None:
-    every = range(1, calls(game) + 1, GAMES[game])
+@pytest.mark.parametrize(
+    ("whole", "game", "each"),
+    [
+        *((stories.whole_game, game, each) for game, each in GAMES.items()),
+        *((stories.whole_game_to_its_end, game, each) for game, each in TO_THE_END.items()),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_any_call_goes_wrong(whole: Story, game: str, each: int, kind: str, part: int) -> None:
+    every = range(1, calls(whole, game) + 1, each)
     for number in every[part::PARTS]:
-        struck(game, number, kind)
+        struck(whole, game, number, kind)
