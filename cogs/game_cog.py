@@ -263,7 +263,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
             return named if named.game == self.game_id and named.seat_of(user) is not None else None
         every = [table for table in await self.services.tables.tables_of(user) if table.game == self.game_id]
         mine = [table for table in every if table.status is Status.PLAYING] or every
-        here = [table for table in mine if channel in {table.place.channel, table.place.thread}]
+        here = [table for table in mine if table.place.takes_in(channel)]
         for some in (here, mine):
             turn = [table for table in some if (seat := table.seat_of(user)) is not None and seat.since]
             if len(turn) == 1:

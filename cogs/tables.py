@@ -241,7 +241,7 @@ class Tables(commands.Cog):
         here: list[Table] = []
         if interaction.guild_id is not None and channel is not None:
             here = await tables.tables_at(interaction.guild_id, channel)
-        own_here = [table for table in mine if channel in {table.place.channel, table.place.thread}]
+        own_here = [table for table in mine if table.place.takes_in(channel)]
         ended: list[Table] = []
         if over and not here and interaction.guild_id is not None and channel is not None:
             ended = (await tables.ended_at(interaction.guild_id, channel))[:1]

@@ -70,6 +70,10 @@ class Place:
     table_message: int | None = None
     notice_message: int | None = None
 
+    def takes_in(self, channel: int | None) -> bool:
+        """Whether this is its channel or thread; nowhere (None) is neither."""
+        return channel is not None and channel in (self.channel, self.thread)
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:

@@ -86,7 +86,7 @@ class Places:
     async def _ended_in(self, guild: int, channel: int) -> list[Table]:
         """Ended tables in a channel or thread that still look as if they were on."""
         behind = await self._shown.ended_behind(guild)
-        return [table for table in behind if channel in {table.place.channel, table.place.thread}]
+        return [table for table in behind if table.place.takes_in(channel)]
 
     async def _look_again(self, tables: Sequence[Table]) -> None:
         for table in tables:

@@ -29,7 +29,7 @@ async def may_see(services: Services, interaction: discord.Interaction[Any], tab
     if table.seat_of(user.id) is not None:
         return True
     here = interaction.guild_id == place.guild
-    if here and interaction.channel_id in {place.channel, place.thread}:
+    if here and place.takes_in(interaction.channel_id):
         return True  # Discord takes no interaction from who cannot view the channel
     if await services.tables.sat_at(table.id, user.id):
         return True

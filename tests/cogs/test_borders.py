@@ -6,6 +6,7 @@ from typing import Any
 
 import discord
 import pytest
+import simcord
 from simcord.actors import MemberActor
 
 from bot.rules.game import Event
@@ -282,3 +283,29 @@ async def test_a_manager_ends_what_they_cannot_see_by_the_staff_command(sim: Sim
     assert "There is no table" in await asked(sim, boss, sim.channel, "table end", table=secret.table.id)
     await boss.slash(sim.channel, "parlour end", table=secret.table.id)
     assert (await sim.bot.tables.table(secret.table.id)).status is Status.ENDED
+
+
+async def test_a_channel_of_a_kind_not_known_is_not_the_place_of_a_table_without_a_thread(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sim.bot.tables.set_guild(sim.guild.id, threads=False)
+    secret = await Secret.open(sim, setup="sorted")
+    await sim.bot.tables.set_guild(sim.guild.id, threads=True)
+    threaded = await sim.started(sim.ada, sim.ben, setup="sorted")
+    assert secret.table.place.thread is None
+    assert threaded.place.thread is not None
+    acting = (await sim.to_act(secret.table))[0]
+    while (await sim.to_act(threaded))[0] is not acting:  # a move for either
+        await sim.hurry(threaded, most=1)
+    real = simcord.interactions.base_payload
+
+    def payload(*args: Any, **more: Any) -> Any:
+        record, made = real(*args, **more)
+        made |= {"channel": {"id": "1", "type": 99, "name": "new"}, "channel_id": "1"}
+        return record, made
+
+    monkeypatch.setattr(simcord.interactions, "base_payload", payload)
+    told = answer(await sim.cleo.slash(sim.channel, "table show", table=secret.table.id))
+    assert "There is no table" in told
+    for command, more in (("table menu", {}), ("5vor12 move", {"move": "draw"})):
+        assert "which table" in answer(await acting.slash(sim.channel, command, **more))
