@@ -40,6 +40,7 @@ from .surfaces.hand import may_act
 from .surfaces.lobby import lobby_page
 from .surfaces.rules import rules_page
 from .surfaces.steps import Step
+from .verbs.opening import opening
 from .verbs.private import show_current
 
 NO_CLOCK = 0  # the choice that means none
@@ -232,14 +233,14 @@ class GameCog(commands.Cog, Generic[ViewT]):
             computers=given.get("computers") or 0,
             parent=thread.parent_id if thread is not None else None,
         )
-        say = await services.languages.say_at(guild)
-        message = await services.posts.post_as_answer(
-            change.table, press.answer, lobby_page(change.table, say)
-        )
-        services.repaints.release(change.table.id, change.table.revision if message is not None else 0)
+        async with opening(press, change.table) as made:
+            say = await services.languages.say_at(guild)
+            page = lobby_page(change.table, say)
+            if await services.posts.post_as_answer(change.table, press.answer, page) is not None:
+                made.shown = change.table.revision
         have = interaction.app_permissions
         unthreaded = [name for name in FOR_THREADS if thread is None and not getattr(have, name)]
-        if message is not None and unthreaded and (await services.tables.guild(guild)).threads:
+        if made.shown and unthreaded and (await services.tables.guild(guild)).threads:
             names = ", ".join(press.say(f"permission.{name}") for name in unthreaded)
             await press.show(note(press.say("table.no_thread", permissions=names)))
 

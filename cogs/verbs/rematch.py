@@ -6,15 +6,17 @@ from bot.tables.model import Table
 from cogs.input.press import Press, lacking
 from cogs.surfaces.components import note
 
+from .opening import opening
+
 
 async def rematch(press: Press) -> None:
     """The same game once more with the same seats; the lobby is posted in the table's channel."""
     place = (await press.tables.table(press.table)).place
     parent = await press.services.io.parent_of(place.channel)
     change = await press.tables.rematch(press.table, press.person, parent=parent)
-    await bring_here(press, change.table)
-    press.services.repaints.release(change.table.id)
-    await press.show(note(press.say("table.rematch", table=change.table.id)))
+    async with opening(press, change.table):
+        await bring_here(press, change.table)
+        await press.show(note(press.say("table.rematch", table=change.table.id)))
 
 
 async def bring_here(press: Press, table: Table) -> Table:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Any
 
 import discord
 import pytest
 
 from bot.tables.model import Post, SeatKind, Status, Table
+from bot.tables.ports import StoreFull
 
 from .sim import Sim, answer, buttons, custom_ids, links, text_of
 
@@ -212,3 +214,51 @@ async def test_a_click_while_the_lobby_is_being_noted_leaves_it_alone(
             table.id, "join", sim.channel.id, lobby.id, sim.ben.id, private=False
         )
     assert sorted(read) == ["posts", "table"]
+
+
+@pytest.mark.parametrize("trouble", [StoreFull(StoreFull.said), KeyError("a fault")])
+@pytest.mark.parametrize("where", ["intend", "posted"])
+async def test_a_table_whose_opening_fails_half_way_is_not_held_back(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, where: str, trouble: Exception
+) -> None:
+    """Its opener was told that nothing had changed, and its lobby was posted by nobody."""
+    sim.faults_expected = True
+    services = sim.bot.services
+    real, left = getattr(services.shown, where), 1
+
+    async def failing(*given: Any, **more: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            raise trouble
+        return await real(*given, **more)
+
+    monkeypatch.setattr(services.shown, where, failing)
+    result = await sim.ada.slash(sim.channel, "5vor12 new", players=2)
+    [table] = await sim.bot.tables.tables_of(sim.ada.id)
+    told = result.followups[-1] if where == "posted" else result.response
+    assert told is not None
+    assert told.ephemeral
+    assert f"Table {table.id} is open" in text_of(told)
+    await sim.env.settle()
+    [lobby] = sim.messages(sim.channel.id)
+    assert (await sim.bot.tables.table(table.id)).place.lobby_message == lobby.id
+    await sim.ben.click(lobby, label="Join")
+    assert "2. Ben" in text_of(sim.fresh(lobby))
+
+
+async def test_a_rematch_that_fails_half_way_is_not_held_back(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    await sim.bot.tables.end_by_admin(table.id)
+    await sim.env.settle()
+
+    async def failing(channel: int) -> bool:
+        raise StoreFull(StoreFull.said)
+
+    monkeypatch.setattr(sim.bot.services.io, "is_gone", failing)
+    told = answer(await sim.ada.slash(sim.channel, "table rematch", table=table.id))
+    [again] = await sim.bot.tables.tables_of(sim.ada.id)
+    assert f"Table {again.id} is open" in told
+    assert "Start" in buttons(await sim.lobby(again))
