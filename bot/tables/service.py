@@ -142,17 +142,9 @@ class Tables:
         return await self._changes.make(table, "join", person, lobby.join)
 
     async def leave(self, table: TableId, person: Person) -> Change:
-        """Leave the lobby (the host passes on to the next human; without one the table is cancelled), or
-        resign a running game. Raises NotFound, Ended, NotSeated."""
-
-        def step(tx: Transaction) -> None:
-            if tx.table.status is Status.LOBBY:
-                lobby.leave(tx)
-            else:
-                tx.kind = "resign"
-                play.resign(tx)
-
-        return await self._changes.make(table, "leave", person, step)
+        """Leave the lobby; the host passes on to the next human, without one the table is cancelled. Raises
+        NotFound, Ended, Started (a running game is resigned, not left), NotSeated."""
+        return await self._changes.make(table, "leave", person, lobby.leave)
 
     async def add_computer(self, table: TableId, person: Person) -> Change:
         """Raises NotFound, Ended, Started, NotSeated (any seated person may), Full."""
@@ -350,14 +342,23 @@ class Tables:
         )
 
     async def left_guild(self, guild: int, user: UserId) -> list[Change]:
-        """A member left the server: treated as leaving every table there."""
+        """A member left the server: they leave every lobby there, and resign every running game."""
+
+        def step(tx: Transaction) -> None:
+            if tx.table.status is Status.LOBBY:
+                lobby.leave(tx)
+            else:
+                tx.kind = "resign"
+                play.resign(tx)
+
         done: list[Change] = []
         for found in await self._store.tables_of(user):
             if found.place.guild != guild:
                 continue
             seat = found.seat_of(user)
             try:
-                done.append(await self.leave(found.id, Person(user, seat.name if seat else "")))
+                gone = Person(user, seat.name if seat else "")
+                done.append(await self._changes.make(found.id, "leave", gone, step))
             except Refusal as refusal:
                 log.info("nobody to leave at table %s: %s", found.id, refusal.code)
         return done

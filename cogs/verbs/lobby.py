@@ -3,6 +3,8 @@ so that the lobby shown last is always the one stored last."""
 
 from __future__ import annotations
 
+from bot.tables.ports import Started
+from cogs.input.errors import Outdated
 from cogs.input.press import Press
 
 
@@ -11,7 +13,13 @@ async def join(press: Press) -> None:
 
 
 async def leave(press: Press) -> None:
-    await press.tables.leave(press.table, press.person)
+    """Of the lobby. A click that comes after the start gives up no seat: resigning asks first, and is in the
+    menu."""
+    try:
+        await press.tables.leave(press.table, press.person)
+    except Started as late:
+        seated = late.table is not None and late.table.seat_of(press.person.id) is not None
+        raise Outdated("lobby.too_late_to_leave") if seated else late from None
 
 
 async def add_computer(press: Press) -> None:

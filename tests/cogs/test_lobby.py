@@ -12,6 +12,7 @@ import pytest
 
 from bot.tables.model import Post, SeatKind, Status, Table
 from bot.tables.ports import StoreFull
+from cogs.delivery.posts import IN_LOBBY
 
 from .sim import Sim, answer, buttons, custom_ids, links, text_of
 
@@ -94,6 +95,31 @@ async def test_an_old_lobby_button_after_the_start_leads_to_the_game(sim: Sim) -
     started = await sim.lobby(table)
     assert custom_ids(started) == []
     assert len(links(started)) == 1
+
+
+@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("who", ["ada", "ben", "cleo"])
+async def test_a_lobby_button_pressed_too_late_acts_on_no_game(sim: Sim, who: str, over: bool) -> None:
+    """*Leave* resigned without asking."""
+    person = getattr(sim, who)
+    lobby = await sim.new(sim.ada, players=4, setup="sorted")
+    await sim.ben.click(sim.fresh(lobby), label="Join")
+    await sim.ada.click(sim.fresh(lobby), label="Add computer player")
+    offered = [custom for custom in custom_ids(sim.fresh(lobby)) if ":rules:" not in custom]
+    assert {custom.split(":")[3] for custom in offered} == IN_LOBBY
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    if over:
+        await sim.ada.slash(sim.channel, "table end", table=table.id)
+    await sim.env.settle()
+    before = await sim.bot.tables.table(table.id)
+    for custom in offered:
+        told = answer(await sim.press(person, lobby, custom))
+        assert ("over" if over else "begun") in told
+        leaves = ":leave:" in custom and who != "cleo" and not over
+        assert ("choose *Resign* in the menu" in told) == leaves
+    assert (await sim.bot.tables.table(table.id)).seats == before.seats
+    assert (await sim.bot.tables.table(table.id)).revision == before.revision
 
 
 async def test_fifty_mixed_actions_leave_the_lobby_as_stored(sim: Sim) -> None:

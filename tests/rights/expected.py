@@ -115,7 +115,7 @@ _OTHERS = does(HOST, ACTS)  # it is about the third
 # Every verb that a button, menu or form can carry, with what it is about where one verb does several things.
 VERBS: dict[str, Act] = {
     "join": Act("join the lobby", does(UNSEATED)),
-    "leave": Act("leave; once it is on, resign", *(does(SEATED),) * 3),
+    "leave": Act("leave the lobby", does(SEATED)),
     "add_computer": Act("add a computer player", does(SEATED)),
     "remove_computer": Act("remove a computer player", does(SEATED)),
     "start": Act("start", does(HOST)),

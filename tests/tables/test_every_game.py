@@ -11,7 +11,7 @@ from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import ClockRule, Person, SeatKind, Status, Table, VoteKind
 
-from .support import ADA, BEN, CLEO, DAN, Rig
+from .support import ADA, BEN, CLEO, DAN, PLACE, Rig
 
 PEOPLE = (ADA, BEN, CLEO, DAN)
 
@@ -29,7 +29,7 @@ async def decide(rig: Rig, table: Table, chance: Generator) -> None:
 async def absent(rig: Rig, table: Table, person: Person, how: str) -> None:
     match how:
         case "leaves":
-            await rig.tables.leave(table.id, person)
+            await rig.tables.left_guild(PLACE.guild, person.id)
         case "is kicked":
             seat = table.seat_of(person.id)
             assert seat is not None

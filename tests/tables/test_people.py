@@ -51,8 +51,8 @@ async def test_below_the_game_s_fewest_players_the_table_ends(rig: Rig) -> None:
 
 async def test_with_computers_enough_one_human_plays_on_and_none_is_the_end(rig: Rig) -> None:
     table = await rig.started(ADA, BEN, computers=2)
-    assert (await rig.tables.leave(table.id, BEN)).table.status is Status.PLAYING
-    assert (await rig.tables.leave(table.id, ADA)).table.ending == "deserted"
+    assert (await rig.tables.resign(table.id, BEN)).table.status is Status.PLAYING
+    assert (await rig.tables.resign(table.id, ADA)).table.ending == "deserted"
     assert await rig.tables.automatic_due() == []
 
 
