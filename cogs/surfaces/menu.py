@@ -9,6 +9,8 @@ from cogs import custom_ids
 from . import wording
 from .components import Button, Buttons, Entry, Page, Select, Style, Text, page
 
+ANSWERABLE = 5  # questions with buttons at a time: a message has room for 40 components
+
 
 def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") -> Page:
     """What can be done at a table beside moving. Open questions first."""
@@ -30,22 +32,7 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
     seated = seen.seat is not None
     running = table.status in {Status.PLAYING, Status.PAUSED}
     if seated and running:
-        for vote in table.votes:
-            blocks.append(Text(wording.vote_line(table, vote, language, say)))
-            if user in vote.voters:
-                about = f"{vote.kind.value}.{'' if vote.seat is None else vote.seat}.{vote.opened}"
-                blocks.append(
-                    Buttons(
-                        (
-                            Button(
-                                say("menu.yes"),
-                                custom_ids.button(table.id, table.revision, "yes", about),
-                                "success",
-                            ),
-                            Button(say("menu.no"), custom_ids.button(table.id, table.revision, "no", about)),
-                        )
-                    )
-                )
+        blocks += _questions(table, user, language, say)
         paused = table.status is Status.PAUSED
         undo_asked = any(vote.kind is VoteKind.UNDO for vote in table.votes)
         if seen.seat is not None and table.undoable == seen.seat.index:
@@ -85,6 +72,25 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
                 )
             )
     return page(*blocks)
+
+
+def _questions(table: Table, user: int, language: str, say: Say) -> list[Text | Buttons]:
+    """The open questions. `ANSWERABLE` of those that `user` may answer have their buttons, what is not
+    answered yet before the rest; the others are told."""
+    theirs = [vote for vote in table.votes if user in vote.voters]
+    theirs.sort(key=lambda vote: user in vote.yes or user in vote.no)
+    answerable = theirs[:ANSWERABLE]
+    blocks: list[Text | Buttons] = []
+    for vote in answerable:
+        about = f"{vote.kind.value}.{'' if vote.seat is None else vote.seat}.{vote.opened}"
+        yes = custom_ids.button(table.id, table.revision, "yes", about)
+        no = custom_ids.button(table.id, table.revision, "no", about)
+        blocks.append(Text(wording.vote_line(table, vote, language, say)))
+        blocks.append(Buttons((Button(say("menu.yes"), yes, "success"), Button(say("menu.no"), no))))
+    told = [wording.vote_line(table, vote, language, say) for vote in table.votes if vote not in answerable]
+    if len(theirs) > ANSWERABLE:
+        told.insert(0, say("menu.more_questions", n=len(theirs) - ANSWERABLE))
+    return [*blocks, Text("\n".join(told))] if told else blocks
 
 
 def people_entries(table: Table, user: int, say: Say) -> list[Entry]:

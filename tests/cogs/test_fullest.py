@@ -1,0 +1,171 @@
+"""The fullest pages there can be: most seats, longest names, every question open, longest lists. Discord
+takes each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.locale import LANGUAGES, sayer
+from bot.rules.game import Outcome, Say, advance
+from bot.rules.registry import GAMES
+from bot.rules.registry import game as rules_of
+from bot.tables.model import (
+    ClockRule,
+    GuildSettings,
+    Owed,
+    Place,
+    Seat,
+    SeatKind,
+    Seen,
+    Status,
+    Table,
+    UserSettings,
+    Vote,
+    VoteKind,
+)
+from bot.tables.votes import OF_A_SEAT
+from cogs.admin import settings_page, tables_page
+from cogs.profile import profile_page
+from cogs.surfaces.components import Button, Buttons, Page, Text, note, render
+from cogs.surfaces.hand import hand_page
+from cogs.surfaces.lobby import lobby_page
+from cogs.surfaces.menu import ANSWERABLE, afterwards, menu_page
+from cogs.surfaces.notices import dm_page, notice_page
+from cogs.surfaces.rules import rules_page, sections
+from cogs.surfaces.table import table_page
+from cogs.tables import games_page
+from tests.discord.requests import check_request
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+NAME = "_" * 32  # escaped, twice as long
+SEATED = {"people": (SeatKind.HUMAN,) * 6, "few": (SeatKind.HUMAN,) * 2 + (SeatKind.STAND_IN,) * 4}
+SEATED["free"] = (SeatKind.HUMAN,) * 2 + (SeatKind.OPEN,) * 4
+
+
+def full_table(game: str, status: Status, kinds: tuple[SeatKind, ...]) -> Table:
+    """Everybody has the turn, and everything that can be asked is asked by the last one."""
+    rules = rules_of(game)
+    kinds = kinds[: rules.max_seats]
+    seats = tuple(
+        Seat(at, kind, 10**17 + at if kind is SeatKind.HUMAN else None, NAME, since=5, due=5, deadline=NOW)
+        for at, kind in enumerate(kinds)
+    )
+    people = tuple(seat.user for seat in seats if seat.user is not None)
+    about = [(kind, seat.index) for kind in VoteKind if kind in OF_A_SEAT for seat in seats]
+    about += [(kind, None) for kind in VoteKind if kind not in OF_A_SEAT]  # type: ignore[misc]
+    return Table(
+        id="ZZZZZZ",
+        revision=9_999_999_999,
+        status=status,
+        game=game,
+        rules_version=rules.version,
+        options={},
+        host=people[0],
+        place=Place(10**18, 10**18, 10**18, 10**18, 10**18),
+        seats=seats,
+        seed="",
+        clock=ClockRule(1_209_600),
+        created=NOW,
+        changed=NOW,
+        deadline=NOW,
+        people=len(seats),
+        events=1,
+        votes=tuple(
+            Vote(kind, seat, people[-1], 9_999_999_999, NOW, people[-1:], needed=6, voters=people)
+            for kind, seat in about
+        ),
+        outcome=Outcome((10**6,) * len(seats), tuple(range(len(seats))), "finished"),
+        ending="finished",
+    )
+
+
+def seen_by(table: Table, user: int | None) -> Seen:
+    rules = rules_of(table.game)
+    state = rules.start(len(table.seats), {})
+    advance(state, "0" * 64, 0)
+    seat = next((seat for seat in table.seats if user is not None and seat.user == user), None)
+    return Seen(table, seat, state.view(None if seat is None else seat.index))
+
+
+def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> Iterator[tuple[str, Page]]:
+    for status in (Status.LOBBY, Status.PLAYING, Status.PAUSED, Status.ENDED):
+        table = full_table(game, status, kinds)
+        users = [seat.user for seat in table.seats if seat.user is not None]
+        owed = [Owed(table, table.seats[at], user, "turn") for at, user in enumerate(users)]
+        yield "lobby", lobby_page(table, say)
+        yield "notice", notice_page(table, owed, language, say)
+        yield "letter", dm_page(table, owed[0], say)
+        if status is Status.LOBBY:
+            continue
+        yield "table", table_page(seen_by(table, None), (), language, say, pinged=users)
+        for user in (*users, 1):
+            seen = seen_by(table, user)
+            yield "menu", menu_page(seen, user, language, say, remark="x" * 200)
+            yield "after", note("x", afterwards(seen, user, say))
+            yield "hand", hand_page(seen, None, "", True, language, say, remark="x" * 200, as_text=True)
+
+
+def listed(language: str, say: Say) -> Iterator[tuple[str, Page]]:
+    table = full_table("zatre", Status.PLAYING, SEATED["people"])
+    press: Any = SimpleNamespace(say=say, person=SimpleNamespace(id=table.host))
+    many = tuple(range(10**18, 10**18 + 500))
+    yield "games", games_page([table] * 100, press)
+    yield "tables", tables_page([table] * 100, press)
+    settings = GuildSettings(1, channels=many, openers=many, enders=many)
+    yield "settings", settings_page(settings, ["view_channel", "attach_files"], say)
+    yield "profile", profile_page(UserSettings(1), say)
+    for game in GAMES:
+        for number in range(sections(game, language)):
+            yield "rules", rules_page(game, number + 1, language, say)
+
+
+def faults(shown: Page) -> list[str]:
+    body = {"components": render(shown).view.to_components(), "flags": 1 << 15}
+    return check_request("POST", "/channels/5/messages", body)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+async def test_the_fullest_pages_of_a_table_can_be_sent(game: str, language: str) -> None:
+    for kinds in SEATED.values():
+        for name, shown in pages(game, kinds, language, sayer(language)):
+            assert faults(shown) == [], name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_longest_lists_can_be_sent(language: str) -> None:
+    for name, shown in listed(language, sayer(language)):
+        assert faults(shown) == [], name
+
+
+def answers(shown: Page) -> list[str]:
+    """What can be answered there, question by question."""
+    every = [one for block in shown.blocks if isinstance(block, Buttons) for one in block.buttons]
+    return [one.id.split(":")[4] for one in every if isinstance(one, Button) and ":yes:" in one.id]
+
+
+def test_of_many_questions_those_not_answered_come_first_and_the_rest_is_told() -> None:
+    table = full_table("zatre", Status.PLAYING, SEATED["people"])
+    waiting = table.seats[0].user
+    assert waiting is not None
+    every = [
+        f"{vote.kind.value}.{'' if vote.seat is None else vote.seat}.{vote.opened}" for vote in table.votes
+    ]
+    shown = menu_page(seen_by(table, waiting), waiting, "en", sayer("en"))
+    assert answers(shown) == every[:ANSWERABLE]
+    said = "\n".join(block.content for block in shown.blocks if isinstance(block, Text))
+    assert f"{len(every) - ANSWERABLE} more questions are open" in said
+    assert said.count("Open until") == len(every)
+    # Those answered make room for the others.
+    for_one = [vote if at else replace(vote, no=(waiting,)) for at, vote in enumerate(table.votes)]
+    shown = menu_page(seen_by(replace(table, votes=tuple(for_one)), waiting), waiting, "en", sayer("en"))
+    assert answers(shown) == every[1 : ANSWERABLE + 1]
+    few = menu_page(seen_by(replace(table, votes=tuple(for_one[:2])), waiting), waiting, "en", sayer("en"))
+    assert answers(few) == [every[1], every[0]]
+    assert "more question" not in "\n".join(b.content for b in few.blocks if isinstance(b, Text))
