@@ -21,7 +21,7 @@ from tests.wire.wire_server import WireServer, WireTable, control, running_serve
 
 LATENCIES = [0.05, 0.25, 1.0]  # seconds that every call takes
 WAITED = 60  # moves in which a position must come that leads to bob
-BLOWS = 20  # kills and lost answers in one world
+BLOWS = 30  # in one world: 20 kills, and 10 lost answers
 STRUCK = ("before", "after", "lost")
 
 
