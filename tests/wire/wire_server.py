@@ -235,6 +235,10 @@ class WireTable:
         bot may die meanwhile. chatter: says something below the board before each round."""
         acknowledged = self.moves()
         while not over.is_set() and self.status() == "playing":
+            # Between two boards there may be none: without waiting, nobody here would let Discord go on.
+            await self.server.until(
+                lambda: over.is_set() or self.board(self.people[0]) is not None, "a board"
+            )
             if chatter is not None:
                 await chatter.send(self.places()[-1], "well played")
             for person in self.people:
