@@ -578,14 +578,18 @@ class SqlStore:
         return await self._write(work, lambda _: self._posts.drop(post.table))
 
     async def settle_post(self, post: Post, message: int, now: datetime) -> bool:
-        known = and_(_p.table_id == post.table, or_(_p.purpose == post.purpose, _p.message == message))
+        leftover = and_(_p.table_id == post.table, _p.message == message)
 
         async def settle(connection: AsyncConnection, before: Table) -> Table | None:
+            met = await connection.execute(delete(schema.posts).where(writes.that_post(post)))
+            if met.rowcount == 0 and writes.another(before, post, message):
+                await writes.leave(connection, replace(post, message=message, made=now, again=now))
+                return None
             if post.user:
                 return await writes.place_hand(connection, before, post.user, post.channel, message, now)
             return await writes.place(connection, before, post, message, now)
 
-        return await self._place(post.table, settle, delete(schema.posts).where(known)) is not None
+        return await self._place(post.table, settle, delete(schema.posts).where(leftover)) is not None
 
     async def leave(self, post: Post) -> None:
         async def work(connection: AsyncConnection) -> None:

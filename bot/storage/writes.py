@@ -184,6 +184,16 @@ def points_at(table: Table, message: int | None) -> bool:
     return message in pointers | {seat.hand_message for seat in table.seats}
 
 
+def another(table: Table, post: Post, message: int) -> bool:
+    """Whether the table points at another message of that kind, or that person's hand there is another."""
+    if post.user:
+        seat = table.seat_of(post.user)
+        pointed = None if seat is None else seat.hand_message
+    else:
+        pointed = getattr(table.place, POINTERS[post.kind])
+    return pointed not in {None, message}
+
+
 async def move_pointers(
     connection: AsyncConnection, table: Table, fields: Mapping[str, int | None], now: datetime
 ) -> Table:

@@ -410,7 +410,8 @@ class Store(Protocol):
     async def settle_post(self, post: Post, message: int, now: datetime) -> bool:
         """The intent's message is known: it is pointed at, the one before becomes a leftover, the intent is
         gone. False where it is not wanted any more (the person sits there no longer, the table is shown
-        elsewhere, nobody is to be told): then it is a leftover itself."""
+        elsewhere, nobody is to be told, the intent was met by another message): then it is a
+        leftover itself."""
 
     async def leave(self, post: Post) -> None:
         """A message that has to go, unless it is pointed at by now. Twice is once."""

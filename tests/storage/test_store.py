@@ -257,10 +257,29 @@ async def test_a_message_that_is_known_takes_the_place_of_the_one_before(open_st
     assert left(await store.posts(FULL.id)) == [("table", 0, 20, 4), ("notice", 0, 20, 5)]
 
 
+async def test_an_intent_that_is_met_is_met_by_no_other_message(open_store: Opener) -> None:
+    """A click on the board before, looked into while the new one became known, took it for the new one: the
+    new one was cleared then, and the old one too."""
+    store = await open_store()
+    await store.write(written(PLACED))
+    intent = await store.intend(meant("table", 20, "a"), None)
+    assert await store.settle_post(intent, 40, START)
+    assert not await store.settle_post(intent, 4, START)
+    assert (await store.load(FULL.id)).table.place.table_message == 40  # type: ignore[union-attr]
+    assert left(await store.posts(FULL.id)) == [("table", 0, 20, 4)]
+    user = FULL.seats[0].user or 0
+    hand = await store.intend(meant("hand", 70, "b", user=user), None)
+    assert await store.settle_post(hand, 60, START)
+    assert not await store.settle_post(hand, 61, START)
+    seat = (await store.load(FULL.id)).table.seats[0]  # type: ignore[union-attr]
+    assert (seat.hand_channel, seat.hand_message) == (70, 60)
+    assert left(await store.posts(FULL.id)) == [("table", 0, 20, 4), ("hand", user, 70, 61)]
+
+
 async def test_a_table_message_out_of_the_thread_takes_the_table_with_it(open_store: Opener) -> None:
     store = await open_store()
     await store.write(written(PLACED))
-    assert await store.settle_post(meant("table", 10, "a"), 40, START)
+    assert await store.settle_post(await store.intend(meant("table", 10, "a"), None), 40, START)
     place = (await store.load(FULL.id)).table.place  # type: ignore[union-attr]
     assert (place.thread, place.table_message, place.notice_message) == (None, 40, None)
     assert left(await store.posts(FULL.id)) == [("table", 0, 20, 4), ("notice", 0, 20, 5)]
