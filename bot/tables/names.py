@@ -1,13 +1,15 @@
 """Display names, which are other people's input: the one place where they are cleaned.
 
 What shows nothing or changes what stands around it goes: controls, direction and format marks, tags, fillers,
-variations of what has none, and all but a few combining marks on one letter. The signs that mark an automatic
-seat, and the host's, are no part of any person's name.
+variations of what has none, what encloses a letter, all but a few combining marks on one, and what every font
+shows in its own way. The signs that mark an automatic seat, and the host's, are no part of any person's name,
+nor is what looks so. Unicode's properties and names tell what a character is: no list of ours would be whole.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 import regex
@@ -16,12 +18,16 @@ from bot.text import cut
 
 AUTOMATIC = "⚙"  # in the catalogues' labels of automatic seats, and nowhere else
 HOST = "⌂"  # in the catalogues' label of the host, and nowhere else
-_RESERVED = frozenset(  # they, and what looks so: wheels, houses
-    AUTOMATIC + HOST + "\u2638\u26ed\u26ee\u26ef\U0001f6de\U0001f3d8\U0001f3da\U0001f3e0\U0001f3e1\U0001f6d6"
+# what looks like them, by Unicode's names of symbols: wheels, what has rays around a ring, houses
+_ALIKE: Final = regex.compile(
+    r"\b(?:GEAR|(?<!FERRIS )WHEEL|HELM SYMBOL|LIGHTHOUSE|WHITE SUN WITH RAYS"
+    r"|HOUSE|HUT|(?<!TURNED )(?:BLACK|WHITE) (?:SHOGI PIECE|PENTAGON))\b"
 )
-BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that show nothing
-_INVISIBLE = frozenset("\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f")  # marks that show nothing
+_EMPTY: Final = regex.compile(r"\bBLANK$|\bFILLER$|\bNULL NOTEHEAD$|^OBJECT REPLACEMENT CHARACTER$")
+_IGNORED: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
+KEPT = 4096  # characters of which is kept what they are
 MOST_MARKS = 3  # combining marks on one letter
+_KEYCAP = "\u20e3"
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _STYLES = "\ufe0e\ufe0f"  # text or emoji
 _PICTURE: Final = regex.compile(r"\p{Extended_Pictographic}")  # what ZWJ makes one picture of (UAX 29, GB11)
@@ -39,11 +45,11 @@ def clean(name: str) -> str:
         kind = unicodedata.category(letter)
         before = kept[-1] if kept else " "
         after = letters[at + 1] if at + 1 < len(letters) else " "
-        if letter in BLANKS or letter.isspace() or kind in {"Zs", "Zl", "Zp"}:
+        if letter.isspace() or kind in {"Zs", "Zl", "Zp"} or (kind[0] in "LS" and _empty(letter)):
             letter = " "  # noqa: PLW2901
             if before == " ":
                 continue
-        elif letter in _RESERVED or letter in _INVISIBLE or not _needed(letter, kind, before, after):
+        elif _ours(letter) or not _needed(letter, kind, before, after):
             continue
         if kind in {"Mn", "Me"} and letter not in _STYLES:
             marks += 1
@@ -57,17 +63,32 @@ def clean(name: str) -> str:
 
 def _needed(letter: str, kind: str, before: str, after: str) -> bool:
     if letter == _ZWJ and _pictured(before):
-        kept = after not in _RESERVED and unicodedata.category(after) != "Cn"
+        kept = not _ours(after) and unicodedata.category(after) != "Cn"
         return kept and _PICTURE.match(after) is not None
     if letter in {_ZWNJ, _ZWJ}:
         return _joining(before) and _joining(after)
     if letter in _STYLES:
         return _STYLED.match(before) is not None
-    if 0xFE00 <= ord(letter) <= 0xFE0F or 0xE0100 <= ord(letter) <= 0xE01EF:
+    if kind == "Me":  # anything could be drawn around a letter
+        return letter == _KEYCAP and before in f"0123456789#*{_STYLES}"
+    if kind in {"Mn", "Mc"}:
+        return before != " " and not _empty(letter)  # it would sit on what stands before the name
+    return kind[0] != "C"
+
+
+@lru_cache(KEPT)
+def _empty(letter: str) -> bool:
+    """Whether a letter, mark or symbol shows nothing."""
+    named = _EMPTY.search(unicodedata.name(letter, ""))
+    return named is not None or _IGNORED.match(letter) is not None
+
+
+@lru_cache(KEPT)
+def _ours(letter: str) -> bool:
+    """Whether it is a sign of ours, or looks so."""
+    if unicodedata.category(letter)[0] != "S":
         return False
-    if kind in {"Mn", "Me", "Mc"}:
-        return before != " "  # it would sit on what stands before the name
-    return kind not in {"Cc", "Cf", "Cs", "Cn"}
+    return letter in AUTOMATIC + HOST or _ALIKE.search(unicodedata.name(letter, "")) is not None
 
 
 def _pictured(letter: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+import regex
 
 from bot.locale import LANGUAGES, sayer
 from bot.tables.model import Seat, SeatKind
@@ -34,7 +35,9 @@ def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
                 assert AUTOMATIC not in wording.seat_line(seat, say) + seat_name(seat, say)
 
 
-@pytest.mark.parametrize("sign", ["⚙", "⛭", "⛮", "⛯", "☸", "🛞", "⌂", "🏠", "🏡", "🏚", "🏘", "🛖"])
+@pytest.mark.parametrize(
+    "sign", ["⎈", "☼", "☖", "☗", "⬟", "⬠", "⚙", "⛭", "⛮", "⛯", "☸", "🛞", "⌂", "🏠", "🏡", "🏚", "🏘", "🛖"]
+)
 def test_no_name_has_a_sign_that_looks_like_those_of_machines_and_hosts(sign: str) -> None:
     for name in (f"{sign} Ann", f"{sign}\ufe0f Ann", f"Ann {sign}\ufe0e"):
         assert stored(name, 1) == "Ann"
@@ -100,6 +103,30 @@ def test_what_scripts_and_emoji_need_stays(name: str) -> None:
 )
 def test_what_makes_no_emoji_goes(name: str, kept: str) -> None:
     assert clean(name) == kept
+
+
+def test_what_shows_nothing_goes_wherever_it_stands() -> None:
+    ignored = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]")
+    others = {0xE000, 0xF8FF, 0xF0000, 0x10FFFD, 0x2800, 0xFFFC, 0x1D159, 0x13441, 0x13442, 0x16FE4}
+    letters = (chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+    nothing = [letter for letter in letters if ord(letter) in others or ignored.match(letter)]
+    for letter in nothing:
+        needed = letter in "\u200c\u200d\ufe0e\ufe0f"
+        for around in ("a{}b", "{}") if needed else ("a{}b", "{}", "नि{}न", "😀{}😀", "م{}م"):
+            assert letter not in clean(around.format(letter)), hex(ord(letter))
+        assert stored(letter, 12345) == "#2345"
+
+
+def test_nothing_is_drawn_around_a_letter_but_a_key() -> None:
+    for mark in "\u0488\u0489\u20dd\u20de\u20e0\ua670\u20e3":
+        assert clean(f"O{mark}") == "O"
+    assert clean("#\ufe0f\u20e3") == "#\ufe0f\u20e3"
+    assert clean("1\u20e3") == "1\u20e3"
+
+
+@pytest.mark.parametrize("name", ["🎡", "☀\ufe0f", "🤖", "♿", "🏰", "⚛\ufe0f", "␢", "∅", "�", "⛊"])
+def test_other_signs_stay(name: str) -> None:
+    assert stored(name, 1) == name
 
 
 def test_marks_are_capped_and_never_sit_on_what_stands_before() -> None:
