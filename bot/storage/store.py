@@ -31,8 +31,10 @@ from sqlalchemy import (
     exists,
     func,
     insert,
+    not_,
     or_,
     select,
+    true,
     update,
 )
 from sqlalchemy.engine import URL, RowMapping, make_url
@@ -102,7 +104,7 @@ class SqlStore:
         self._running: set[asyncio.Task[Any]] = set()
         self._shards: AsyncConnection | None = None
         self._troubles = Troubles()
-        self._damaged: set[TableId] = set()  # those logged
+        self._damaged: set[TableId] = set()  # those met, and logged
         alone = self.file_based
         self._writes = Writes()  # of tables and all that belongs to them
         self._known: Cache[TableId, Stored] = Cache(KEPT, self._writes, alone=alone)
@@ -357,6 +359,20 @@ class SqlStore:
 
     # many tables
 
+    def _whole(self, column: ColumnElement[Any]) -> ColumnElement[bool]:
+        """Whether that is a whole number: in SQLite a column of numbers may hold anything."""
+        return func.typeof(column) == "integer" if self.file_based else true()
+
+    def _time(self, column: ColumnElement[Any]) -> ColumnElement[Any]:
+        """To sort by: a time, and what is none as the oldest."""
+        return case((self._whole(column), column), else_=0) if self.file_based else column
+
+    def _sound(self, rows: Sequence[RowMapping], limit: int) -> list[TableId]:
+        """The tables of a queue that can be worked on. The damaged ones stay in it: they must not take the
+        places of the others, so `limit` is asked for beside them."""
+        ids = [row["id"] for row in rows if isinstance(row["id"], str)]
+        return [table for table in ids if table not in self._damaged][:limit]
+
     async def _tables(
         self, condition: ColumnElement[bool], *order: Any, limit: int | None = None
     ) -> list[Table]:
@@ -390,37 +406,37 @@ class SqlStore:
 
     def _told(self, table: Table, faults: Sequence[str]) -> Table:
         """What is damaged is logged once."""
-        if faults and table.id not in self._damaged:
+        if not faults:
+            self._damaged.discard(table.id)
+        elif table.id not in self._damaged:
             self._damaged.add(table.id)
             log.error("table %s: its row is damaged: %s", table.id, ", ".join(faults))
         return table
 
     async def tables_of(self, user: UserId) -> list[Table]:
         mine = select(_s.table_id).where(_s.user_id == user, _s.kind == SeatKind.HUMAN.value)
-        return await self._tables(and_(_OPEN, _t.id.in_(mine)), _t.changed)
+        return await self._tables(and_(_OPEN, _t.id.in_(mine)), self._time(_t.changed))
 
     async def tables_at(self, guild: int, channel: int | None = None) -> list[Table]:
         here = and_(_OPEN, _t.guild == guild)
         if channel is not None:
             here = and_(here, or_(_t.channel == channel, _t.thread == channel))
-        return await self._tables(here, _t.created)
+        return await self._tables(here, self._time(_t.created))
 
     async def homeless(self, limit: int) -> list[Table]:
-        lost = _t.guild <= 0
-        if self.file_based:  # elsewhere a column of numbers holds numbers
-            lost = or_(lost, func.typeof(_t.guild) != "integer")
-        return await self._tables(and_(_OPEN, lost), _t.created, limit=limit)
+        lost = or_(_t.guild <= 0, not_(self._whole(_t.guild)))
+        return await self._tables(and_(_OPEN, lost), self._time(_t.created), limit=limit)
 
     async def ended_at(self, guild: int, channel: int, limit: int) -> list[Table]:
         over = and_(_t.status == Status.ENDED.value, _t.guild == guild)
         here = and_(over, or_(_t.channel == channel, _t.thread == channel))
-        return await self._tables(here, _t.changed.desc(), limit=limit)
+        return await self._tables(here, self._time(_t.changed).desc(), limit=limit)
 
     async def tables_showing(self, guild: int, ids: Sequence[int]) -> list[Table]:
         some = list(ids)[:500]  # databases limit the number of bound values
         columns = (_t.channel, _t.thread, _t.lobby_message, _t.table_message)
         shown = or_(*(column.in_(some) for column in columns))
-        return await self._tables(and_(_OPEN, _t.guild == guild, shown), _t.created)
+        return await self._tables(and_(_OPEN, _t.guild == guild, shown), self._time(_t.created))
 
     async def count_at(self, guild: int) -> int:
         [row] = await self._rows(
@@ -430,11 +446,11 @@ class SqlStore:
 
     async def unpainted(self, now: datetime, limit: int) -> list[Table]:
         behind = and_(_t.painted < _t.revision, or_(_t.parked.is_(None), _t.parked <= now))
-        return await self._tables(behind, _t.changed, limit=limit)
+        return await self._tables(behind, self._time(_t.changed), limit=limit)
 
     async def ended_behind(self, guild: int, limit: int) -> list[Table]:
         over = and_(_t.guild == guild, _t.status == Status.ENDED.value, _t.painted < _t.revision)
-        return await self._tables(over, _t.changed, limit=limit)
+        return await self._tables(over, self._time(_t.changed), limit=limit)
 
     async def owed(self, limit: int) -> list[TableId]:
         behind = and_(_s.table_id == _t.id, _s.due > _s.notified, _s.kind == SeatKind.HUMAN.value)
@@ -443,29 +459,26 @@ class SqlStore:
             and_(_t.status == Status.PLAYING.value, exists().where(asked)),
             and_(_t.ending == Ending.EXPIRED.value, exists().where(behind)),
         )
-        rows = await self._rows(select(_t.id).where(some).order_by(_t.changed).limit(limit))
-        return [row["id"] for row in rows if isinstance(row["id"], str)]
+        return await self._queue(some, limit)
 
     async def automatic_due(self, limit: int) -> list[TableId]:
-        rows = await self._rows(
-            select(_t.id)
-            .where(_t.machine, _t.status == Status.PLAYING.value)
-            .order_by(_t.changed)
-            .limit(limit)
-        )
-        return [row["id"] for row in rows if isinstance(row["id"], str)]
+        return await self._queue(and_(_t.machine, _t.status == Status.PLAYING.value), limit)
+
+    async def _queue(self, condition: ColumnElement[bool], limit: int) -> list[TableId]:
+        """Tables to be worked on, those first that have waited longest."""
+        query = select(_t.id).where(condition).order_by(self._time(_t.changed))
+        return self._sound(await self._rows(query.limit(limit + len(self._damaged))), limit)
 
     async def next_wake(self, after: datetime) -> datetime | None:
-        some_day = datetime.max.replace(tzinfo=UTC)  # texts, of damaged rows, lie above every number
-        [row] = await self._rows(
-            select(func.min(_t.wake).label("wake")).where(_t.wake > after, _t.wake <= some_day)
-        )
+        some_day = datetime.max.replace(tzinfo=UTC)
+        coming = and_(self._whole(_t.wake), _t.wake > after, _t.wake <= some_day)
+        [row] = await self._rows(select(func.min(_t.wake).label("wake")).where(coming))
         found: datetime | None = row["wake"]
         return found
 
     async def due(self, now: datetime, limit: int) -> list[TableId]:
-        rows = await self._rows(select(_t.id).where(_t.wake <= now).order_by(_t.wake, _t.id).limit(limit))
-        return [row["id"] for row in rows if isinstance(row["id"], str)]
+        query = select(_t.id).where(self._whole(_t.wake), _t.wake <= now).order_by(_t.wake, _t.id)
+        return self._sound(await self._rows(query.limit(limit + len(self._damaged))), limit)
 
     # marks
 
@@ -550,8 +563,13 @@ class SqlStore:
         return list(await self._posts.get(table, read))
 
     async def unsettled(self, now: datetime, limit: int) -> list[TableId]:
-        rows = await self._rows(select(_p.table_id).where(_p.again <= now).distinct().limit(limit))
-        return [row["table_id"] for row in rows]
+        numbers = (_p.user_id, _p.due, _p.channel, func.coalesce(_p.message, 0), _p.made, _p.again)
+        readable = and_(  # of others `posts` tells nothing: they would be looked for for ever
+            *(self._whole(column) for column in numbers), _p.kind.in_(reading.POST_KINDS)
+        )
+        query = select(_p.table_id).where(readable, _p.again <= now).group_by(_p.table_id)
+        rows = await self._rows(query.order_by(func.min(_p.again)).limit(limit))
+        return [row["table_id"] for row in rows if isinstance(row["table_id"], str)]
 
     async def intend(self, post: Post, instead: str | None) -> Post:
         same = and_(
@@ -567,11 +585,10 @@ class SqlStore:
                 gone = and_(_p.table_id == post.table, _p.purpose == instead)
                 await connection.execute(delete(schema.posts).where(gone))
             if self._posts.known(post.table) != ():  # where nothing is known to be unsettled nothing is
-                query = select(schema.posts).where(same).order_by(_p.made, _p.purpose).limit(1)
-                row = (await connection.execute(query)).mappings().one_or_none()
-                found = reading.post(row) if row is not None else None
-                if found is not None:
-                    return found
+                query = select(schema.posts).where(same).order_by(_p.made, _p.purpose)
+                for row in (await connection.execute(query)).mappings().all():
+                    if (found := reading.post(row)) is not None:
+                        return found
             await connection.execute(insert(schema.posts).values(**writes.post_values(post)))
             return post
 
@@ -622,7 +639,9 @@ class SqlStore:
 
     async def _all_drafts(self, table: TableId) -> Drafts:
         rows = await self._rows(select(_d.seat, _d.since, _d.text).where(_d.table_id == table))
-        return {row["seat"]: (row["since"], row["text"]) for row in rows if isinstance(row["text"], str)}
+        return {
+            row["seat"]: (row["since"], row["text"] if isinstance(row["text"], str) else "") for row in rows
+        }
 
     async def draft(self, table: TableId, seat: Seat) -> str:
         drafts = await self._drafts.get(table, partial(self._all_drafts, table))

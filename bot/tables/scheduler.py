@@ -15,6 +15,7 @@ from .service import Tables
 log = logging.getLogger(__name__)
 
 RETRY = timedelta(minutes=1)  # after a tick that failed
+AT_ONCE = 200  # tables asked for at a time
 LONGEST_SLEEP = timedelta(minutes=30)  # it looks again at least this often
 
 
@@ -65,7 +66,8 @@ class Scheduler:
         while True:
             now = self._clock.now()
             self._failed = {table: until for table, until in self._failed.items() if until > now}
-            due = [table for table in await self._store.due(now, 200) if table not in self._failed]
+            found = await self._store.due(now, AT_ONCE + len(self._failed))  # they keep nobody out
+            due = [table for table in found if table not in self._failed]
             if not due:
                 return done
             for table in due:

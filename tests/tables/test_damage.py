@@ -15,6 +15,7 @@ import pytest
 
 from bot.rules.errors import RulesError
 from bot.storage import reading, schema
+from bot.tables import scheduler
 from bot.tables.model import ClockRule, Place, Status, VoteKind
 from bot.tables.ports import Refusal
 from bot.tables.taps import Chosen
@@ -327,3 +328,97 @@ async def test_settings_that_cannot_be_read_are_as_at_first_and_can_be_set(tmp_p
                 connection.execute("DELETE FROM tables")
                 connection.execute("DELETE FROM users")
                 connection.execute("DELETE FROM guilds")
+
+
+ODD = {
+    "a fraction that lies in the past": "1.5",
+    "a fraction that lies in the future": "1900000000000000.5",
+    "a text": "'soon'",
+    "bytes": "x'00ff'",
+    "the largest number": "9223372036854775807",
+    "the smallest number": "-9223372036854775808",
+    "a negative number": "-7",
+}
+QUEUED = [  # what the queries over many tables compare or sort by
+    *(("tables", column) for column in ("wake", "changed", "created", "painted", "revision", "machine")),
+    *(("tables", column) for column in ("parked", "guild", "channel")),
+    *(("seats", column) for column in ("since", "due", "notified", "snoozed")),
+    *(("posts", column) for column in ("again", "made", "user_id", "due", "channel", "message")),
+    *(("drafts", column) for column in ("since", "text")),
+    ("votes", "opened"),
+]
+
+
+@pytest.mark.parametrize("kind", ODD)
+async def test_no_queue_hands_on_what_cannot_be_read_or_is_filled_by_it(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as rig:
+        bad, good, _ = await filled(rig)
+        store, clock = rig.store, rig.clock
+        for table in (bad, good):
+            await rig.shown.leave_over(table, "notice", PLACE.channel, 7)
+        await rig.shown.intend(bad, "notice", PLACE.channel)
+        await rig.play(good, CLEO)
+        with behind_its_back(store, path) as connection:
+            for statement in (
+                "UPDATE tables SET machine = 1 WHERE id = ?",
+                "UPDATE seats SET notified = 0 WHERE table_id = ?",
+            ):
+                connection.execute(statement, [good])
+        later = clock.now() + timedelta(days=1)
+        own = await store.next_wake(clock.now())
+        for table, column in QUEUED:
+            with kept(path, bad) as connection:
+                key = "id" if table == "tables" else "table_id"
+                connection.execute(f"UPDATE {table} SET {column} = {ODD[kind]} WHERE {key} = ?", [bad])
+                connection.commit()
+                store.forget()  # type: ignore[attr-defined]
+                met = await rig.tables.table(bad)
+                where = f"{table}.{column}"
+                coming = await store.next_wake(clock.now())
+                assert isinstance(coming, datetime), where
+                assert coming == own, where
+                alone = 1 if met.damaged else 200
+                assert good in await store.due(later, alone), where
+                assert good in await store.owed(alone), where
+                assert good in await store.automatic_due(alone), where
+                assert good in await store.unsettled(later, 200), where
+                if table == "posts" and "number" not in kind:  # not one that can be read is left
+                    assert bad not in await store.unsettled(later, 200), where
+                for found in (
+                    await store.unpainted(clock.now(), 200),
+                    await store.tables_at(PLACE.guild),
+                    await store.tables_of(ADA.id),
+                    await store.homeless(200),
+                    await store.ended_at(PLACE.guild, PLACE.channel, 25),
+                ):
+                    assert all(isinstance(one.changed, datetime) for one in found), where
+                again = await rig.shown.intend(bad, "notice", PLACE.channel)
+                assert (await rig.shown.intend(bad, "notice", PLACE.channel))[0] == again[0], where
+            store.forget()  # type: ignore[attr-defined]
+
+
+async def test_tables_at_which_nothing_is_due_keep_the_clock_from_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "AT_ONCE", 1)
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as rig:
+        bad, good, _ = await filled(rig)
+        with behind_its_back(rig.store, path) as connection:
+            connection.execute("UPDATE tables SET wake = 1 WHERE id = ?", [bad])
+        rig.clock.advance(timedelta(seconds=61))
+        assert [change.table.id for change in await rig.scheduler.run_due()] == [good]
+
+
+async def test_a_draft_that_cannot_be_read_gives_way_to_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as rig:
+        table, _, _ = await filled(rig)
+        with behind_its_back(rig.store, path) as connection:
+            connection.execute("UPDATE drafts SET text = x'00ff' WHERE table_id = ?", [table])
+        assert (await rig.tables.view(table, BEN.id)).draft == ""
+        revision = (await rig.tables.table(table)).revision
+        await rig.tables.tap(table, BEN, revision, lambda _: Chosen("another"))
+        rig.store.forget()  # type: ignore[attr-defined]
+        assert (await rig.tables.view(table, BEN.id)).draft == "another"
