@@ -50,6 +50,12 @@ def postgresql(address: URL) -> AsyncEngine:
     )
 
 
+def as_of_one_moment(engine: AsyncEngine) -> AsyncEngine:
+    """The same connections to PostgreSQL, for reading: what a transaction reads is of one moment, however
+    many queries it takes. A table's row and its seats would not fit together otherwise."""
+    return engine.execution_options(isolation_level="REPEATABLE READ")
+
+
 def _prepare(engine: Engine, begin: str, foreign_keys: str = "ON") -> None:
     """Pragmas for each new connection, and transactions begun by us: the driver's own begin too late."""
 

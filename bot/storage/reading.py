@@ -1,8 +1,9 @@
 """From rows to values. Every row is read by itself, and every value in it is looked at before it is believed:
 SQLite keeps a text in a column for numbers, if it is told to.
 
-A table of which something cannot be read comes back damaged, with what could be read: it stands aside, can be
-ended, and blocks nobody. Of settings that cannot be read the defaults are taken.
+A table of which something cannot be read, or does not fit the rest (`misfits`), comes back damaged, with what
+could be read: it stands aside, can be ended, and blocks nobody. Of settings that cannot be read the defaults
+are taken.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
+from math import isfinite
 from typing import Any, TypeVar
 
 from bot.rules.game import Event, Outcome
 from bot.rules.registry import GAME_IDS
 from bot.tables.deadlines import LEAST_CLOCK, MOST_CLOCK
+from bot.tables.fitting import misfits
 from bot.tables.model import (
     ClockRule,
     Ending,
@@ -33,6 +36,7 @@ from bot.tables.model import (
     Vote,
     VoteKind,
 )
+from bot.tables.names import NAME_LENGTH
 
 from .schema import EPOCH, as_moment
 
@@ -42,6 +46,8 @@ Row = Mapping[Any, Any]
 Kind = TypeVar("Kind", bound=StrEnum)
 Value = TypeVar("Value")
 MOST = 2**31 - 1  # what a counter may be
+MOST_TEXT = 1000  # characters of a name, a word or a seed
+LATEST = datetime(2200, 1, 1, tzinfo=UTC)  # beyond it, and before 1970, no time of a table lies
 TIMEOUTS = ("stand_in", "vote")
 OPTIONAL_PLACE = ("thread", "lobby_message", "table_message", "notice_message")
 POST_KINDS = ("lobby", "table", "notice", "hand")
@@ -84,9 +90,11 @@ class Cells:
             return bool(value)
         return self._fault(column, instead)
 
-    def text(self, column: str, instead: str = "", among: Sequence[str] | None = None) -> str:
+    def text(
+        self, column: str, instead: str = "", among: Sequence[str] | None = None, most: int = MOST_TEXT
+    ) -> str:
         value = self._row[column]
-        if isinstance(value, str) and (among is None or value in among):
+        if isinstance(value, str) and len(value) <= most and (among is None or value in among):
             return value
         return self._fault(column, instead)
 
@@ -98,7 +106,9 @@ class Cells:
 
     def moment(self, column: str) -> datetime:
         value = as_moment(self._row[column])
-        return value if isinstance(value, datetime) else self._fault(column, EPOCH)
+        return (
+            value if isinstance(value, datetime) and EPOCH <= value < LATEST else self._fault(column, EPOCH)
+        )
 
     def moment_or_none(self, column: str) -> datetime | None:
         return self._or_none(column, self.moment)
@@ -129,8 +139,6 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
     over = status is Status.ENDED
     seats = _seats(cells, seat_rows)
     votes = [_vote(cells, vote) for vote in vote_rows]
-    if not seats and status in (Status.LOBBY, Status.PLAYING, Status.PAUSED):
-        cells.faults.append("seats")
     for column in ("wake", "parked"):
         cells.moment_or_none(column)
     cells.flag("machine")
@@ -161,17 +169,21 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
         outcome=_outcome(cells, row["outcome"], len(seats)),
         ending=cells.text("ending", Ending.ADMIN.value if over else "", [*Ending] if over else ["", *Ending]),
         people=cells.number("people", len(seats), least=0),
-        events=cells.number("events", least=0),
+        events=cells.number("events", least=0, most=MOST),
         votes=tuple(vote for vote in votes if vote is not None),
         paused=cells.moment_or_none("paused"),
         rematch=cells.text_or_none("rematch"),
         undoable=cells.number_or_none("undoable", least=0),
         phase=cells.text("phase"),
     )
-    if not cells.faults:
+    faults = cells.faults or misfits(found)
+    if not faults:
         return found, []
+    host = found.host
+    if "host" in faults:  # somebody who sits there can end it
+        host = next((seat.user for seat in found.humans if seat.user is not None), 0)
     left = Status.ENDED if over else Status.ASIDE
-    return replace(found, status=left, votes=(), damaged=True), cells.faults
+    return replace(found, status=left, host=host, votes=(), damaged=True), faults
 
 
 def _revision(cells: Cells, row: Row) -> int:
@@ -198,7 +210,7 @@ def _seats(whole: Cells, rows: Sequence[Row]) -> tuple[Seat, ...]:
     seats: list[Seat] = []
     for row in rows:
         cells = Cells(row)
-        user = cells.number_or_none("user_id")
+        user = cells.number_or_none("user_id", least=1)
         kind = cells.kind("kind", SeatKind, SeatKind.OPEN)
         if kind is SeatKind.HUMAN and user is None:
             kind = SeatKind.OPEN
@@ -208,7 +220,7 @@ def _seats(whole: Cells, rows: Sequence[Row]) -> tuple[Seat, ...]:
                 index=cells.number("seat", -1, least=0),
                 kind=kind,
                 user=user,
-                name=cells.text("name"),
+                name=cells.text("name", most=NAME_LENGTH),
                 since=cells.number("since", least=0),
                 due=cells.number("due", least=0),
                 notified=cells.number("notified", least=0),
@@ -216,8 +228,8 @@ def _seats(whole: Cells, rows: Sequence[Row]) -> tuple[Seat, ...]:
                 opened=cells.moment_or_none("opened"),
                 deadline=cells.moment_or_none("deadline"),
                 reminded=cells.number("reminded", least=0),
-                hand_channel=cells.number_or_none("hand_channel"),
-                hand_message=cells.number_or_none("hand_message"),
+                hand_channel=cells.number_or_none("hand_channel", least=1),
+                hand_message=cells.number_or_none("hand_message", least=1),
             )
         )
         whole.faults += [f"seats.{column}" for column in cells.faults]
@@ -229,7 +241,7 @@ def _seats(whole: Cells, rows: Sequence[Row]) -> tuple[Seat, ...]:
 
 def _vote(whole: Cells, row: Row) -> Vote | None:
     cells = Cells(row)
-    seat = cells.number("seat")
+    seat = cells.number("seat", least=-1, most=MOST)
     found = Vote(
         kind=cells.kind("kind", VoteKind, VoteKind.END),
         seat=None if seat < 0 else seat,
@@ -251,8 +263,9 @@ def _outcome(cells: Cells, written: Any, seats: int) -> Outcome | None:
     try:
         data = json.loads(written)
         scores, winners, reason = data["scores"], data["winners"], data["reason"]
-        numbers = isinstance(scores, list) and all(type(one) in (int, float) for one in scores)
-        if numbers and isinstance(reason, str) and all(winner in range(seats) for winner in winners):
+        numbers = all(type(one) in (int, float) and isfinite(one) for one in scores)
+        seated = all(type(winner) is int and winner in range(seats) for winner in winners)
+        if numbers and isinstance(reason, str) and seated:
             return Outcome(tuple(scores), tuple(winners), reason)
     except BROKEN:
         pass  # told with the other faults

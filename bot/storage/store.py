@@ -172,7 +172,7 @@ class SqlStore:
     @classmethod
     def _postgresql(cls, address: URL) -> SqlStore:
         engine = engines.postgresql(address)
-        return cls(engine, engine, None)
+        return cls(engine, engines.as_of_one_moment(engine), None)
 
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""
@@ -274,7 +274,11 @@ class SqlStore:
     async def _before(self, connection: AsyncConnection, table: TableId) -> Stored | None:
         """A table as it is stored when a transaction changes it."""
         known = self._known.known(table)
-        return known if known is not None else await self._read(connection, table)
+        if known is not None:
+            return known
+        if not self.file_based:  # what others change of it meanwhile would be read in part
+            await connection.execute(select(_t.id).where(_t.id == table).with_for_update())
+        return await self._read(connection, table)
 
     # changes
 

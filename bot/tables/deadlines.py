@@ -63,8 +63,10 @@ def time_left(entries: Iterable[Entry]) -> dict[tuple[int, int], float]:
         left = entry.data.get("left")
         for seat, choice in left.items() if isinstance(left, dict) else ():
             match choice:
-                case [int(turn), int(seconds) | float(seconds)]:
-                    found[turn, int(seat)] = seconds
+                case [int(turn), int(seconds) | float(seconds)] if (
+                    seat.isdecimal() and 0 <= seconds <= MOST_CLOCK
+                ):
+                    found[turn, int(seat[:9])] = seconds
     return found
 
 

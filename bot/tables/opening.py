@@ -44,7 +44,7 @@ def wanted(
     if 1 + computers > most:
         raise Full(most=most)
     check_clock(clock)
-    _check_options(game, options, most)
+    check_options(game, options, most)
     seats = [Seat(0, SeatKind.HUMAN, host.id, stored(host.name, host.id))]
     seats += [Seat(index, SeatKind.COMPUTER, None, "") for index in range(1, 1 + computers)]
     accepted = cast("dict[str, OptionValue]", dict(options))  # options_for has accepted every value
@@ -78,7 +78,7 @@ def new_table(what: Wanted, table: TableId, host: Person, place: Place, seed: st
     )
 
 
-def _check_options(game_id: str, options: Mapping[str, object], most: int) -> None:
+def check_options(game_id: str, options: Mapping[str, object], most: int) -> None:
     """Raises SetupError where no seat count from the game's least to `most` could be played with these
     options."""
     game = rules_of(game_id)

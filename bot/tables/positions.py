@@ -10,7 +10,7 @@ from bot.rules.game import AnyGame, AnyState, Event
 from bot.rules.registry import game as rules_of
 
 from .entries import record_events
-from .model import Entry, Table
+from .model import Entry, Status, Table
 
 
 class Unloadable(Exception):
@@ -27,8 +27,8 @@ def replay(table: Table, events: Sequence[Event], players: int | None = None) ->
 
 
 def restore(table: Table, cache: str | None) -> AnyState | None:
-    """The cached position, or None where the cache is missing, damaged or of another schema. Raises
-    Unloadable where the game or its version is not known."""
+    """The cached position, or None where the cache is missing, damaged, of another schema or of another time.
+    Raises Unloadable where the game or its version is not known."""
     game = _rules(table)
     if cache is None:
         return None
@@ -41,16 +41,25 @@ def restore(table: Table, cache: str | None) -> AnyState | None:
         return None  # whatever is wrong with a cache, the entries hold the truth
     if state.players != len(table.seats):
         raise Unloadable(f"{len(table.seats)} seats for {state.players} players")
-    return state
+    return state if _is_of(table, state) else None
 
 
 def rebuild(table: Table, entries: Iterable[Entry]) -> AnyState:
     """The position made from the stored events. Raises Unloadable."""
     _rules(table)
     try:
-        return replay(table, record_events(entries))
+        state = replay(table, record_events(entries))
     except Exception as error:  # damaged data may raise anything; one table must not stop the rest
         raise Unloadable(f"{type(error).__name__}") from error
+    if not _is_of(table, state):
+        raise Unloadable("others are to act")
+    return state
+
+
+def _is_of(table: Table, state: AnyState) -> bool:
+    """Whether those seats are to act whose choice is open: else nobody could."""
+    on = table.status in (Status.PLAYING, Status.PAUSED)
+    return not on or set(state.actors()) == {seat.index for seat in table.to_act}
 
 
 def _rules(table: Table) -> AnyGame:

@@ -191,6 +191,26 @@ def _carry(tx: Transaction, found: Vote) -> None:
             play.computer_seat(tx, found.seat)
 
 
+def fits(table: Table, one: Vote) -> bool:
+    """Whether a stored question can be one of this table, as `tidy` leaves them."""
+    if table.status not in (Status.PLAYING, Status.PAUSED):
+        return False
+    about = one.kind in OF_A_SEAT or one.kind is VoteKind.UNDO
+    if one.seat not in (range(len(table.seats)) if about else (None,)):
+        return False
+    may = voters(table, one.kind, one.seat)
+    said = (*one.yes, *one.no)
+    return (
+        set(one.voters) == set(may)
+        and bool(one.yes)
+        and set(said) <= set(may)
+        and len(set(said)) == len(said)
+        and 0 < one.needed <= len(may)
+        and 0 < one.opened <= table.revision
+        and _still(table, one, table.changed, moved=False, mover=None)
+    )
+
+
 def lapse(tx: Transaction) -> bool:
     """The time of the oldest question that is due ran out: carried by those who voted, or dropped."""
     for found in tx.table.votes:

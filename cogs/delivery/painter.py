@@ -10,6 +10,7 @@ What a failing call leads to:
 - it is deleted again and again: parked;
 - a thread is gone: the table goes on in its channel;
 - Discord is in trouble: again after a while, a few times, then the sweep's turn;
+- a page cannot be made: the same;
 - a permission is missing, or the channel gone: the table is parked. Nothing more is tried until somebody
   touches the table, or the bot resumes.
 """
@@ -32,7 +33,7 @@ from bot.locale import sayer
 from bot.rules.game import Say
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import Change, Owed, Seen, Status, Table, TableId
-from bot.tables.ports import Clock, NotFound
+from bot.tables.ports import Clock, NotFound, StoreTrouble
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces import wording
@@ -47,14 +48,14 @@ from .notices import Notices
 from .pictures import Pictures
 from .posts import Posts
 from .private_answers import PrivateAnswers
-from .repaints import Repaints
+from .repaints import PARKED_FOR, Repaints
 from .retries import AFTER_TROUBLE
 
 log = logging.getLogger(__name__)
 
 AT_ONCE = 8  # tables painted at the same time
 CHECKED = frozenset({"remind", "overdue", "timeout"})  # changes at which it is asked who is still here
-KEPT = 4096  # lobbies of which is kept that they lead to their game
+KEPT = 4096  # tables of which is kept what saves calls and lines of the log
 
 
 class Painter:
@@ -86,6 +87,7 @@ class Painter:
         self._hands = hands
         self._notices = notices
         self._retired: LRUCache[str, bool] = LRUCache(KEPT)  # lobbies turned into links; saves calls only
+        self._unmade: LRUCache[TableId, bool] = LRUCache(KEPT)  # those that could not be shown last
         self._gate = asyncio.Semaphore(AT_ONCE)
         repaints.attend(self.paint, partial(self._tidy, private=True))
 
@@ -125,9 +127,25 @@ class Painter:
         """Bring one table's messages up to date, and settle what is not. Whether there was anything to paint
         or to tell."""
         async with self._gate:
-            behind = await self._paint(table_id)
+            try:
+                behind = await self._paint(table_id)
+            except (StoreTrouble, OSError):
+                raise  # nothing is wrong with the table
+            except Exception as error:
+                await self._not_made(table_id, error)
+                behind = True
+            else:
+                self._unmade.pop(table_id, None)
             await self._tidy(table_id, everything=behind)
             return behind
+
+    async def _not_made(self, table_id: TableId, error: Exception) -> None:
+        """A page could not be made, whatever the reason: told once, and tried again as where Discord is in
+        trouble, so that one table costs no other anything."""
+        if table_id not in self._unmade:
+            self._unmade[table_id] = True
+            log.error("table %s cannot be shown", table_id, exc_info=error)
+        await self._settle(table_id, (await self._tables.table(table_id)).revision, Failed(Why.LATER))
 
     async def _tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> None:
         wait = await self._posts.tidy(table, everything=everything, private=private)
@@ -188,6 +206,8 @@ class Painter:
         if isinstance(result, Done):
             self._repaints.shows(table.id, table.revision)
         await self._settle(table.id, table.revision, result)
+        if isinstance(result, Done):  # what is stored may say for ever that it is behind
+            await self._shown.parked(table.id, self._clock.now() + PARKED_FOR)
 
     async def _rest(self, table: Table, say: Say | None = None) -> Result[int]:
         """What is shown beside the public message: the lobby message that leads to it, and the private

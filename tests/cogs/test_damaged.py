@@ -3,6 +3,7 @@ tables beside them as ever."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import discord
@@ -10,6 +11,8 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.tables.model import Status
+from cogs.delivery import painter
+from cogs.surfaces import table as table_surface
 
 from .sim import Sim, answer, buttons, custom_ids, menus, text_of
 from .test_hands import direct_messages, game_of, lobby_of
@@ -21,6 +24,13 @@ DAMAGES = {
     "missing seats": "DELETE FROM seats WHERE table_id = :id AND seat = 0",
     "bytes for a person": "UPDATE seats SET user_id = x'00ff' WHERE table_id = :id AND seat = 0",
     "a thread that cannot be read": "UPDATE tables SET thread = 'games' WHERE id = :id",
+    "options of another game": """UPDATE tables SET options = '{"nonsense": 1}' WHERE id = :id""",
+    "another game": """UPDATE tables SET game = 'zatre', options = '{"bruno": true}' WHERE id = :id""",
+    "a host who does not sit there": "UPDATE tables SET host = 5 WHERE id = :id",
+    "a question about a seat that is not there": (
+        "INSERT INTO votes VALUES (:id, 'kick', 99, 5, 1, 1900000000000000, 2, '[5]', '[]', '[5]')"
+    ),
+    "a choice of another time": "UPDATE seats SET since = 99999 WHERE table_id = :id",
 }
 
 
@@ -96,7 +106,17 @@ async def test_a_damaged_game_is_shown_and_ended_and_keeps_no_live_control(sim: 
     assert now.painted == now.revision
 
 
-@pytest.mark.parametrize("kind", ["a game that is gone", "missing seats", "a text for a time"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "a game that is gone",
+        "missing seats",
+        "a text for a time",
+        "options of another game",
+        "another game",
+        "a host who does not sit there",
+    ],
+)
 async def test_a_damaged_lobby_is_shown_and_ended_by_its_host(sim: Sim, kind: str) -> None:
     sim.faults_expected = True
     lobby = await lobby_of(sim, sim.ada, sim.ben)
@@ -172,3 +192,43 @@ async def test_a_board_of_a_table_that_was_ended_by_hand_loses_its_controls_at_a
     assert "wrong on my side" not in answer(await sim.press(sim.cleo, board, custom_ids(board)[0]))
     await sim.env.settle()
     assert custom_ids(sim.fresh(board)) == []
+
+
+async def test_a_page_that_cannot_be_made_is_told_once_and_costs_no_other_table_anything(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    sim.faults_expected = True
+    real = table_surface.table_page
+    bad = await sim.started(sim.ada, sim.ben, setup="sorted")
+    good = await sim.started(sim.ada, sim.cleo, setup="sorted")
+    await sim.env.settle()
+    tried: list[str] = []
+
+    def broken(seen: Any, *rest: Any, **more: Any) -> Any:
+        if seen.table.id == bad.id:
+            tried.append(bad.id)
+            raise KeyError("a fault of ours")
+        return real(seen, *rest, **more)
+
+    monkeypatch.setattr(painter, "table_page", broken)
+    for table in (bad, good):
+        await sim.hurry(table, most=1)
+    background = sim.bot.background
+    for seconds in (11.0, 31.0, 121.0, 3 * 3600.0):
+        assert background.dead() == []
+        assert background._failures == {}
+        await sim.env.advance_time(seconds)
+        await sim.env.settle()
+    told = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert [record.getMessage() for record in told] == [f"table {bad.id} cannot be shown"]
+    assert len(tried) <= 12  # a few at once, and at every sweep that it is due again
+    assert not background.dead()
+    now = await sim.bot.tables.table(good.id)
+    assert now.painted == now.revision
+    assert (await sim.bot.tables.table(bad.id)).painted < (await sim.bot.tables.table(bad.id)).revision
+
+    monkeypatch.setattr(painter, "table_page", real)
+    answer(await sim.ada.slash(sim.channel, "table show", table=bad.id))
+    await sim.env.settle()
+    now = await sim.bot.tables.table(bad.id)
+    assert now.painted == now.revision

@@ -462,7 +462,8 @@ async def test_a_notice_whose_answer_is_lost_goes_with_the_next(
 
 async def test_a_lost_notice_does_not_swallow_the_same_person_s_next_one(sim: Sim, line: Line) -> None:
     """Found by its nonce, the earlier message would be edited, which tells nobody."""
-    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    table = await sim.started(sim.ada, sim.cleo, sim.ben, setup="sorted")
+    assert table.revision == 4
     assert table.place.thread is not None
     [actor] = await sim.to_act(table)
     seat = table.seat_of(actor.id)
@@ -475,15 +476,15 @@ async def test_a_lost_notice_does_not_swallow_the_same_person_s_next_one(sim: Si
             await sim.bot.services.painter._notices.send(table, [owed], [], "en", say)
         return {message.id for message in notices(sim, table)}
 
-    before = await tell(5)
+    before = await tell(1)
     lost = line.lose("POST", sends(table.place.thread))
-    [_, unknown] = sorted(await tell(7))
+    [_, unknown] = sorted(await tell(2))
     assert lost.hits == 1
-    assert await tell(7) == {unknown}  # the same one again: it is known now, and the one before has gone
+    assert await tell(2) == {unknown}  # the same one again: it is known now, and the one before has gone
     assert before.isdisjoint({unknown})
     line.lose("POST", sends(table.place.thread))
-    await tell(8)
-    [newest] = await tell(9)
+    await tell(3)
+    [newest] = await tell(4)
     assert newest > unknown + 1  # neither the lost one nor the one before
 
 
@@ -769,7 +770,7 @@ async def test_a_refused_leftover_is_left_alone_while_others_are_posted(sim: Sim
     async def tell() -> None:
         say = sayer("en")
         with sim.env._bot_scope():
-            for due in (5, 6, 7):
+            for due in (1, 2, 3):
                 owed = [Owed(table, replace(seat, due=due), seat.user or 0, "turn") for seat in table.humans]
                 await sim.bot.services.painter._notices.send(table, owed, [], "en", say)
 

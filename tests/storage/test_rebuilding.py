@@ -126,10 +126,14 @@ HARM = {
         "op.execute(\"UPDATE events SET payload = '{' WHERE revision = 5\")",
         "cannot be loaded"),
     "a state is another": (
+        "op.execute(\"UPDATE tables SET state = replace(state, '\\\"totals\\\":[0,0,0]', "
+        "'\\\"totals\\\":[1,0,0]') WHERE revision = 9\")",
+        "another position"),
+    "a state is another's": (
         "op.execute(\"UPDATE events SET void = 1 WHERE revision = (SELECT max(revision) FROM events AS e "
         "WHERE e.table_id = events.table_id) AND kind = 'move'\")\n"
         "op.execute(\"UPDATE tables SET state = NULL WHERE status = 'playing'\")",
-        "another position"),
+        "cannot be loaded"),
     "it fails half-way": ("op.execute('DELETE FROM votes')\nraise RuntimeError('oh')", "RuntimeError"),
     "it does not run": ("op.execute('SELECT nothing FROM nowhere')", "OperationalError"),
 }  # fmt: skip

@@ -36,31 +36,40 @@ FULL = Table(
     status=Status.PLAYING,
     game="fivetotwelve",
     rules_version=1,
-    options={"series": True, "first": "host", "n": 3, "nothing": None},
+    options={"series": True, "first": "host"},
     host=2**63 - 1,
     place=replace(PLACE, thread=2**62, lobby_message=3, table_message=4, notice_message=5),
     seats=(
         Seat(0, SeatKind.HUMAN, 2**63 - 1, "Ada 💧 عدا", 1, 1, 0, 0, START, START + timedelta(seconds=30), 1),
         Seat(1, SeatKind.COMPUTER, None, ""),
         Seat(2, SeatKind.STAND_IN, None, "x" * 100),
+        Seat(3, SeatKind.HUMAN, 7, "Ben"),
     ),
     seed="ab" * 32,
     clock=ClockRule(30, "vote"),
     created=START,
     changed=START + timedelta(microseconds=1),
     deadline=START + timedelta(seconds=30),
-    outcome=Outcome((-3, 4, 0), (1,), "series over"),
     ending="",
-    people=3,
+    people=4,
     events=7,
     votes=(
-        Vote(VoteKind.KICK, 2, 5, 1, START, (5, 6), (7,), 3, (5, 6, 7)),
-        Vote(VoteKind.END, None, 5, 1, START, (5,)),
+        Vote(VoteKind.OPEN_SEAT, 2, 2**63 - 1, 1, START, (2**63 - 1,), (7,), 2, (7, 2**63 - 1)),
+        Vote(VoteKind.END, None, 5, 1, START, (7,), (), 2, (2**63 - 1, 7)),
     ),
-    paused=START,
     rematch="0ABCDF",
     undoable=0,
     phase="set-up",
+)
+PAUSED = replace(FULL, status=Status.PAUSED, paused=START, undoable=None)
+OVER = replace(
+    FULL,
+    status=Status.ENDED,
+    ending="finished",
+    seats=(replace(FULL.seats[0], since=0), *FULL.seats[1:]),
+    outcome=Outcome((-3, 4, 0, 1), (1,), "series over"),
+    votes=(),
+    undoable=None,
 )
 
 
@@ -69,14 +78,16 @@ def written(table: Table, **fields: object) -> Write:
     return Write(table, entry, '{"schema":1}', START, False, **fields)  # type: ignore[arg-type]
 
 
-async def test_a_table_comes_back_as_it_was_stored(open_store: Opener) -> None:
+@pytest.mark.parametrize("table", [FULL, PAUSED, OVER])
+async def test_a_table_comes_back_as_it_was_stored(open_store: Opener, table: Table) -> None:
     store = await open_store()
-    write = written(FULL)
+    write = written(table)
     await store.write(write)
+    store.forget()
     stored = await store.load(FULL.id)
     assert stored is not None
-    assert set(stored.table.votes) == set(FULL.votes)
-    assert replace(stored.table, votes=FULL.votes) == FULL
+    assert set(stored.table.votes) == set(table.votes)
+    assert replace(stored.table, votes=table.votes) == table
     assert stored.cache == write.cache
     assert await store.entries(FULL.id) == [write.entry]
     assert await store.exists(FULL.id)
@@ -123,7 +134,7 @@ async def test_a_transaction_that_breaks_half_way_leaves_nothing(
         await store.write(written(replace(FULL, revision=2, host=9, seats=FULL.seats[:1])))
     stored = await store.load(FULL.id)
     assert stored is not None
-    assert (stored.table.revision, stored.table.host, len(stored.table.seats)) == (1, FULL.host, 3)
+    assert (stored.table.revision, stored.table.host, len(stored.table.seats)) == (1, FULL.host, 4)
     assert len(await store.entries(FULL.id)) == 1
 
 

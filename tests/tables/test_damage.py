@@ -16,6 +16,7 @@ import pytest
 from bot.rules.errors import RulesError
 from bot.storage import reading, schema
 from bot.tables import scheduler
+from bot.tables.deadlines import time_left
 from bot.tables.model import ClockRule, Place, Status, VoteKind
 from bot.tables.ports import Refusal
 from bot.tables.taps import Chosen
@@ -422,3 +423,181 @@ async def test_a_draft_that_cannot_be_read_gives_way_to_the_next(tmp_path: Path)
         await rig.tables.tap(table, BEN, revision, lambda _: Chosen("another"))
         rig.store.forget()  # type: ignore[attr-defined]
         assert (await rig.tables.view(table, BEN.id)).draft == "another"
+
+
+# Rows whose every value is of its column's kind, but not of this table. What is said to be damaged, and how.
+ASKED = """INSERT INTO votes VALUES
+    (:id, '{kind}', {seat}, {by}, {opened}, {until}, {needed}, '{yes}', '{no}', '{may}')"""
+USUAL = {"kind": "end", "seat": -1, "by": ADA.id, "opened": 3, "until": 1900000000000000, "needed": 2}
+ALL = f"[{ADA.id}, {BEN.id}, {DAN.id}]"
+
+
+def asked(**fields: object) -> str:
+    """Another question at the running table."""
+    return ASKED.format(**USUAL | {"yes": f"[{ADA.id}]", "no": "[]", "may": ALL} | fields)
+
+
+OF_A_TABLE = {  # of the running one and the lobby alike
+    "options": [
+        """UPDATE tables SET options = '{"nonsense": 1}' WHERE id = :id""",
+        """UPDATE tables SET options = '{"first": "last"}' WHERE id = :id""",
+        """UPDATE tables SET options = '{"series": 7}' WHERE id = :id""",
+        """UPDATE tables SET options = '{"bruno": {"b": [1]}}' WHERE id = :id""",
+        """UPDATE tables SET game = 'zatre', options = '{"bruno": true}' WHERE id = :id""",
+    ],
+    "people": [f"UPDATE tables SET people = {many} WHERE id = :id" for many in (0, 1, 5, 10**9)],
+    "host": [f"UPDATE tables SET host = {who} WHERE id = :id" for who in (5, CLEO.id)],
+    "paused": ["UPDATE tables SET paused = changed WHERE id = :id"],
+    "undoable": [f"UPDATE tables SET undoable = {seat} WHERE id = :id" for seat in (4, 99)],
+    "outcome": [
+        """UPDATE tables SET outcome = '{"scores": [1, 2], "winners": [1], "reason": "x"}' WHERE id = :id""",
+        """UPDATE tables SET outcome = '{"scores": [NaN], "winners": [0], "reason": "x"}' WHERE id = :id""",
+        """UPDATE tables SET outcome = '{"scores": [], "winners": [0.0], "reason": "x"}' WHERE id = :id""",
+    ],
+    "created": ["UPDATE tables SET created = 253402300799999999 WHERE id = :id"],
+    "deadline": ["UPDATE tables SET deadline = -60000000000000000 WHERE id = :id"],
+    "seats": [
+        "DELETE FROM seats WHERE table_id = :id",
+        "INSERT OR IGNORE INTO seats SELECT :id, value, 'computer', NULL, '', 0, 0, NULL, NULL, 0, 0, 0, "
+        "NULL, NULL FROM json_each('[0, 1, 2, 3, 4]')",
+    ],
+    "seats.since": [
+        "UPDATE seats SET since = 99 WHERE table_id = :id",
+        "UPDATE tables SET status = 'aside' WHERE id = :id; UPDATE seats SET since = 1 WHERE table_id = :id",
+    ],
+    "seats.user_id": [
+        f"UPDATE seats SET user_id = {ADA.id}, kind = 'human', name = 'Ada' WHERE table_id = :id",
+        "UPDATE seats SET user_id = 5 WHERE table_id = :id AND kind = 'computer'",
+        "UPDATE seats SET user_id = 0 WHERE table_id = :id AND kind = 'human'",
+    ],
+    "seats.name": [
+        "UPDATE seats SET name = '' WHERE table_id = :id",
+        "UPDATE seats SET name = printf('%.*c', 1000000, 'x') WHERE table_id = :id",
+    ],
+    **{
+        f"seats.{column}": [f"UPDATE seats SET {column} = 99 WHERE table_id = :id"]
+        for column in ("due", "notified", "snoozed", "reminded")
+    },
+}
+OF_A_GAME = {
+    "seats": ["DELETE FROM seats WHERE table_id = :id AND seat > 0"],
+    "people": ["UPDATE tables SET people = 3 WHERE id = :id"],
+    "seats.since": ["UPDATE seats SET since = 0 WHERE table_id = :id"],
+    "events": ["UPDATE tables SET status = 'lobby' WHERE id = :id"],
+    "paused": ["UPDATE tables SET status = 'paused' WHERE id = :id"],
+    "votes": [
+        asked(seat=99, kind="kick"),
+        asked(seat=-1, kind="kick"),
+        asked(seat=1, kind="kick"),  # a computer player's
+        asked(seat=2, kind="open_seat"),  # somebody's
+        asked(seat=2, kind="computer_seat"),
+        asked(seat=7, kind="undo", by=ADA.id),
+        asked(seat=0, kind="undo", by=5),
+        asked(seat=2),
+        asked(kind="resume"),
+        asked(yes="[5]", may="[5]"),
+        asked(yes="[5]"),
+        asked(yes="[]"),
+        asked(no=f"[{ADA.id}]"),
+        asked(yes=f"[{ADA.id}, {ADA.id}]"),
+        asked(may="[]"),
+        asked(needed=0),
+        asked(needed=4),
+        asked(opened=0),
+        asked(opened=99),
+    ],
+}
+OF_A_LOBBY = {
+    "seats.kind": ["UPDATE seats SET kind = 'stand_in' WHERE table_id = :id AND seat = 1"],
+    "seats.since": [
+        "UPDATE seats SET since = 1 WHERE table_id = :id",
+        "UPDATE tables SET status = 'playing' WHERE id = :id",
+    ],
+    "events": ["UPDATE tables SET events = 3 WHERE id = :id"],
+    "votes": [asked(opened=1, needed=1, may=f"[{ADA.id}]")],
+}
+
+
+@pytest.mark.parametrize("running", [True, False])
+async def test_a_row_that_does_not_fit_is_damaged_and_poisons_nobody(tmp_path: Path, running: bool) -> None:
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as first:
+        bad, good, waiting = await filled(first)
+        one = bad if running else waiting
+        for table in (OF_A_TABLE, OF_A_GAME if running else OF_A_LOBBY):
+            for column, statements in table.items():
+                for statement in statements:
+                    rig = Rig(first.store, first.clock, seed=f"{column} {statement}")
+                    with kept(path, one) as connection:
+                        for part in statement.split("; "):
+                            connection.execute(part, {"id": one})
+                        connection.commit()
+                        first.store.forget()  # type: ignore[attr-defined]
+                        row = await damage_of(path, one)
+                        assert column in row, (statement, row)
+                        await the_others_notice_nothing(rig, one, good)
+                        assert await the_bad_one_can_be_ended(rig, one), statement
+                    first.store.forget()  # type: ignore[attr-defined]
+        assert not (await first.tables.table(one)).damaged
+
+
+async def damage_of(path: Path, table: str) -> list[str]:
+    """What is found damaged of a table's rows."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        [row] = connection.execute("SELECT * FROM tables WHERE id = ?", [table])
+        parts = [
+            [
+                dict(part)
+                for part in connection.execute(
+                    f"SELECT * FROM {name} WHERE table_id = ? ORDER BY seat", [table]
+                )
+            ]
+            for name in ("seats", "votes")
+        ]
+    return reading.table(dict(row), *parts)[1]
+
+
+@pytest.mark.parametrize("cached", [True, False])
+async def test_a_position_in_which_others_are_to_act_is_not_the_tables(tmp_path: Path, cached: bool) -> None:
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as rig:
+        table = await rig.started(ADA, BEN, game="zatre")
+        good = await rig.started(ADA, CLEO, clock=ClockRule(60, "vote"))
+        [seat] = table.to_act
+        with behind_its_back(rig.store, path) as connection:
+            connection.execute(
+                "UPDATE seats SET since = CASE WHEN seat = ? THEN 0 ELSE 2 END WHERE table_id = ?",
+                [seat.index, table.id],
+            )
+            if not cached:
+                connection.execute("UPDATE tables SET state = NULL WHERE id = ?", [table.id])
+        fresh = Rig(rig.store, rig.clock, seed="fresh")
+        assert (await fresh.tables.view(table.id, ADA.id)).view is None
+        assert (await fresh.tables.table(table.id)).status is Status.ASIDE
+        await the_others_notice_nothing(fresh, table.id, good.id)
+        assert (await fresh.tables.end(table.id, ADA)).table.status is Status.ENDED
+
+
+@pytest.mark.parametrize(
+    "left",
+    ['{"x": [0, 5]}', '{"0": [0, NaN]}', '{"0": [0, -1e300]}', '{"0": [0, 1e300]}', '{"0": 5}', "[0]", "7"],
+)
+async def test_a_time_that_cannot_be_left_counts_as_none(tmp_path: Path, left: str) -> None:
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as rig:
+        table = await rig.started(ADA, BEN, clock=ClockRule(60))
+        with behind_its_back(rig.store, path) as connection:
+            connection.execute(
+                "UPDATE events SET payload = json_set(payload, '$.data', json_object()) WHERE table_id = ?",
+                [table.id],
+            )
+            connection.execute(
+                f"""UPDATE events SET payload = '{{"data": {{"left": {left}}}}}'
+                WHERE table_id = ? AND revision = 1""",
+                [table.id],
+            )
+        assert time_left(await rig.store.entries(table.id)) == {}
+        change = await rig.play(table.id, ADA)
+        assert change.table.revision == table.revision + 1
+        await rig.tables.end(table.id, ADA)
