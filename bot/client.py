@@ -30,7 +30,7 @@ from discord.ext import commands
 from bot import logs, private_files
 from bot.background import Background
 from bot.composition import compose
-from bot.discord_io import LONGEST_WAIT, Answer
+from bot.discord_io import LONGEST_WAIT, Answer, Trace
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
 from bot.rules.registry import GAMES
@@ -134,6 +134,7 @@ class Parlour(Client):
         intents.guilds = True
         intents.guild_messages = True  # only that a message came, to know what lies below the table's
         intents.members = settings.parlour_members_intent  # privileged: only where the host asks for it
+        self.trace = Trace()
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -144,6 +145,7 @@ class Parlour(Client):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_ratelimit_timeout=30.0,  # the least that discord.py takes here
+            http_trace=self.trace.config,
         )
         self.http.max_ratelimit_timeout = LONGEST_WAIT
         self.connected = False  # to the gateway, as its events tell
@@ -164,7 +166,7 @@ class Parlour(Client):
         self.tables = Tables(store, self.clock, self._entropy)
         shown = Shown(store, self.clock, self._purposes)
         self.services = compose(
-            self, self.tables, shown, self.settings, self.clock, self.background, pace=self._pace
+            self, self.trace, self.tables, shown, self.settings, self.clock, self.background, pace=self._pace
         )
         self.router = Router(self.services)
         verbs.register(self.router)

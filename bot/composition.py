@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.background import Background
-from bot.discord_io import DiscordIO
+from bot.discord_io import DiscordIO, Trace
 from bot.settings import Settings
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
@@ -26,6 +26,7 @@ from cogs.services import Services
 
 def compose(
     client: discord.Client,
+    trace: Trace,
     tables: Tables,
     shown: Shown,
     settings: Settings,
@@ -34,8 +35,8 @@ def compose(
     *,
     pace: float,
 ) -> Services:
-    """pace: seconds at least between two repaints of one message."""
-    io = DiscordIO(client, clock)
+    """trace: the client's. pace: seconds at least between two repaints of one message."""
+    io = DiscordIO(client, clock, trace)
     languages = Languages(tables, io, settings.parlour_language)
     direct = DirectMessages(tables, io, clock, background)
     pictures = Pictures(settings.parlour_workers)

@@ -17,9 +17,12 @@ import hashlib
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from enum import Enum
+from functools import partial
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import aiohttp
@@ -39,9 +42,12 @@ T = TypeVar("T")
 PATIENCE = 15.0
 LONGEST_WAIT = 5.0  # seconds of a rate limit that are waited for; a longer one is told as `Why.LATER`
 HISTORY = 100  # messages of one page of history
+PAGES = 20  # of history that are read at most
+UNREAD = timedelta(hours=1)  # how long a history that could not be read is not asked for again
 _MENTION = re.compile(r"<@!?([0-9]{1,20})>")
-NEEDED = ("view_channel", "send_messages", "attach_files")  # permissions to play in a channel
-NEEDED_IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files")
+# Permissions to play in a channel; without its history a message that was lost sight of is never found.
+NEEDED = ("view_channel", "send_messages", "attach_files", "read_message_history")
+NEEDED_IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files", "read_message_history")
 FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 OLD = timedelta(hours=1)  # Discord limits edits of older messages
 
@@ -49,7 +55,7 @@ OLD = timedelta(hours=1)  # Discord limits edits of older messages
 # there tells it; of a channel or thread only where the cache does not know it.
 REMEMBERED = timedelta(minutes=1)
 MOST_REMEMBERED = 10_000  # answers of a kind
-MOST_CHANNELS = 4096  # whose refusals are counted
+MOST_CHANNELS = 4096  # whose refusals are counted, or whose history could not be read
 MOST_DMS = 50_000  # direct message channels known
 
 # Opening direct messages is what Discord minds most: so many at once, then one in so many seconds. Who only
@@ -74,13 +80,15 @@ class Why(Enum):
     EXISTS = "exists"  # the message has a thread already
     LATE = "late"  # the interaction's three seconds, or its token, are over, or it was answered already
     LATER = "later"  # Discord is in trouble, or we are too fast: try again after a while
+    UNREAD = "unread"  # what lies in the channel is not told us, or is more than we read
     REFUSED = "refused"  # Discord says the request is wrong: a fault of ours, logged
 
 
 ANSWERED = 40060
-UNKNOWN = frozenset({10003, 10007, 10013})  # no such channel, member, user
+UNKNOWN_CHANNEL = 10003
+UNKNOWN = frozenset({UNKNOWN_CHANNEL, 10007, 10013})  # no such channel, member, user
 _CODES = {
-    10003: Why.GONE,  # unknown channel
+    UNKNOWN_CHANNEL: Why.GONE,
     10004: Why.GONE,  # unknown guild
     10008: Why.GONE,  # unknown message
     10013: Why.GONE,  # unknown user
@@ -117,6 +125,11 @@ class Failed:
     retry_after: float = 0.0
     unclear: bool = False
 
+    @property
+    def channel_gone(self) -> bool:
+        """Whether the whole channel is no more, and every message in it."""
+        return self.why is Why.GONE and self.code == UNKNOWN_CHANNEL
+
 
 Result: TypeAlias = "Done[T] | Failed"
 
@@ -132,10 +145,11 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A message of the bot's own in a channel's history. controls: custom ids. mentions: users named."""
+    """A message of the bot's own in a channel's history. texts: of its components, from top to bottom.
+    controls: custom ids. mentions: users named."""
 
     id: int
-    text: str
+    texts: tuple[str, ...]
     controls: tuple[str, ...]
     mentions: frozenset[int]
 
@@ -176,8 +190,56 @@ def failure_of(error: BaseException) -> Failed | None:
     return None
 
 
+@dataclass(slots=True)
+class _Requests:
+    """The requests of one call: discord.py repeats by itself what Discord's servers fail at. refused: those
+    that Discord has said it did not carry out."""
+
+    begun: int = 0
+    refused: int = 0
+
+
+_requests: ContextVar[_Requests | None] = ContextVar("requests", default=None)
+
+
+class Trace:
+    """What the HTTP session tells of every request, discord.py's own repetitions too: `config` goes to the
+    client. So `attempt` learns whether any of a call's requests may have been carried out, whatever the last
+    one's answer was."""
+
+    def __init__(self) -> None:
+        self._date: tuple[datetime, float] | None = None  # Discord's, and the loop's time as it came
+        self.config = aiohttp.TraceConfig()
+        self.config.on_request_start.append(self._begun)
+        self.config.on_request_end.append(self._answered)
+
+    async def _begun(self, session: Any, context: Any, params: Any) -> None:
+        requests = _requests.get()
+        if requests is not None:
+            requests.begun += 1
+
+    async def _answered(self, session: Any, context: Any, params: aiohttp.TraceRequestEndParams) -> None:
+        requests = _requests.get()
+        if requests is not None and 400 <= params.response.status < 500:
+            requests.refused += 1
+        try:
+            date = parsedate_to_datetime(params.response.headers.get("Date", ""))
+        except ValueError:
+            return
+        self._date = date.astimezone(UTC), asyncio.get_running_loop().time()
+
+    def now(self) -> datetime | None:
+        """Discord's time, to a second or two; None before its first answer."""
+        if self._date is None:
+            return None
+        date, told = self._date
+        return date + timedelta(seconds=asyncio.get_running_loop().time() - told)
+
+
 async def attempt(call: Callable[[], Awaitable[T]], *, within: float | None = None) -> Result[T]:
     """Make a call. within: seconds after which it is given up for now."""
+    requests = _Requests()
+    mine = _requests.set(requests)
     try:
         async with asyncio.timeout(within):
             return Done(await call())
@@ -185,7 +247,9 @@ async def attempt(call: Callable[[], Awaitable[T]], *, within: float | None = No
         failure = failure_of(error)
         if failure is None:
             raise
-        return failure
+        return replace(failure, unclear=failure.unclear or requests.begun > requests.refused)
+    finally:
+        _requests.reset(mine)
 
 
 def mentions(users: Sequence[int]) -> discord.AllowedMentions:
@@ -275,9 +339,11 @@ Place: TypeAlias = "discord.abc.GuildChannel | discord.Thread"
 class DiscordIO:
     """All calls the bot makes, on one client."""
 
-    def __init__(self, client: discord.Client, clock: Clock) -> None:
+    def __init__(self, client: discord.Client, clock: Clock, trace: Trace | None = None) -> None:
+        """trace: the client's."""
         self._client = client
         self._clock = clock
+        self._trace = trace or Trace()
         self._dms: LRUCache[int, int] = LRUCache(MOST_DMS)  # direct message channel by user; only saves calls
         self._dm_lock = asyncio.Lock()
         self._asking: Locks[int] = Locks()  # whether the bot is timed out, by server
@@ -287,6 +353,14 @@ class DiscordIO:
         self._places: Answers[Place] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._timed_out: dict[int, tuple[datetime, datetime | None]] = {}  # by server: asked when, until when
         self.refusals = Refusals(clock)
+        # histories that could not be read, by channel and since when
+        self._unread: TTLCache[tuple[int, datetime], Failed, datetime] = TTLCache(
+            MOST_CHANNELS, UNREAD, clock.now
+        )
+
+    def now(self) -> datetime:
+        """Discord's time, as far as it was told; ids of messages are of it."""
+        return self._trace.now() or self._clock.now()
 
     def _channel(self, channel: int) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel)
@@ -316,24 +390,69 @@ class DiscordIO:
 
         return await self._at(channel, call)
 
-    async def find(self, channel: int, since: datetime, mark: str) -> Result[list[Found]]:
-        """The bot's own messages after `since` with `mark` in their text or controls, oldest first, as far
-        as one page of history goes. Without the right to read history there are none."""
+    async def find(
+        self, channel: int, since: datetime, ours: Callable[[Found], bool], *, private: bool = False
+    ) -> Result[list[Found]]:
+        """Those of our own messages after `since` (Discord's time) that are `ours`, oldest first. private: of
+        direct messages. Nothing found means that it was looked, up to now, and there is none; where that
+        could not be it has failed, and for a while (`UNREAD`) no more calls are made for it."""
+        known = self._unread.get((channel, since))
+        if known is not None:
+            return known
+        reads = Done(True) if private else await self._reads_history(channel)
+        if reads == Done(False):
+            return Failed(Why.UNREAD)
+        result: Result[list[Found]] = (
+            reads
+            if isinstance(reads, Failed)
+            else await self._history(channel, since, ours, told=reads.value is not None)
+        )
+        if isinstance(result, Failed) and result.why is not Why.LATER:
+            self._unread[channel, since] = result
+        return result
 
-        async def call() -> list[Found]:
-            after = discord.utils.time_snowflake(since)
-            found = []
-            for data in await self._client.http.logs_from(channel, HISTORY, after=after):
-                if self._client.user is None or int(data["author"]["id"]) != self._client.user.id:
-                    continue
-                parts = list(_walk(data.get("components", [])))
-                text = "\n".join([data["content"], *(str(part.get("content", "")) for part in parts)])
-                controls = tuple(str(part["custom_id"]) for part in parts if "custom_id" in part)
-                if any(mark in one for one in (text, *controls)):
-                    found.append(Found(int(data["id"]), text, controls, _mentioned(text)))
-            return sorted(found, key=lambda one: one.id)
+    async def _history(
+        self, channel: int, since: datetime, ours: Callable[[Found], bool], *, told: bool
+    ) -> Result[list[Found]]:
+        """As `find`, asked of Discord. told: whether a history that is empty is so for certain: without the
+        right to it Discord shows none."""
+        found: list[Found] = []
+        first = after = discord.utils.time_snowflake(since)
+        for _ in range(PAGES):
+            call = partial(self._client.http.logs_from, channel, HISTORY, after=after)
+            page = await self._at(channel, call)
+            if isinstance(page, Failed):
+                return page
+            found += filter(ours, self._own(page.value))
+            if len(page.value) < HISTORY:
+                told = told or bool(page.value) or after > first
+                return Done(sorted(found, key=lambda one: one.id)) if told else Failed(Why.UNREAD)
+            after = max(int(data["id"]) for data in page.value)
+        return Done(sorted(found, key=lambda one: one.id)) if found else Failed(Why.UNREAD)
 
-        return await self._at(channel, call)
+    def _own(self, page: Iterable[Any]) -> Iterator[Found]:
+        """The bot's own messages on a page of history."""
+        for data in page:
+            if self._client.user is None or int(data["author"]["id"]) != self._client.user.id:
+                continue
+            parts = list(_walk(data.get("components", [])))
+            texts = tuple(str(part["content"]) for part in parts if "content" in part)
+            controls = tuple(str(part["custom_id"]) for part in parts if "custom_id" in part)
+            yield Found(int(data["id"]), texts, controls, _mentioned("\n".join(texts)))
+
+    async def _reads_history(self, channel: int) -> Result[bool | None]:
+        """Whether the bot has the right to a channel's history; None where that is not known."""
+        asked = await self.place(channel)
+        if isinstance(asked, Failed):
+            return asked
+        place = asked.value
+        if place is None:
+            return Failed(Why.GONE, UNKNOWN_CHANNEL)
+        me: discord.Member | None = place.guild.me
+        try:
+            return Done(None if me is None else place.permissions_for(me).read_message_history)
+        except discord.ClientException:  # a thread whose channel is not known
+            return Done(None)
 
     async def edit(self, channel: int, message: int, parts: Parts) -> Result[int]:
         """Replace a message's content and files (exactly one attachment list). Pings nobody. A long rate
@@ -350,9 +469,9 @@ class DiscordIO:
         refused = self.refusals.refusal(channel)
         result = refused or await self._at(channel, call)
         if isinstance(result, Failed) and result.why is Why.LATER and result.retry_after > 0 and not refused:
-            age = self._clock.now() - discord.utils.snowflake_time(message)
+            age = self.now() - discord.utils.snowflake_time(message)
             if age >= OLD:
-                return Failed(Why.TOO_OLD, result.code, result.retry_after)
+                return replace(result, why=Why.TOO_OLD)
         return result
 
     async def delete(self, channel: int, message: int) -> Result[None]:
@@ -498,6 +617,8 @@ class DiscordIO:
         more."""
         self.refusals.forget(channel)
         self._places.pop((channel,), None)
+        for key in [key for key in self._unread if key[0] == channel]:
+            self._unread.pop(key, None)
 
     async def is_gone(self, channel: int) -> bool:
         """Whether Discord says that a channel or thread is no more. One that sleeps, is not for us to see, or

@@ -180,6 +180,11 @@ async def test_no_long_rate_limit_is_waited_for(tmp_path: Path) -> None:
     assert bot.http.max_ratelimit_timeout == LONGEST_WAIT == 5.0
 
 
+async def test_every_request_is_traced(tmp_path: Path) -> None:
+    bot = create_bot(Settings(_env_file=None, data_dir=tmp_path))  # type: ignore[call-arg]
+    assert bot.http.http_trace is bot.trace.config
+
+
 async def test_the_beat_is_left_only_while_the_gateway_is_connected(tmp_path: Path) -> None:
     """The loop turns all the time; being cut off for long is what makes the health check fail."""
     bot = create_bot(Settings(_env_file=None, data_dir=tmp_path))  # type: ignore[call-arg]

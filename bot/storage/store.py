@@ -43,6 +43,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot import private_files
 from bot.tables.model import (
+    LOST,
     Ending,
     Entry,
     GuildSettings,
@@ -76,6 +77,7 @@ log = logging.getLogger(__name__)
 SHARD_LOCK = 0x50414C52  # first key of the advisory locks, second is the shard
 
 KEPT = 256  # tables of which is kept what is known
+MOST_BOUND = 500  # values in a question: databases limit their number
 SETTINGS_KEPT = 4096  # people and servers of whom is kept what they have set
 
 T = TypeVar("T")
@@ -437,7 +439,7 @@ class SqlStore:
         return await self._tables(here, self._time(_t.changed).desc(), limit=limit)
 
     async def tables_showing(self, guild: int, ids: Sequence[int]) -> list[Table]:
-        some = list(ids)[:500]  # databases limit the number of bound values
+        some = list(ids)[:MOST_BOUND]
         columns = (_t.channel, _t.thread, _t.lobby_message, _t.table_message)
         shown = or_(*(column.in_(some) for column in columns))
         return await self._tables(and_(_OPEN, _t.guild == guild, shown), self._time(_t.created))
@@ -582,6 +584,7 @@ class SqlStore:
             _p.user_id == post.user,
             _p.channel == post.channel,
             _p.message.is_(None),
+            ~_p.purpose.startswith(LOST),
         )
 
         async def work(connection: AsyncConnection) -> Post:
@@ -614,15 +617,29 @@ class SqlStore:
 
     async def leave(self, post: Post) -> None:
         async def work(connection: AsyncConnection) -> None:
-            before = await self._before(connection, post.table)
-            if before is not None and not writes.points_at(before.table, post.message):
-                await writes.leave(connection, post)
+            if await self._before(connection, post.table) is not None and post.message is not None:
+                rows = await connection.execute(writes.pointed_at([post.message]))
+                if rows.first() is None:
+                    await writes.leave(connection, post)
 
         await self._write(work, lambda _: self._posts.drop(post.table))
 
+    async def pointed_at(self, messages: Sequence[int]) -> frozenset[int]:
+        parts = [messages[start : start + MOST_BOUND] for start in range(0, len(messages), MOST_BOUND)]
+        found: set[int] = set()
+        for part in parts:
+            found.update(row["message"] for row in await self._rows(writes.pointed_at(part)))
+        return frozenset(found)
+
     async def delay_post(self, post: Post, again: datetime) -> None:
+        await self._change_post(post, again=again)
+
+    async def lose_post(self, post: Post, again: datetime) -> None:
+        await self._change_post(post, again=again, purpose=post.purpose if post.lost else LOST + post.purpose)
+
+    async def _change_post(self, post: Post, **values: object) -> None:
         async def work(connection: AsyncConnection) -> None:
-            await connection.execute(update(schema.posts).where(writes.that_post(post)).values(again=again))
+            await connection.execute(update(schema.posts).where(writes.that_post(post)).values(**values))
 
         await self._write(work, lambda _: self._posts.drop(post.table))
 

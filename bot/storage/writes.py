@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, CompoundSelect, and_, bindparam, delete, insert, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.tables.model import Ending, Entry, Post, Seat, SeatKind, Status, Table, TableId, UserId
@@ -178,10 +178,10 @@ def leftover(table: Table, kind: str, now: datetime) -> Post:
     return Post(table.id, "", kind, 0, channel, now, now, getattr(place, POINTERS[kind]))
 
 
-def points_at(table: Table, message: int | None) -> bool:
-    """Whether the message is the table's, or one person's there."""
-    pointers = {getattr(table.place, pointer) for pointer in POINTERS.values()}
-    return message in pointers | {seat.hand_message for seat in table.seats}
+def pointed_at(messages: Sequence[int]) -> CompoundSelect[int]:
+    """Asks which of these messages are any table's, any person's, or have to go already."""
+    pointers = [_t[pointer] for pointer in POINTERS.values()] + [_s.hand_message, _p.message]
+    return union(*(select(one.label("message")).where(one.in_(messages)) for one in pointers))
 
 
 def another(table: Table, post: Post, message: int) -> bool:

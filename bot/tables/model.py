@@ -319,15 +319,20 @@ class Owed:
     why: str
 
 
+LOST = "lost "
+
+
 @dataclass(frozen=True, slots=True)
 class Post:
     """A message of a table that is not settled at the chat. message None: an intent, stored before it is sent
     and until it is known. Else a leftover: nothing points at it any more, and it has to go.
 
-    purpose: names the intent, stays the same until the message is known, and never comes again.
+    purpose: names the intent, stays the same until the message is known, and never comes again. With `LOST`
+    before it nobody carries it out any more, and it could not be looked whether its message is there.
     kind: "lobby", "table", "notice" (public), "hand" (any private one).
     user: whose private message it is; 0 for a public one (and where it is no longer known).
     due: the newest notice that it stands for (see `Seat.due`), 0 where it tells nobody anything new.
+    made: an intent's by the chat's time, by which its messages are numbered.
     answered: it was to go out as the answer to a click, which cannot be asked for again.
     again: to be looked at from then on.
     """
@@ -342,6 +347,10 @@ class Post:
     message: int | None = None
     due: int = 0
     answered: bool = False
+
+    @property
+    def lost(self) -> bool:
+        return self.purpose.startswith(LOST)
 
 
 @dataclass(frozen=True, slots=True)

@@ -404,8 +404,8 @@ class Store(Protocol):
         """Tables with a post to be looked at."""
 
     async def intend(self, post: Post, instead: str | None) -> Post:
-        """An intent not known yet of the same table, kind, user and channel, or else `post`, stored now.
-        instead: the purpose of one that is given up for it."""
+        """An intent not known yet and not lost of the same table, kind, user and channel, or else `post`,
+        stored now. instead: the purpose of one that is given up for it."""
 
     async def settle_post(self, post: Post, message: int, now: datetime) -> bool:
         """The intent's message is known: it is pointed at, the one before becomes a leftover, the intent is
@@ -414,9 +414,15 @@ class Store(Protocol):
         leftover itself."""
 
     async def leave(self, post: Post) -> None:
-        """A message that has to go, unless it is pointed at by now. Twice is once."""
+        """A message that has to go, unless anything points at it by now. Twice is once."""
+
+    async def pointed_at(self, messages: Sequence[int]) -> frozenset[int]:
+        """Those of these messages that are any table's, any person's, or have to go already."""
 
     async def delay_post(self, post: Post, again: datetime) -> None: ...
+
+    async def lose_post(self, post: Post, again: datetime) -> None:
+        """The intent is lost from now on (see `Post`), and not to be looked at before `again`."""
 
     async def drop_post(self, post: Post) -> None:
         """Settled: the intent came to nothing, the leftover is gone."""

@@ -106,14 +106,16 @@ class Shown:
         user: UserId = 0,
         due: int = 0,
         answered: bool = False,
+        made: datetime | None = None,
         instead: str | None = None,
     ) -> tuple[Post, bool]:
         """A message is about to be sent: its intent, and whether that is a new one (an earlier one whose
-        message is not known yet is given again, so that it keeps its purpose). instead: the purpose of an
-        earlier one that is given up. kind, user, due, answered: see `Post`."""
+        message is not known yet is given again, so that it keeps its purpose; one that is lost is not).
+        instead: the purpose of an earlier one that is given up. kind, user, due, answered, made: see `Post`;
+        made is by our clock where it is not given."""
         now = self._clock.now()
         purpose = self._purposes()[:16]
-        fresh = Post(table, purpose, kind, user, channel, now, now, due=due, answered=answered)
+        fresh = Post(table, purpose, kind, user, channel, made or now, now, due=due, answered=answered)
         found = await self._store.intend(fresh, instead)
         return found, found.purpose == fresh.purpose
 
@@ -125,13 +127,21 @@ class Shown:
     async def leave_over(
         self, table: TableId, kind: str, channel: int, message: int, *, user: UserId = 0
     ) -> None:
-        """A message that nothing points at has to go."""
+        """A message has to go, unless anything points at it."""
         now = self._clock.now()
         await self._store.leave(Post(table, "", kind, user, channel, now, now, message))
 
     async def post_again(self, post: Post, again: datetime) -> None:
         """Not to be looked at before `again`, unless the table changes."""
         await self._store.delay_post(post, again)
+
+    async def post_lost(self, post: Post, again: datetime) -> None:
+        """The intent is carried out no more, and its message is looked for later, from `again` on."""
+        await self._store.lose_post(post, again)
+
+    async def pointed_at(self, messages: Sequence[int]) -> frozenset[int]:
+        """Those of these messages that are any table's, any person's hand, or a leftover."""
+        return await self._store.pointed_at(messages)
 
     async def post_settled(self, post: Post) -> None:
         """The intent came to nothing, or the leftover is gone."""

@@ -336,7 +336,7 @@ class Painter:
         message = place.table_message
         if message is None:
             return True
-        if self._clock.now() - discord.utils.snowflake_time(message) >= OLD:
+        if self._io.now() - discord.utils.snowflake_time(message) >= OLD:
             return True
         newest = self._io.newest_message(place.thread or place.channel)
         return newest is not None and newest > max(message, place.notice_message or 0)

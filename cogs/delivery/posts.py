@@ -7,7 +7,9 @@ happens in between (an answer that is lost, the death of the process, a person w
 a later try finds the message, or it is known as one that has to go.
 
 `tidy` works off what is not settled: leftovers are deleted, or, where that is refused, emptied of picture
-and controls; intents that nobody wants to carry out any more are looked for in the channel.
+and controls; intents that nobody wants to carry out any more are looked for in the channel. An intent goes
+only when it is known that no try of it went through, or its message is known: where it could not be looked,
+it is kept beside the next one, as lost, and is looked for later.
 `control_pressed` is told of every click, and sees to a message that nothing points at.
 
 A private message belongs to a person and a table: its channel is that person's, and what it shows is made
@@ -30,7 +32,6 @@ from bot.tables.model import Post, Status, Table, TableId
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
-from cogs import custom_ids
 from cogs.surfaces import wording
 from cogs.surfaces.components import Buttons, Link, Page, Text, note, page, render
 from cogs.surfaces.hand import OVER, heading, hides_hands
@@ -38,15 +39,14 @@ from cogs.surfaces.hand import OVER, heading, hides_hands
 from .direct_messages import DirectMessages
 from .languages import Languages
 from .private_answers import PrivateAnswers
+from .recognising import IN_LOBBY, private_kind, public_kind
 from .repaints import Repaints
 from .retries import AFTER_REFUSAL, AFTER_TROUBLE, Tries
 
-GIVEN_UP = timedelta(days=14)  # how old a leftover grows that cannot be cleared
+GIVEN_UP = timedelta(days=14)  # how old a leftover grows that cannot be cleared, or an intent that is lost
 NONCE_LIFE = timedelta(seconds=60)  # Discord tells a send by its nonce for some minutes
-SLACK = timedelta(minutes=1)  # between Discord's time and ours
+SLACK = timedelta(minutes=1)  # between Discord's time and what is known of it
 KEPT = 4096  # messages remembered as deleted
-
-IN_LOBBY = frozenset({"join", "leave", "start", "cancel", "add_computer", "remove_computer"})
 
 
 class Deleted:
@@ -103,7 +103,9 @@ class Posts:
         """Post a message, point at it, and clear the one before; its id. kind, user, due: see `Post`. An
         earlier try that was left unclear is taken up: its message is found, by the nonce or by looking, and
         brought up to date; one that pinged others is cleared, and a new one is sent."""
-        intent, first = await self._shown.intend(table.id, kind, channel, user=user, due=due)
+        intent, first = await self._shown.intend(
+            table.id, kind, channel, user=user, due=due, made=self._io.now()
+        )
         self._tried.setdefault(table.id, set()).add(intent.purpose)
         self._sending.add(intent.purpose)
         try:
@@ -129,23 +131,24 @@ class Posts:
         return result
 
     async def _carry_out(self, table: Table, intent: Post, first: bool, page: Page, due: int) -> Result[int]:
-        aged = self._clock.now() - intent.made > NONCE_LIFE
+        aged = self._io.now() - intent.made > NONCE_LIFE
         other = due not in {0, intent.due}  # a notice that the earlier try was not about: it must not stand
         if not first and (aged or intent.answered or other):
             found = await self._find(intent)
-            if isinstance(found, Failed):
-                if found.why is Why.LATER:
-                    return found
-                found = Done([])
-            fitting = [one.id for one in found.value if not other and _fits(one, intent, page)]
-            for one in found.value:
+            if isinstance(found, Failed) and found.why is Why.LATER:
+                return found
+            there = found.value if isinstance(found, Done) else {}
+            fitting = [one.id for one in there if not other and _fits(one, there[one], intent, page)]
+            for one in there:
                 if one.id not in fitting[-1:]:
                     await self._shown.leave_over(
                         table.id, intent.kind, intent.channel, one.id, user=intent.user
                     )
             if fitting:
                 return await self._known(intent, fitting[-1], page)
-            if found.value or aged or intent.answered:
+            if there or aged or intent.answered:
+                if isinstance(found, Failed):
+                    await self._shown.post_lost(intent, self._clock.now() + AFTER_REFUSAL)
                 intent, first = await self._renew(intent, due), True
             # Else nothing was found, or may be looked for: the nonce still tells.
         sent = await self._send(intent, first, page)
@@ -163,7 +166,13 @@ class Posts:
     async def _renew(self, intent: Post, due: int) -> Post:
         """A new intent in the place of one whose message came to nothing, or was cleared."""
         renewed, _ = await self._shown.intend(
-            intent.table, intent.kind, intent.channel, user=intent.user, due=due, instead=intent.purpose
+            intent.table,
+            intent.kind,
+            intent.channel,
+            user=intent.user,
+            due=due,
+            made=self._io.now(),
+            instead=intent.purpose,
         )
         self._tried.setdefault(intent.table, set()).add(renewed.purpose)
         self._sending.add(renewed.purpose)
@@ -175,7 +184,7 @@ class Posts:
         finally:
             self._sending.discard(intent.purpose)
         if isinstance(sent, Failed):
-            if (first and not sent.unclear) or sent.why is Why.GONE:
+            if (first and not sent.unclear) or sent.channel_gone:
                 await self._shown.post_settled(intent)
             else:  # the painter tries again; after that, the sweep
                 await self._shown.post_again(intent, self._clock.now() + AFTER_TROUBLE)
@@ -198,7 +207,9 @@ class Posts:
     async def post_as_answer(self, table: Table, answer: Answer, page: Page) -> int | None:
         """Post the lobby as the answer to who opened it; its id, where it is known. A lost answer is asked
         for; where that does not help either, the painter looks for the message in the channel."""
-        intent, _ = await self._shown.intend(table.id, "lobby", table.place.channel, answered=True)
+        intent, _ = await self._shown.intend(
+            table.id, "lobby", table.place.channel, answered=True, made=self._io.now()
+        )
         self._sending.add(intent.purpose)
         try:
             result = await answer.show(render(page), public=True)
@@ -219,7 +230,7 @@ class Posts:
     async def meant(self, table: TableId) -> frozenset[str]:
         """Kinds of messages that were sent without anybody knowing whether they are there."""
         posts = await self._shown.posts(table)
-        return frozenset(post.kind for post in posts if post.message is None)
+        return frozenset(post.kind for post in posts if post.message is None and not post.lost)
 
     async def tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> float:
         """Clear leftovers, and look for what was meant once and is not any more. everything: what is to be
@@ -320,29 +331,39 @@ class Posts:
 
     async def _look_for(self, post: Post) -> Result[float]:
         """An intent that nobody carries out any more: whatever came of it is a leftover. Seconds for which it
-        may still be on its way, 0 where it is done with; failed where Discord is in trouble."""
+        may still be on its way, 0 where it is done with, or put off; failed where Discord is in trouble."""
+        shown = self._shown
         found = await self._find(post)
         if isinstance(found, Failed) and found.why is Why.LATER:
             return found
-        messages = found.value if isinstance(found, Done) else []
-        for one in messages:
-            await self._shown.leave_over(post.table, post.kind, post.channel, one.id, user=post.user)
-        left = (post.made + NONCE_LIFE - self._clock.now()).total_seconds()
-        if messages or left <= 0 or isinstance(found, Failed):
-            await self._shown.post_settled(post)
+        there = found.value if isinstance(found, Done) else {}
+        for one in there:
+            await shown.leave_over(post.table, post.kind, post.channel, one.id, user=post.user)
+        age = self._io.now() - post.made
+        if not there and age < NONCE_LIFE:
+            return Done((NONCE_LIFE - age).total_seconds())
+        if isinstance(found, Failed) and age < GIVEN_UP:
+            await shown.post_lost(post, self._clock.now() + AFTER_REFUSAL)
+        else:
+            await shown.post_settled(post)
             await self._clear_leftovers(post.table)
-            return Done(0.0)
-        return Done(left)
+        return Done(0.0)
 
-    async def _find(self, post: Post) -> Result[list[Found]]:
-        """The table's messages in that channel since the intent that nothing points at."""
-        result = await self._io.find(post.channel, post.made - SLACK, post.table)
-        posts = await self._shown.posts(post.table)  # before the table, as in `control_pressed`
+    async def _find(self, post: Post) -> Result[dict[Found, str]]:
+        """The table's messages in that channel since the intent that nothing points at, and what each of them
+        is. None means that it was looked: where it could not be, this has failed."""
         table = await self._tables.find(post.table)
-        if isinstance(result, Failed) or table is None:
-            return result
-        known = _known_messages(table, posts)
-        return Done([one for one in result.value if one.id not in known])
+        if table is None:
+            return Done({})
+        private = post.kind == "hand"
+        kind_of = private_kind(table) if private else public_kind(table)
+        result = await self._io.find(
+            post.channel, post.made - SLACK, lambda one: kind_of(one) is not None, private=private
+        )
+        if isinstance(result, Failed):
+            return Done({}) if result.channel_gone else result
+        known = await self._shown.pointed_at([one.id for one in result.value])
+        return Done({one: kind_of(one) or "" for one in result.value if one.id not in known})
 
     async def control_pressed(
         self, table_id: TableId, verb: str, channel: int, message: int, user: int, *, private: bool
@@ -359,10 +380,14 @@ class Posts:
         meant = [
             post
             for post in posts
-            if post.message is None and (post.kind, post.user, post.channel) == (kind, owner, channel)
+            if post.message is None
+            and not post.lost
+            and (post.kind, post.user, post.channel) == (kind, owner, channel)
         ]
         if any(post.purpose in self._sending for post in meant):
             return  # its answer is on the way
+        if await self._shown.pointed_at([message]):
+            return  # another table's, whatever control was pressed
         if meant and table.is_open:
             await self._shown.posted(meant[0], message)
         elif private and table.is_open and table.seat_of(user) is not None:
@@ -380,12 +405,9 @@ def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:
     return pointed | {seat.hand_message for seat in table.seats} | {post.message for post in posts}
 
 
-def _fits(found: Found, intent: Post, page: Page) -> bool:
+def _fits(found: Found, kind: str, intent: Post, page: Page) -> bool:
     """Whether a message found is what the intent was for, and can stand for the page."""
-    controls = [control for text in found.controls if (control := custom_ids.parse(text)) is not None]
-    verbs = {control.verb for control in controls if control.table == intent.table}
-    kind = "lobby" if verbs & IN_LOBBY else "table" if verbs else "notice"
-    return intent.kind in {kind, "hand"} and found.mentions == set(page.mentions)
+    return kind == intent.kind and found.mentions == set(page.mentions)
 
 
 def _parting(table: Table, say: Say) -> Page:

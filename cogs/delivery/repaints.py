@@ -186,7 +186,7 @@ class Repaints:
         """Where it is shown is written to again, whatever was refused there before."""
         for channel in (table.place.channel, table.place.thread):
             if channel is not None:
-                self._io.refusals.forget(channel)
+                self._io.place_changed(channel)
 
     def unpark(self) -> None:
         """After a resume or a new permission everything may be tried again."""

@@ -169,6 +169,7 @@ def hides_hands(table: Table) -> bool:
 
 
 def heading(table: Table, say: Say) -> str:
+    """What every private message of the table begins with; no name stands there."""
     return say("hand.heading", game=wording.game_name(table.game, say), table=table.id)
 
 

@@ -14,11 +14,16 @@ ACCENT = 0x3E8E7E
 OVER = 0x808080
 
 
+def heading(table: Table, say: Say) -> str:
+    """What every page of it begins with; no name stands there."""
+    return say("lobby.title", game=wording.game_name(table.game, say), table=table.id)
+
+
 def lobby_page(table: Table, say: Say) -> Page:
     """What the lobby message shows now: the open lobby, the way to the running game, or how it ended."""
     if table.status is Status.LOBBY:
         return _open(table, say)
-    title = Text(say("lobby.title", game=wording.game_name(table.game, say), table=table.id))
+    title = Text(heading(table, say))
     if table.damaged or (table.status in {Status.ENDED, Status.ASIDE} and table.place.table_message is None):
         why = f"tables.ending.{table.ending}" if table.status is Status.ENDED else "table.aside"
         return page(title, Text(say(why)), accent=OVER)
@@ -50,7 +55,7 @@ def _open(table: Table, say: Say) -> Page:
     ready = seated >= rules.min_seats
     full = seated >= table.people
     head = [
-        say("lobby.title", game=wording.game_name(table.game, say), table=table.id),
+        heading(table, say),
         say(f"{table.game}.blurb"),
     ]
     facts = [say("lobby.seats", seated=seated, most=table.people, least=rules.min_seats)]

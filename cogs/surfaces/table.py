@@ -20,6 +20,11 @@ OVER = 0x808080
 PAUSED = 0xC28F2C
 
 
+def heading(table: Table, say: Say) -> str:
+    """What every page of it begins with; no name stands there."""
+    return say("table.title", game=wording.game_name(table.game, say), table=table.id)
+
+
 def table_page(
     seen: Seen,
     pictures: Sequence[Picture],
@@ -30,7 +35,7 @@ def table_page(
 ) -> Page:
     """Made from a spectator's view alone. pinged: users whose turn it is told to by this message."""
     table, view = seen.table, seen.view
-    title = say("table.title", game=wording.game_name(table.game, say), table=table.id)
+    title = heading(table, say)
     if table.status is Status.ASIDE or view is None:
         ended = table.status is Status.ENDED
         why = say(f"tables.ending.{table.ending}") if ended else say("table.aside")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from simcord.backend.errors import BackendError
 from simcord.http import router
 from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
 
+from bot.discord_io import Trace
 from cogs.delivery import retries
 
 from .sim import Sim
@@ -26,8 +28,9 @@ Act = Callable[[dict[str, Any]], Awaitable[None]]
 @dataclass
 class Plan:
     """What happens to calls of a method and path. before: instead of the call, else after it was carried
-    out. act: done meanwhile, with what Discord answers. first: done before the call is carried out. hits: how
-    often it happened."""
+    out. act: done meanwhile, with what Discord answers. last: Discord's servers fail at it half-way,
+    discord.py asks again by itself, and this comes of that. first: done before the call is carried out.
+    hits: how often it happened."""
 
     method: str
     path: re.Pattern[str]
@@ -35,11 +38,21 @@ class Plan:
     before: bool = False
     lost: bool = False
     act: Act | None = None
+    last: Exception | None = None
     first: Callable[[], Awaitable[None]] | None = None
     hits: int = 0
 
     def takes(self, method: str, path: str) -> bool:
         return self.hits < self.times and method == self.method and self.path.fullmatch(path) is not None
+
+
+async def requested(trace: Trace, status: int, **headers: str) -> None:
+    """What aiohttp tells of a request, and its answer."""
+    trace.config.freeze()
+    response = SimpleNamespace(status=status, headers=headers)
+    session: Any = None
+    await trace.config.on_request_start.send(session, SimpleNamespace(), session)
+    await trace.config.on_request_end.send(session, SimpleNamespace(), SimpleNamespace(response=response))  # type: ignore[arg-type]
 
 
 @dataclass
@@ -57,6 +70,10 @@ class Line:
     def fail(self, method: str, path: str, *, times: int = 1) -> Plan:
         """Not carried out, which nobody can know: no answer comes either."""
         return self._add(Plan(method, re.compile(path), times, before=True, lost=True))
+
+    def repeated(self, method: str, path: str, last: Exception) -> Plan:
+        """Carried out, but told to have failed half-way; asked again it is refused."""
+        return self._add(Plan(method, re.compile(path), 1, last=last))
 
     def during(self, method: str, path: str, act: Act, *, times: int = 1) -> Plan:
         """Carried out, and before the answer comes, `act`."""
@@ -112,6 +129,10 @@ class Line:
                 answer = await real(this, route, *args, **more)
                 if plan.act is not None:
                     await plan.act(answer)
+            if plan.last is not None:
+                for status in (502, 429):
+                    await requested(self.sim.bot.trace, status)
+                raise plan.last
             if plan.lost:
                 raise TimeoutError
             return answer

@@ -12,7 +12,7 @@ import pytest
 
 from bot.tables.model import Post, SeatKind, Status, Table
 from bot.tables.ports import StoreFull
-from cogs.delivery.posts import IN_LOBBY
+from cogs.delivery.recognising import IN_LOBBY
 
 from .sim import Sim, answer, buttons, custom_ids, links, text_of
 
@@ -163,10 +163,14 @@ async def test_what_the_bot_lacks_in_a_channel_is_named(sim: Sim) -> None:
     assert sim.bot.user is not None
     closed = sim.guild.create_text_channel(
         "closed",
-        overwrites={sim.bot.user: discord.PermissionOverwrite(attach_files=False, send_messages=False)},
+        overwrites={
+            sim.bot.user: discord.PermissionOverwrite(
+                attach_files=False, send_messages=False, read_message_history=False
+            )
+        },
     )
     result = await sim.ada.slash(closed, "5vor12 new")
-    assert "“Send Messages”, “Attach Files”" in answer(result)
+    assert "“Send Messages”, “Attach Files”, “Read Message History”" in answer(result)
     assert await sim.bot.tables.tables_of(sim.ada.id) == []
 
 

@@ -14,7 +14,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.discord_io import Done, Found
+from bot.discord_io import Failed, Why
 from bot.locale import sayer
 from bot.players import choose
 from bot.rules.chance import Generator
@@ -373,9 +373,9 @@ async def test_a_lobby_whose_answer_is_lost_is_asked_for(sim: Sim, line: Line) -
     assert "2. Ben" in text_of(sim.fresh(lobby))
 
 
-async def unreadable(*_: Any) -> Done[list[Found]]:
-    """What a channel's history tells, without the right to read it."""
-    return Done([])
+async def unreadable(*_: Any, **__: Any) -> Failed:
+    """What comes of looking into a channel's history, without the right to read it."""
+    return Failed(Why.UNREAD)
 
 
 async def test_a_lobby_whose_answer_is_lost_is_known_without_any_history(
@@ -495,9 +495,6 @@ async def test_a_lost_notice_that_cannot_be_looked_for_goes_by_its_nonce(
     go; with a purpose of its own it would leave a ping that nobody knows."""
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     assert table.place.thread is not None
-
-    async def unreadable(*_: Any) -> Done[list[Found]]:
-        return Done([])
 
     monkeypatch.setattr(sim.bot.services.io, "find", unreadable)
     lost = line.lose("POST", sends(table.place.thread))

@@ -255,6 +255,34 @@ async def test_an_intent_keeps_its_purpose_until_its_message_is_known(open_store
     assert await store.unsettled(START + timedelta(seconds=1), 9) == []
 
 
+async def test_a_lost_intent_stays_beside_the_next(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(PLACED))
+    first = await store.intend(meant("table", 20, "a"), None)
+    await store.lose_post(first, START + timedelta(days=1))
+    [lost] = await store.posts(FULL.id)
+    assert (lost.lost, first.lost, lost.again) == (True, False, START + timedelta(days=1))
+    second = meant("table", 20, "b", seconds=9)
+    assert await store.intend(second, None) == second
+    assert await store.settle_post(second, 40, START)
+    assert lost in await store.posts(FULL.id)
+    await store.lose_post(lost, START + timedelta(days=2))  # twice is once
+    assert [post.purpose for post in await store.posts(FULL.id) if post.lost] == [lost.purpose]
+
+
+async def test_of_messages_it_is_known_which_are_anybody_s(
+    open_store: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.store.MOST_BOUND", 2)
+    store = await open_store()
+    await store.write(written(PLACED))
+    await store.mark_hand(FULL.id, FULL.host, 11, 12, START)
+    await store.leave(replace(meant("notice", 20, ""), message=13))
+    await store.intend(meant("table", 20, "a"), None)
+    assert await store.pointed_at([4, 5, 6, 12, 13, 20, 14]) == {4, 5, 12, 13}
+    assert await store.pointed_at([]) == frozenset()
+
+
 async def test_a_message_that_is_known_takes_the_place_of_the_one_before(open_store: Opener) -> None:
     store = await open_store()
     await store.write(written(PLACED))
