@@ -86,11 +86,14 @@ class Why(Enum):
 
 ANSWERED = 40060
 UNKNOWN_CHANNEL = 10003
+UNKNOWN_MESSAGE = 10008
+NOT_OURS = 50005
+OF_ONE_MESSAGE = frozenset({UNKNOWN_MESSAGE, NOT_OURS})
 UNKNOWN = frozenset({UNKNOWN_CHANNEL, 10007, 10013})  # no such channel, member, user
 _CODES = {
     UNKNOWN_CHANNEL: Why.GONE,
     10004: Why.GONE,  # unknown guild
-    10008: Why.GONE,  # unknown message
+    UNKNOWN_MESSAGE: Why.GONE,
     10013: Why.GONE,  # unknown user
     10015: Why.LATE,  # unknown webhook: the interaction's token
     10062: Why.LATE,  # unknown interaction
@@ -102,7 +105,7 @@ _CODES = {
     50278: Why.CLOSED,  # no server in common
     40003: Why.CLOSED,  # opening direct messages too fast: none for this person now
     30046: Why.TOO_OLD,  # most edits of messages older than an hour
-    50005: Why.GONE,  # message by another author: not ours to edit
+    NOT_OURS: Why.GONE,  # message by another author: not ours to edit
     50083: Why.ARCHIVED,
     160004: Why.EXISTS,
     160005: Why.ARCHIVED,  # thread locked
@@ -296,7 +299,7 @@ class Budget:
 class Refusals:
     """Channels that keep refusing are left alone: after `MOST_REFUSALS` times 403 or 404 in a row no call is
     made there for `LEFT_ALONE`, or until `forget`. So no fault of ours or theirs runs into Discord's limit of
-    invalid requests."""
+    invalid requests. That one message is not there, or is another's, says nothing of its channel."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -319,7 +322,7 @@ class Refusals:
     def note(self, channel: int, result: Result[Any]) -> None:
         if isinstance(result, Done):
             self.forget(channel)
-        elif result.why in {Why.FORBIDDEN, Why.GONE}:
+        elif result.why in {Why.FORBIDDEN, Why.GONE} and result.code not in OF_ONE_MESSAGE:
             in_a_row = self._in_a_row[channel] = self._in_a_row.get(channel, 0) + 1
             if in_a_row >= MOST_REFUSALS:
                 log.warning("channel %s keeps refusing (%s): left alone for now", channel, result.code)

@@ -13,6 +13,7 @@ What a failing call leads to:
 - a page cannot be made: the same;
 - a permission is missing, or the channel gone: the table is parked. Nothing more is tried until somebody
   touches the table, or the bot resumes.
+Whichever it is, what is private goes on: hands and notices by direct message wait for no public message.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class Painter:
         self._retired: LRUCache[str, bool] = LRUCache(KEPT)  # lobbies turned into links; saves calls only
         self._unmade: LRUCache[TableId, bool] = LRUCache(KEPT)  # those that could not be shown last
         self._gate = asyncio.Semaphore(AT_ONCE)
-        repaints.attend(self.paint, partial(self._tidy, private=True))
+        repaints.attend(self.paint, self._beside)
 
     def changed(self, change: Change) -> None:
         """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby
@@ -211,16 +212,38 @@ class Painter:
 
     async def _rest(self, table: Table, say: Say | None = None) -> Result[int]:
         """What is shown beside the public message: the lobby message that leads to it, and the private
-        hands."""
+        hands, whatever becomes of the other."""
         self._repaints.shows(table.id, table.revision)
+        retired: Failed | None = None
         if not _in_lobby(table):
             retired = await self._retire_lobby(table, say or await self._languages.say_at(table.place.guild))
-            if retired is not None:
-                return retired
-        if table.game not in GAME_IDS:
-            return Done(0)
-        wait = await self._hands.refresh(table)
-        return Failed(Why.LATER, retry_after=wait) if wait > 0 else Done(0)
+        wait = await self._refresh_hands(table)
+        return Failed(Why.LATER, retry_after=wait) if wait > 0 else retired or Done(0)
+
+    async def _refresh_hands(self, table: Table) -> float:
+        """Seconds after which what failed may be tried again, 0 where nothing did."""
+        return await self._hands.refresh(table) if table.game in GAME_IDS else 0.0
+
+    async def _private(self, table: Table, owed: Sequence[Owed]) -> None:
+        """The hands and the notices by direct message of a table whose public message could not be brought up
+        to date: nobody's own messages wait for that, least of all at the end."""
+        by_dm = [due for due in owed if await self._notices.way(due) == "dm"]
+        language = await self._languages.at(table.place.guild)
+        waits = [
+            await self._notices.send(table, by_dm, (), language, sayer(language)) if by_dm else 0.0,
+            await self._refresh_hands(table),
+        ]
+        wait = min((wait for wait in waits if wait > 0), default=0.0)
+        later = self._repaints.tries.after(table.id, wait) if wait > 0 else None
+        if later is not None:
+            self._repaints.again(table.id, later)
+
+    async def _beside(self, table_id: TableId) -> None:
+        """What a table needs while its public message is left alone."""
+        table = await self._tables.find(table_id)
+        if table is not None and not table.damaged:
+            await self._private(table, await self._shown.owed_at(table_id) if table.owed else [])
+        await self._tidy(table_id, private=True)
 
     async def _paint_lobby(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
         place = table.place
@@ -238,6 +261,8 @@ class Painter:
             if wait > 0:
                 self._repaints.again(table.id, wait)
             result = await self._rest(table)
+        else:
+            await self._private(table, owed)
         await self._settle(table.id, table.revision, result)
 
     async def _paint_table(self, seen: Seen, owed: Sequence[Owed], language: str, say: Say) -> None:
@@ -248,6 +273,7 @@ class Painter:
         if table.place.table_message is None and table.status is not Status.ENDED:
             table, trouble = await self._move_to_thread(table, language, say)
             if trouble is not None:
+                await self._private(table, owed)
                 await self._settle(table.id, revision, trouble)
                 return
             seen = replace(seen, table=table)
@@ -275,6 +301,8 @@ class Painter:
             if wait > 0:
                 self._repaints.again(table.id, wait)
             result = await self._rest(replace(table, revision=revision), say)
+        else:
+            await self._private(table, owed)
         await self._settle(table.id, revision, result)
 
     async def _send_table(self, table: Table, page: Page, due: int) -> Result[int]:
@@ -319,14 +347,17 @@ class Painter:
         after the end, once whatever is in the way may be gone."""
         place = table.place
         key = f"{table.id} {table.status is Status.ENDED} {place.table_message}"
-        if place.lobby_message is None or key in self._retired:
+        if place.lobby_message is None or key in self._retired or place.lobby_message in self._posts.deleted:
             return None
         page = lobby_page(table, say)
         result: Result[Any] = await self._take_controls(place.channel, place.lobby_message, page)
         if isinstance(result, Failed) and result.why not in {Why.GONE, Why.LATER}:
             result = await self._io.delete(place.channel, place.lobby_message)
-        if isinstance(result, Done) or result.why is Why.GONE:
+        if isinstance(result, Done):
             self._retired[key] = True
+            return None
+        if result.why is Why.GONE:
+            self._posts.deleted.note([place.lobby_message], seen_to=True)
             return None
         return result if result.why is Why.LATER or table.status is Status.ENDED else None
 

@@ -148,9 +148,9 @@ class Repaints:
         now = asyncio.get_running_loop().time()
         times = [when for when in self._missed.get(table, []) if when > now - seconds]
         self._missed[table] = [*times, now]
+        self._revisions.pop(table, None)
+        await self._shown.unseen(table)  # so that it comes back, whatever happens to the process
         if len(times) >= most:
-            self._revisions.pop(table, None)
-            await self._shown.unseen(table)  # so that it comes back, when something is done there
             await self.park(table)
         else:
             self.refresh(table)

@@ -332,6 +332,9 @@ def test_a_channel_is_left_alone_after_refusals_in_a_row_and_for_a_while() -> No
     assert refusals.refusal(2) is None
     for _ in range(MOST_REFUSALS):
         refusals.note(2, Failed(Why.LATER))  # trouble of Discord's is no refusal
+    for code in (10008, 50005):  # one message is gone, or another's: the channel refuses nothing
+        for _ in range(MOST_REFUSALS):
+            refusals.note(2, Failed(Why.GONE, code))
     assert refusals.refusal(2) is None
     clock.time += LEFT_ALONE
     assert refusals.refusal(1) is None

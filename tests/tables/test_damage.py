@@ -356,8 +356,8 @@ async def test_no_queue_hands_on_what_cannot_be_read_or_is_filled_by_it(tmp_path
     async with open_rig(path) as rig:
         bad, good, _ = await filled(rig)
         store, clock = rig.store, rig.clock
-        for table in (bad, good):
-            await rig.shown.leave_over(table, "notice", PLACE.channel, 7)
+        for message, table in enumerate((bad, good), 7):
+            await rig.shown.leave_over(table, "notice", PLACE.channel, message)
         await rig.shown.intend(bad, "notice", PLACE.channel)
         await rig.play(good, CLEO)
         with behind_its_back(store, path) as connection:
