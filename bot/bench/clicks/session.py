@@ -340,7 +340,7 @@ async def _ours(folder: Path, log: list[str]) -> AsyncIterator[Ours]:
         data.mkdir()
         server = wire_server.WireServer(world, data, 1, {PORT: await link.open(), "PYTHONPATH": str(_root())})
         server.patience = PATIENCE
-        server.guild = await world.create_guild("Den")
+        server.guild = await world.create_guild("Bench")
         await server.start_bot("-m", f"{__package__}.parlour")
         try:
             yield Ours(server, link)
