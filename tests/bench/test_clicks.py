@@ -10,7 +10,8 @@ import pytest
 
 from bot.bench import Options, clicks
 from bot.bench.clicks import goals, session
-from bot.bench.clicks.figures import Played, Unmeasured, Use
+from bot.bench.clicks.figures import Flood, Loaded, Measured, Played, Unmeasured, Use
+from bot.locale import LANGUAGES, sayer
 
 
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,6 +71,51 @@ def test_goals_are_met_up_to_their_limits() -> None:
     assert not any(goal.met for goal in goals(worse))
 
 
+def report(
+    capsys: pytest.CaptureFixture[str], one: Played, rate: int, language: str
+) -> tuple[int, list[str]]:
+    """rate: taps a second with many in flight."""
+    loaded = Loaded(Flood(1.0, rate, 0.5), Flood(1.0, 400, 0.5), 50, 0, 0)
+    code = clicks._report(Measured([one], loaded), sayer(language))
+    return code, capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_under_each_missed_goal_stand_the_reason_and_the_next_idea(
+    capsys: pytest.CaptureFixture[str], language: str
+) -> None:
+    worse = played()
+    for kind in ("open", "confirm"):
+        worse.by_kind[kind].add(Use(0.1, 0, Counter(SELECT=50), Counter(hand=50)), [0.1, 0.1])
+    worse.boards += [0.2, 0.2]
+    code, lines = report(capsys, worse, 99, language)
+    assert code == 1
+    say = sayer(language)
+    missed = [place for place, line in enumerate(lines) if line.endswith(f": {say('bench.clicks.not_met')}")]
+    subjects = ["processor", "processor", "wait", "wait", "statements", "pictures", "board", "rate"]
+    assert [lines[place + 1] for place in missed] == [
+        say(
+            "bench.clicks.missed",
+            why=say(f"bench.clicks.missed.{subject}.why"),
+            next=say(f"bench.clicks.missed.{subject}.next"),
+        )
+        for subject in subjects
+    ]
+
+
+def test_goals_that_are_met_need_no_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines = report(capsys, played(), 100, "en")
+    assert code == 0
+    assert sum(line.endswith(": met") for line in lines) == 8
+    assert not any("why:" in line for line in lines)
+
+
+def test_statements_are_told_with_begin_and_without(capsys: pytest.CaptureFixture[str]) -> None:
+    _, lines = report(capsys, played(), 100, "en")
+    [told] = [line for line in lines if line.startswith("  confirm: ")]
+    assert "6.0 statements without BEGIN, 9.0 with it (BEGIN 3.0, INSERT 2.0, SELECT 4.0)" in told
+
+
 @pytest.mark.long
 def test_a_game_is_measured_and_every_goal_has_its_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -80,7 +126,11 @@ def test_a_game_is_measured_and_every_goal_has_its_line(
     verdicts = re.findall(r"goal at (?:most|least) (\d+): (?:not )?met$", out, re.MULTILINE)
     assert verdicts == ["10", "10", "6", "6", "6", "3", "150", "100"], out
     assert re.search(r"^  open the private page: 2 taps, ", out, re.MULTILINE)
-    assert re.search(r"^  confirm: 2 taps, .*, [1-9][0-9.]* statements \(.*\), [1-9]", out, re.MULTILINE)
+    assert re.search(
+        r"^  confirm: 2 taps, .*, [1-9][0-9.]* statements without BEGIN, .* with it \(.*\), [1-9]",
+        out,
+        re.MULTILINE,
+    )
     assert "  3 tables, of which 0 ended" in out
 
 

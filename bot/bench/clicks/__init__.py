@@ -7,8 +7,10 @@ those of each game, so that a busy moment of the computer hits both. Nothing of 
 `parlour` says what is listened to.
 
 The processor's time without pictures is that with them, less the time which the picture functions took in
-their threads. `BEGIN` is listed with the statements, but not counted with them; `COMMIT` is no statement to
-SQLAlchemy.
+their threads. Of the statements both numbers are printed, with `BEGIN` and without; the goal is judged by the
+one without, which is what SQLite is asked to read or write. `COMMIT` is no statement to SQLAlchemy.
+
+Under a goal that is missed stands why, as far as it is known from the code, and what to try next.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ LEAST_RATE = 100.0  # taps a second
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """key: of the text that says what it is. value: what was measured, limit: what was aimed at."""
+    """key: of the text that says what it is. value: what was measured, limit: what was aimed at.
+    least: whether that is a lower limit."""
 
     key: str
     value: float
@@ -52,6 +55,11 @@ class Goal:
     @property
     def met(self) -> bool:
         return self.value >= self.limit if self.least else self.value <= self.limit
+
+    @property
+    def subject(self) -> str:
+        """Of the texts on why it is missed: the same for all taps as for confirmations alone."""
+        return self.key.removesuffix("_confirm")
 
 
 def main(options: Options = EVERYTHING) -> int:
@@ -133,6 +141,9 @@ def _judged(about: str, goal: Goal, say: Say) -> bool:
             verdict=say(verdict),
         )
     )
+    if not goal.met:
+        missed = f"bench.clicks.missed.{goal.subject}"
+        print(say("bench.clicks.missed", why=say(f"{missed}.why"), next=say(f"{missed}.next")))
     return goal.met
 
 
@@ -162,6 +173,7 @@ def _details(played: Played, say: Say) -> None:
                 without=f"{taps.each(use.seconds - use.drawing) / base:.1f}",
                 wait=f"{median(taps.acknowledged) / wait:.1f}",
                 statements=f"{_statements(taps):.1f}",
+                begun=f"{taps.each(use.statements.total()):.1f}",
                 kinds=_by_tap(use.statements, taps),
                 pictures=f"{taps.each(use.pictures.total()):.1f}",
                 which=_by_tap(use.pictures, taps),
