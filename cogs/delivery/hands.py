@@ -31,7 +31,7 @@ class Hands:
     Everything here is about a person, never about a seat: seats move up and change hands while a call is
     under way. What is sent or edited is made from that person's view and goes to their own channel; the
     message of who leaves is cleared by `Posts`, and while the answer to a click changes one it is left alone
-    (see `Letters`).
+    (see `PrivateAnswers`).
     """
 
     def __init__(

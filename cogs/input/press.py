@@ -89,7 +89,7 @@ class Press:
     async def turn_to(self, page: Page, revision: int | None = None) -> None:
         """The page in place of the private message the control is on, or else as a new private one. revision:
         the table's whose hand it shows. What is private in a channel is the answers' alone; a message in
-        somebody's direct messages is kept, see `Letters`."""
+        somebody's direct messages is kept, see `PrivateAnswers`."""
         control, message, answer = self.control, self.interaction.message, self.answer
         if control is None or message is None or not answer.can_update:
             await self.show(page)
