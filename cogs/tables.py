@@ -61,7 +61,7 @@ class Tables(commands.Cog):
         def command(name: str, handle: Handler, *, over: bool = False) -> None:
             async def callback(interaction: discord.Interaction[Any], table: str | None = None) -> None:
                 async def run(press: Press) -> None:
-                    found = await self.find(press, table, over=over)
+                    found = press.reached = await self.find(press, table, over=over)
                     press.control = custom_ids.Control("b", found.id, found.revision, name)
                     await handle(press)
 
@@ -196,8 +196,9 @@ class Tables(commands.Cog):
         ) -> None:
             async def run(press: Press) -> None:
                 found = await self.find(press, table)
-                await self.services.tables.take_seat(found.id, press.person, number - 1)
-                await show_current(press, found.id, press.say("table.seated"))
+                change = await self.services.tables.take_seat(found.id, press.person, number - 1)
+                seen = self.services.tables.seen_after(change, press.person.id)
+                await show_current(press, found.id, press.say("table.seated"), seen=seen)
 
             await self.bot.router.run(interaction, run, where="/table seat")
 

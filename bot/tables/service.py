@@ -249,7 +249,8 @@ class Tables:
         return Tapped(change, self.seen_after(change, person.id))
 
     def seen_after(self, change: Change, user: UserId) -> Seen:
-        """What `user` sees of a table as their own change has left it: nothing of a turn is built yet."""
+        """What `user` sees of a table as their own change has left it, but for a draft: a move, an undo and
+        taking a seat leave none of theirs, and the menu, shown after the other changes, tells of none."""
         seat = change.table.seat_of(user)
         view = change.state.view(seat.index if seat is not None else None) if change.state else None
         return Seen(change.table, seat, view)
@@ -284,12 +285,16 @@ class Tables:
 
         return await self._changes.make(table, "undo", person, step, entries=True)
 
-    async def snooze(self, table: TableId, person: Person) -> None:
-        """No more notices for this person's present turn. Raises NotSeated."""
+    async def snooze(self, table: TableId, person: Person) -> Seen:
+        """No more notices for this person's present turn. What they see then. Raises NotSeated, and what else
+        `tap` raises of a turn that is not theirs."""
         found, state = await self._loading.position(await stored_table(self._store, table))
         tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
         seat = play.open_choice_of(tx, None)
+        draft = await self._store.draft(table, seat)
         await self._store.mark_snoozed(table, person.id, seat.since)
+        tx.set_seat(seat.index, snoozed=seat.since)
+        return Seen(tx.table, tx.table.seats[seat.index], tx.position.view(seat.index), draft)
 
     # people
 
@@ -314,14 +319,14 @@ class Tables:
     async def end(self, table: TableId, person: Person) -> Change:
         """The host, one who manages the table's server, or one whose role there may end tables, ends the
         table at once, whatever its status. Raises NotFound, Ended, NotAllowed."""
-        found = await self.table(table)
-        settings = await self._store.guild(found.place.guild)
+        # Roles count where they are acted with alone (`Person.may_at`), so no other server's settings matter.
+        enders = () if person.guild is None else (await self._store.guild(person.guild)).enders
 
         def step(tx: Transaction) -> None:
             tx.need_open()
             if person.id == tx.table.host:
                 play.end(tx, Ending.HOST)
-            elif person.may_at(tx.table.place.guild, settings.enders):
+            elif person.may_at(tx.table.place.guild, enders):
                 play.end(tx, Ending.ADMIN)
             else:
                 raise NotAllowed(tx.table)

@@ -14,6 +14,7 @@ from typing import Any
 from bot.rules.game import JSON, AnyGame, AnyState, Event
 from bot.rules.registry import game as rules_of
 
+from . import needs
 from .model import (
     Ending,
     Entry,
@@ -22,7 +23,7 @@ from .model import (
     Status,
     Table,
 )
-from .ports import Aside, Ended, NotSeated, NotStarted, Paused, Started
+from .ports import Aside, NotStarted
 
 
 @dataclass(slots=True)
@@ -85,41 +86,23 @@ class Transaction:
     def end(self, ending: Ending) -> None:
         self.set(status=Status.ENDED, ending=ending.value)
 
-    # what a step may ask first
+    # what a step may ask first: see `needs`
 
     def need_lobby(self) -> None:
-        """Raises Ended, Aside, Started."""
-        self.need_open()
-        if self.table.status is Status.ASIDE:
-            raise Aside(self.table)
-        if self.table.status is not Status.LOBBY:
-            raise Started(self.table)
+        needs.need_lobby(self.table)
 
     def need_open(self) -> None:
-        """Raises Ended."""
-        if self.table.status is Status.ENDED:
-            raise Ended(self.table)
+        needs.need_open(self.table)
 
     def need_started(self) -> None:
-        """A game that is on, paused or not. Raises Ended, NotStarted, Aside."""
-        self.need_open()
-        if self.table.status is Status.LOBBY:
-            raise NotStarted(self.table)
-        if self.table.status is Status.ASIDE:
-            raise Aside(self.table)
+        needs.need_started(self.table)
 
     def need_playing(self) -> None:
-        """Raises Ended, NotStarted, Aside, Paused."""
-        self.need_started()
-        if self.table.status is Status.PAUSED:
-            raise Paused(self.table)
+        needs.need_playing(self.table)
 
     def need_seat(self) -> Seat:
         """The acting person's seat. Raises NotSeated."""
-        seat = self.table.seat_of(self.person.id) if self.person else None
-        if seat is None:
-            raise NotSeated(self.table)
-        return seat
+        return needs.need_seat(self.table, self.person.id if self.person else None)
 
 
 def turn_of(state: AnyState | None) -> int | None:

@@ -24,8 +24,8 @@ from .errors import Outdated
 @dataclass(slots=True)
 class Press:
     """One interaction on its way: who, in which language, and the answer to give. control is None for slash
-    commands. reached: the control's table as it was found. values: the chosen entries of a select. fields: a
-    modal's inputs by custom id."""
+    commands. reached: the control's or command's table as it was found. values: the chosen entries of a
+    select. fields: a modal's inputs by custom id."""
 
     services: Services
     interaction: discord.Interaction[Any]
@@ -49,6 +49,14 @@ class Press:
         if self.control is None or self.control.table is None:
             raise Outdated
         return self.control.table
+
+    @property
+    def found(self) -> Table:
+        """The table as it was when it was asked whether they may see it. Whether anything read from it still
+        holds is asked again where it is done. Raises Outdated for a control that belongs to no table."""
+        if self.reached is None:
+            raise Outdated
+        return self.reached
 
     @property
     def value(self) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bot.tables.model import Seen, Status
-from bot.tables.ports import Aside, Ended, NotSeated, NotStarted, Refusal
+from bot.tables.model import Seen
+from bot.tables.needs import need_seat, need_started
 from cogs import custom_ids
 from cogs.input.press import Press
 from cogs.surfaces import wording
 from cogs.surfaces.components import Button, Buttons, Link, Page, note
 from cogs.surfaces.menu import menu_page
 
-from .private import seen_by
+from .private import seen_by, touch
 
 
 def menu_of(press: Press, seen: Seen, remark: str = "") -> Page:
@@ -23,14 +23,15 @@ async def menu(press: Press) -> None:
 
 
 async def snooze(press: Press) -> None:
-    await press.tables.snooze(press.table, press.person)
-    await press.turn_to(menu_of(press, await seen_by(press), press.say("menu.snoozed")))
+    seen = await press.tables.snooze(press.table, press.person)
+    touch(press)
+    await press.turn_to(menu_of(press, seen, press.say("menu.snoozed")))
 
 
 async def end(press: Press) -> None:
     """The host ends the table. Asks first; argument `sure` does it."""
-    table = await press.tables.table(press.table)
     if press.argument != "sure":
+        table = press.found
         sure = Button(
             press.say("menu.end.sure"), custom_ids.button(table.id, table.revision, "end", "sure"), "danger"
         )
@@ -42,24 +43,18 @@ async def end(press: Press) -> None:
 
 async def resign(press: Press) -> None:
     """Asks first; argument `sure` does it."""
-    seen = await seen_by(press)
-    refusals: dict[Status, type[Refusal]] = {
-        Status.ENDED: Ended,
-        Status.LOBBY: NotStarted,
-        Status.ASIDE: Aside,
-    }
-    if seen.table.status in refusals:
-        raise refusals[seen.table.status](seen.table)
-    if seen.seat is None:
-        raise NotSeated(seen.table)
     if press.argument != "sure":
+        table = (await seen_by(press)).table
+        need_started(table)
+        need_seat(table, press.person.id)
         sure = Button(
             press.say("menu.resign.sure"),
-            custom_ids.button(press.table, seen.table.revision, "resign", "sure"),
+            custom_ids.button(table.id, table.revision, "resign", "sure"),
             "danger",
         )
         await press.turn_to(note(press.say("menu.resign.question"), Buttons((sure,))))
         return
+    touch(press)
     change = await press.tables.resign(press.table, press.person)
     url = wording.table_link(change.table)
     await press.turn_to(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.tables.model import Seen, Status
-from bot.tables.ports import Ended, NotSeated, Paused, Stale
+from bot.tables.needs import need_seat
+from bot.tables.ports import Ended, Paused, Stale
 from bot.tables.taps import Chosen, Played, Resolve, Tapped
 from cogs import custom_ids
 from cogs.delivery.private_pages import OpenStep
@@ -14,14 +15,14 @@ from cogs.input.press import Press
 from cogs.surfaces import steps
 from cogs.surfaces.components import Form
 
-from .private import seen_by, show_current
+from .private import seen_by, show_current, touch
 
 
 async def move(press: Press) -> None:
     """ "Your move" and "My hand": the private page as it is now."""
     seen = await seen_by(press)
-    if seen.seat is None and seen.table.status not in {Status.ENDED, Status.ASIDE}:
-        raise NotSeated(seen.table)
+    if seen.table.status not in {Status.ENDED, Status.ASIDE}:
+        need_seat(seen.table, press.person.id)
     await show_current(press, press.table, seen=seen)
 
 
@@ -131,8 +132,7 @@ async def _play(press: Press, resolve: Callable[[Seen], Played]) -> None:
 
 
 async def _tap(press: Press, resolve: Resolve, *, name: str = "") -> Tapped:
-    if press.reached is not None:
-        press.services.repaints.touch(press.reached)
+    touch(press)
     return await press.tables.tap(press.table, press.person, press.revision, resolve, name=name)
 
 
@@ -145,7 +145,7 @@ def _open_step(press: Press, seen: Seen, mark: str) -> OpenStep:
 
 
 async def undo(press: Press) -> None:
-    await seen_by(press)
+    touch(press)
     change = await press.tables.undo(press.table, press.person, press.revision or None)
     seen = press.tables.seen_after(change, press.person.id)
     await show_current(press, press.table, press.say("table.undone"), seen=seen)

@@ -9,6 +9,11 @@ from cogs.surfaces.components import Buttons, Link, note
 from cogs.surfaces.hand import heading
 
 
+def touch(press: Press) -> None:
+    """Somebody is at the control's table: what is behind there is tried again."""
+    press.services.repaints.touch(press.found)
+
+
 async def seen_by(press: Press) -> Seen:
     seen = await press.tables.view(press.table, press.person.id)
     press.services.repaints.touch(seen.table)

@@ -12,7 +12,7 @@ from cogs.surfaces.components import TEXT_LIMIT, Document, Page, Text, note, pag
 from cogs.surfaces.rules import rules_page
 from cogs.surfaces.table import text_board
 
-from .private import seen_by
+from .private import seen_by, touch
 
 # Changes of which the history names the seat's player, not who clicked last; and those told beside what was
 # played.
@@ -46,7 +46,7 @@ def _section(press: Press) -> Page:
 
 
 async def history(press: Press) -> None:
-    await seen_by(press)
+    touch(press)
     await press.show(await history_page(press, press.table))
 
 

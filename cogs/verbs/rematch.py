@@ -11,8 +11,7 @@ from .opening import opening
 
 async def rematch(press: Press) -> None:
     """The same game once more with the same seats; the lobby is posted in the table's channel."""
-    place = (await press.tables.table(press.table)).place
-    parent = await press.services.io.parent_of(place.channel)
+    parent = await press.services.io.parent_of(press.found.place.channel)
     change = await press.tables.rematch(press.table, press.person, parent=parent)
     async with opening(press, change.table):
         await bring_here(press, change.table)

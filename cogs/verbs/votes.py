@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from bot.tables.model import VoteKind
+from bot.tables.model import Change, VoteKind
 from cogs.input.errors import Outdated
 from cogs.input.press import Press
 from cogs.surfaces import wording
 
 from .menu import menu_of
-from .private import seen_by, show_current
+from .private import show_current, touch
 
 
 async def ask(press: Press) -> None:
     """Put a question about nobody else to the table, or agree to it where it is put already."""
     kind = _kind(press.argument)
-    await seen_by(press)
-    await put(press, kind)
+    touch(press)
+    await _put(press, kind)
 
 
-async def put(press: Press, kind: VoteKind, seat: int | None = None) -> None:
+async def _put(press: Press, kind: VoteKind, seat: int | None = None) -> None:
     change = await press.tables.vote(press.table, press.person, kind, seat, as_of=press.revision)
     still_open = any(vote.kind is kind and seat in {None, vote.seat} for vote in change.table.votes)
     remark = press.say("menu.asked" if still_open else "menu.done")
-    await press.turn_to(menu_of(press, await seen_by(press), remark))
+    await _show_menu(press, change, remark)
 
 
 async def yes(press: Press) -> None:
@@ -40,8 +40,8 @@ async def _answer(press: Press, agreed: bool) -> None:
     seat, _, opened = rest.partition(".")
     if not opened.isdecimal() or not (seat.isdecimal() or seat == ""):
         raise Outdated
-    await seen_by(press)
-    await press.tables.vote(
+    touch(press)
+    change = await press.tables.vote(
         press.table,
         press.person,
         _kind(name),
@@ -49,7 +49,12 @@ async def _answer(press: Press, agreed: bool) -> None:
         yes=agreed,
         opened=int(opened[:10]),
     )
-    await press.turn_to(menu_of(press, await seen_by(press), press.say("menu.voted")))
+    await _show_menu(press, change, press.say("menu.voted"))
+
+
+async def _show_menu(press: Press, change: Change, remark: str) -> None:
+    """As the change has left it."""
+    await press.turn_to(menu_of(press, press.tables.seen_after(change, press.person.id), remark))
 
 
 def _kind(name: str) -> VoteKind:
@@ -60,28 +65,31 @@ def _kind(name: str) -> VoteKind:
 
 
 async def people(press: Press) -> None:
-    """An entry of the menu about the others: `<act>.<seat>.<user>`."""
+    """An entry of the menu about the others: `<act>.<seat>.<user>`. It has to name who sits there as the
+    table was found, and what is done is about that person too: the host goes to them by id, a question is put
+    as of the menu's revision."""
     act, _, rest = press.value.partition(".")
     number, _, user = rest.partition(".")
-    seen = await seen_by(press)
-    table = seen.table
+    table = press.found
+    touch(press)
     if not (number.isdecimal() and user.isdecimal()) or not int(number[:3]) < len(table.seats):
         raise Outdated
     seat = table.seats[int(number[:3])]
     if str(seat.user or 0) != user:
         raise Outdated
     if act == "host" and seat.user is not None:
-        await press.tables.pass_host(table.id, press.person, seat.user)
+        change = await press.tables.pass_host(table.id, press.person, seat.user)
         name = wording.shown_name(seat, press.say)
-        remark = press.say("table.host_passed", name=name)
-        await press.turn_to(menu_of(press, await seen_by(press), remark))
+        await _show_menu(press, change, press.say("table.host_passed", name=name))
         return
-    await put(press, _kind(act), seat.index)
+    await _put(press, _kind(act), seat.index)
 
 
 async def sit(press: Press) -> None:
     """Take a free seat of a running game."""
     if not press.argument.isdecimal():
         raise Outdated
-    await press.tables.take_seat(press.table, press.person, int(press.argument[:3]), as_of=press.revision)
-    await show_current(press, press.table, press.say("table.seated"))
+    index = int(press.argument[:3])
+    change = await press.tables.take_seat(press.table, press.person, index, as_of=press.revision)
+    seen = press.tables.seen_after(change, press.person.id)
+    await show_current(press, press.table, press.say("table.seated"), seen=seen)
