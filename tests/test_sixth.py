@@ -34,6 +34,7 @@ from bot.rules.game import Event, Game, advance
 from bot.rules.registry import GAMES, Parts, game
 from bot.settings import Settings
 from bot.tables.model import Status, Table
+from cogs.game_cog import GameCog
 from rendering.scene import Scene
 from tests.cogs.sim import Sim, alt_texts, answer, menus, text_of
 from tests.rules import test_conformance as contract
@@ -57,11 +58,15 @@ def sixth(monkeypatch: pytest.MonkeyPatch) -> Game[Any]:
 # --------------------------------------------------------------------------- the README's steps
 
 
-def steps() -> dict[str, str]:
-    """The steps of "Add a game" in the README: by the part of the table each begins with, its text."""
+def section() -> str:
+    """ "Add a game" in the README."""
     readme = (ROOT / "README.md").read_text("utf-8")
-    told = readme.partition("### Add a game\n")[2].partition("\n### ")[0]
-    numbered = re.findall(r"^(\d+)\. \*(\w+)\*: (.+)", told, re.MULTILINE)
+    return readme.partition("### Add a game\n")[2].partition("\n### ")[0]
+
+
+def steps() -> dict[str, str]:
+    """Its steps: by the part of the table each begins with, its text."""
+    numbered = re.findall(r"^(\d+)\. \*(\w+)\*: (.+(?:\n +.+)*)", section(), re.MULTILINE)
     assert [int(number) for number, _, _ in numbered] == list(range(1, len(numbered) + 1))
     return {place: text for _, place, text in numbered}
 
@@ -112,6 +117,36 @@ def test_a_step_names_where_each_game_has_that_part(place: str) -> None:
         path = named[1].replace("<id>", game_id)
         expected = sorted(ROOT.glob(path.rstrip("/") + ("/**/*.py" if path.endswith("/") else "")))
         assert sorted(files_of(game_id, place)) == expected != []
+
+
+def test_every_file_the_section_names_is_there() -> None:
+    paths = [each for each in re.findall(r"`([^`]+)`", section()) if re.search(r"/|\.\w+$", each)]
+    assert len(paths) > 10
+    for path in paths:
+        for game_id in GAMES.keys() - {SIXTH}:
+            assert list(ROOT.glob(path.replace("<id>", game_id).rstrip("/"))), path
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if place != "texts"])
+def test_every_name_of_a_step_is_where_it_says(place: str) -> None:
+    """What a part is called by (`name(arguments)`, `NAME = …`) is in that part of each game, for a cog in
+    what all are made of; another name is in a file that the step tells."""
+    told = re.findall(r"`([^`]+)`", steps()[place])
+    parts: list[Any] = [import_module(getattr(each, place)) for each in GAMES.values()]
+    files = [import_module(each[:-3].replace("/", ".")) for each in told if re.fullmatch(r"[\w/]+\.py", each)]
+    if place == "cog":
+        parts, files = [GameCog], [*parts, *files]
+    for code in told:
+        if called := re.fullmatch(r"(\w+)\((.*)\)", code):
+            for part in parts:
+                arguments = inspect.signature(getattr(part, called[1])).parameters
+                assert [each for each in arguments if each != "self"] == called[2].split(", "), code
+        elif found := re.fullmatch(r"(\w+) = …", code):
+            assert all(hasattr(part, found[1]) for part in parts), code
+        elif re.fullmatch(r"\w+", code):
+            assert any(hasattr(file, code) for file in files), code
+        else:
+            assert re.search(r"/|\.\w+$", code), code
 
 
 def test_the_sixth_game_is_its_parts_and_nothing_else() -> None:
