@@ -82,7 +82,7 @@ async def case(sim: Sim, job: str, table: Table) -> Case:
         case "left":
             gone = Failed(Why.CLOSED, 50278)
             return Case(
-                "left", tables, "left_guild", partial(bot.services.direct.failed, 1, sim.ada.id, gone)
+                "left", bot.services.io, "is_member", partial(bot.services.direct.failed, 1, sim.ada.id, gone)
             )
     bot.connected = True
     beat = partial(bot.background.spawn, "beat", partial(client._beat, bot))

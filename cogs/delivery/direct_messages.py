@@ -48,14 +48,16 @@ class DirectMessages:
 
     async def failed(self, guild: int, user: UserId, failed: Failed) -> None:
         """Told to the person at their next click, and not tried again for a day. Without a server in common
-        they have left it."""
+        they have left it, or the bot has."""
         await self._tables.set_user(user, dm_closed=True)
         self._closed[user] = True
         if failed.code == NO_SERVER_IN_COMMON:
             self._background.spawn("left", partial(self._left, guild, user), f"{guild} {user}")
 
     async def _left(self, guild: int, user: UserId) -> None:
-        await self._tables.left_guild(guild, user)
+        here = await self._io.is_member(guild, user)
+        if isinstance(here, Done) and not here.value:
+            await self._tables.left_guild(guild, user)
 
     def hopeless(self, user: UserId) -> bool:
         """Whether one failed within the last day."""

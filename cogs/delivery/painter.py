@@ -50,7 +50,7 @@ from .pictures import Pictures
 from .posts import Posts
 from .private_answers import PrivateAnswers
 from .repaints import PARKED_FOR, Repaints
-from .retries import AFTER_TROUBLE
+from .retries import AFTER_TROUBLE, RETRIES, Tries
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +89,7 @@ class Painter:
         self._notices = notices
         self._retired: LRUCache[str, bool] = LRUCache(KEPT)  # lobbies turned into links; saves calls only
         self._unmade: LRUCache[TableId, bool] = LRUCache(KEPT)  # those that could not be shown last
+        self._private_tries = Tries()
         self._gate = asyncio.Semaphore(AT_ONCE)
         repaints.attend(self.paint, self._beside)
 
@@ -143,10 +144,16 @@ class Painter:
     async def _not_made(self, table_id: TableId, error: Exception) -> None:
         """A page could not be made, whatever the reason: told once, and tried again as where Discord is in
         trouble, so that one table costs no other anything."""
-        if table_id not in self._unmade:
-            self._unmade[table_id] = True
-            log.error("table %s cannot be shown", table_id, exc_info=error)
-        await self._settle(table_id, (await self._tables.table(table_id)).revision, Failed(Why.LATER))
+        self._tell(table_id, error)
+        table = await self._tables.table(table_id)
+        await self._private(table, await self._shown.owed_at(table_id) if table.owed else [])
+        await self._settle(table_id, table.revision, Failed(Why.LATER))
+
+    def _tell(self, table: TableId, error: Exception) -> None:
+        """The log, once until the table can be shown."""
+        if table not in self._unmade:
+            self._unmade[table] = True
+            log.error("table %s cannot be shown", table, exc_info=error)
 
     async def _tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> None:
         wait = await self._posts.tidy(table, everything=everything, private=private)
@@ -226,24 +233,36 @@ class Painter:
 
     async def _private(self, table: Table, owed: Sequence[Owed]) -> None:
         """The hands and the notices by direct message of a table whose public message could not be brought up
-        to date: nobody's own messages wait for that, least of all at the end."""
-        by_dm = [due for due in owed if await self._notices.way(due) == "dm"]
-        language = await self._languages.at(table.place.guild)
-        waits = [
-            await self._notices.send(table, by_dm, (), language, sayer(language)) if by_dm else 0.0,
-            await self._refresh_hands(table),
-        ]
+        to date: nobody's own messages wait for that, least of all at the end. What fails is tried again by a
+        count of its own."""
+        if table.damaged or self._repaints.is_away(table.id):
+            return
+        try:
+            by_dm = [due for due in owed if await self._notices.way(due) == "dm"]
+            language = await self._languages.at(table.place.guild)
+            waits = [
+                await self._notices.send(table, by_dm, (), language, sayer(language)),  # or taken back
+                await self._refresh_hands(table),
+            ]
+        except (StoreTrouble, OSError):
+            raise
+        except Exception as error:
+            self._tell(table.id, error)
+            waits = [min(RETRIES)]
         wait = min((wait for wait in waits if wait > 0), default=0.0)
-        later = self._repaints.tries.after(table.id, wait) if wait > 0 else None
-        if later is not None:
-            self._repaints.again(table.id, later)
+        if wait <= 0:
+            self._private_tries.forget(table.id)
+            return
+        later = self._private_tries.after(table.id, wait)
+        self._repaints.again(table.id, AFTER_TROUBLE.total_seconds() if later is None else later)
 
     async def _beside(self, table_id: TableId) -> None:
         """What a table needs while its public message is left alone."""
-        table = await self._tables.find(table_id)
-        if table is not None and not table.damaged:
-            await self._private(table, await self._shown.owed_at(table_id) if table.owed else [])
-        await self._tidy(table_id, private=True)
+        async with self._gate:
+            table = await self._tables.find(table_id)
+            if table is not None:
+                await self._private(table, await self._shown.owed_at(table_id) if table.owed else [])
+            await self._tidy(table_id, private=True)
 
     async def _paint_lobby(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
         place = table.place

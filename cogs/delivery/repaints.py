@@ -155,6 +155,10 @@ class Repaints:
         else:
             self.refresh(table)
 
+    def is_away(self, table: TableId) -> bool:
+        """Whether it is parked, and nobody of us is there."""
+        return table in self._away
+
     async def park(self, table: TableId, *, away: bool = False) -> None:
         """Nothing more is tried for now; once at every change that a person makes. away: not then either,
         nobody of us is there."""

@@ -10,7 +10,7 @@ import pytest
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
-from bot.tables.model import Person, Table
+from bot.tables.model import Person, Status, Table
 
 from .sim import Sim, custom_ids, text_of
 from .tabletop import opened
@@ -117,3 +117,101 @@ async def test_a_message_deleted_just_before_the_process_dies_comes_back(sim: Si
         await sim.bot.services.repaints.missed(table.id)
     stored = await sim.bot.services.shown.unpainted()
     assert [one.id for one in stored] == [table.id]
+
+
+async def notices_by_dm(sim: Sim, game: str) -> Table:
+    for person in (sim.ada, sim.ben):
+        await sim.bot.tables.set_user(person.id, notices="dm")
+    table = await opened(
+        sim, game, sim.ada, sim.ben, players=2, **({"setup": "sorted"} if "12" in game else {})
+    )
+    return await sim.hurry(table, most=2)
+
+
+@pytest.mark.parametrize("game", ["5vor12", "topominos"])
+@pytest.mark.parametrize("told", [True, False])
+async def test_nobody_gives_up_a_seat_because_the_bot_was_thrown_out(sim: Sim, game: str, told: bool) -> None:
+    """No server in common is having left it, unless it is the bot that has."""
+    table = await notices_by_dm(sim, game)
+    for person in (sim.ada, sim.ben):
+        path = f"/channels/{person.user.dm_channel.id}/messages"
+        sim.env.inject_error("POST", path, status=403, code=50278, times=None)
+    if told:
+        with sim.env._bot_scope():
+            await sim.bot.services.places.guild_gone(sim.guild.id)
+    else:
+        await refused(sim, table)
+    asked = len(sim.requests("POST", "/messages"))
+    await sim.hurry(table, most=4)
+    await sim.env.advance_time(700)
+    now = await sim.bot.tables.table(table.id)
+    assert now.status is Status.PLAYING
+    assert all(now.seat_of(person.id) is not None for person in (sim.ada, sim.ben))
+    assert not told or len(sim.requests("POST", "/messages")) == asked
+
+
+async def test_notices_by_direct_message_go_at_the_end_where_the_board_is_refused(sim: Sim) -> None:
+    table = await notices_by_dm(sim, "5vor12")
+    await refused(sim, table)
+    await sim.hurry(table, most=3)
+    with sim.env._bot_scope():
+        await sim.bot.tables.end_by_admin(table.id)
+    await sim.env.settle()
+    await sim.env.advance_time(60)
+    assert [message for person in (sim.ada, sim.ben) for message in direct_messages(sim, person)] == []
+
+
+async def test_what_is_private_is_tried_again_by_a_count_of_its_own(sim: Sim) -> None:
+    """The board's tries are used up, and the table is parked for a day."""
+    table = await sim.hurry(await opened(sim, "topominos", sim.ada, sim.ben, players=2), most=2)
+    await refused(sim, table)
+    await sim.hurry(table, most=3)
+    for person in (sim.ada, sim.ben):
+        path = f"/channels/{person.user.dm_channel.id}/messages/*"
+        sim.env.inject_error("PATCH", path, status=503, times=1)
+    with sim.env._bot_scope():
+        await sim.bot.tables.end(table.id, Person(sim.ada.id, "Ada"))
+    await sim.env.settle()
+    await sim.env.advance_time(60)
+    assert left_on(sim) == []
+
+
+async def test_a_hand_that_cannot_be_made_costs_a_parked_table_a_bounded_number_of_tries(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sim.faults_expected = True
+    table = await sim.hurry(await opened(sim, "topominos", sim.ada, sim.ben, players=2), most=2)
+    await channel_deleted(sim, table)
+    await sim.env.settle()
+    tries = 0
+
+    async def fails(*_: object) -> None:
+        nonlocal tries
+        tries += 1
+        raise ValueError("no page")
+
+    monkeypatch.setattr(sim.bot.services.painter._hands._pages, "drawn", fails)
+    with sim.env._bot_scope():
+        await sim.bot.tables.end_by_admin(table.id)
+    await sim.env.settle()
+    for _ in range(6):
+        await sim.env.advance_time(600)
+        assert sim.bot.background.dead() == []
+    assert 2 <= tries <= 8
+
+
+async def test_a_board_that_cannot_be_drawn_keeps_no_hand_alive(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sim.faults_expected = True
+    table = await sim.hurry(await opened(sim, "topominos", sim.ada, sim.ben, players=2), most=2)
+
+    async def fails(*_: object) -> None:
+        raise ValueError("no picture")
+
+    monkeypatch.setattr(sim.bot.services.painter._pictures, "of_table", fails)
+    with sim.env._bot_scope():
+        await sim.bot.tables.end_by_admin(table.id)
+    await sim.env.settle()
+    await sim.env.advance_time(60)
+    assert left_on(sim) == []

@@ -208,6 +208,7 @@ async def test_no_server_in_common_is_having_left(sim: Sim) -> None:
     path = f"/channels/{sim.ben.user.dm_channel.id}/messages"
     sim.env.inject_error("*", f"{path}*", status=404, code=10008, times=1)
     sim.env.inject_error("POST", path, status=400, code=50278, times=None)
+    del sim.env.backend.get_guild(sim.guild.id).members[sim.ben.id]
     await sim.ada.click(sim.fresh(lobby), label="Start")
     now = await sim.bot.tables.table(table.id)
     assert now.status is Status.PLAYING
