@@ -65,6 +65,7 @@ from bot.tables.ports import (
     StoreUnusable,
     Write,
 )
+from bot.unbroken import Unbroken
 
 from . import engines, files, reading, schema, writes
 from .cache import Cache, Writes
@@ -103,7 +104,7 @@ class SqlStore:
         self._reader = reader
         self._lock = lock
         self._one_writer = asyncio.Semaphore(1 if writer.dialect.name == "sqlite" else 10)
-        self._running: set[asyncio.Task[Any]] = set()
+        self._transactions = Unbroken()
         self._shards: AsyncConnection | None = None
         self._troubles = Troubles()
         self._damaged: set[TableId] = set()  # those met, and logged
@@ -178,8 +179,7 @@ class SqlStore:
 
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""
-        while self._running:
-            await asyncio.wait(self._running)  # who gives up waiting ends none of them
+        await self._transactions.close()
         if self._shards is not None:
             await self._shards.close()
         for engine in {id(e): e for e in (self._writer, self._reader)}.values():
@@ -204,25 +204,14 @@ class SqlStore:
     ) -> T:
         """One transaction on tables and what belongs to them, never on settings. then: told what it came to
         once it is stored, before the next one begins."""
-        return await self._finished(work, then, self._writes)
+        return await self._transactions.finish(self._transaction(work, then, self._writes))
 
     async def _set(
         self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None
     ) -> T:
         """One transaction on settings alone: nothing else is read or written in it, so that each is kept in
         mind whatever happens at the tables meanwhile, and the reverse."""
-        return await self._finished(work, then, self._settings_writes)
-
-    async def _finished(
-        self,
-        work: Callable[[AsyncConnection], Awaitable[T]],
-        then: Callable[[T], None] | None,
-        among: Writes,
-    ) -> T:
-        task = asyncio.create_task(self._transaction(work, then, among))
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
-        return await asyncio.shield(task)
+        return await self._transactions.finish(self._transaction(work, then, self._settings_writes))
 
     async def _transaction(
         self,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from bot.locks import Locks
+from bot.unbroken import Unbroken
 
 from .model import Change, TableId
 
@@ -23,7 +24,7 @@ class Line:
     def __init__(self) -> None:
         self._locks: Locks[TableId] = Locks()
         self._listeners: list[Listener] = []
-        self._running: set[asyncio.Task[Any]] = set()
+        self._changes = Unbroken()
 
     def at(self, table: TableId) -> asyncio.Lock:
         """The lock of a table."""
@@ -32,15 +33,11 @@ class Line:
     async def whole(self, making: Coroutine[Any, Any, T]) -> T:
         """A caller that is cancelled half-way leaves no half change: what was begun is stored and told, and
         the table is locked until then."""
-        task = asyncio.create_task(making)
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
-        return await asyncio.shield(task)
+        return await self._changes.finish(making)
 
     async def close(self) -> None:
         """Wait until all that was begun is done."""
-        while self._running:
-            await asyncio.wait(self._running)  # who gives up waiting ends none of them
+        await self._changes.close()
 
     def listen(self, listener: Listener) -> None:
         """Every change told from now on comes to this one too."""
@@ -51,7 +48,6 @@ class Line:
         for listener in self._listeners:
             try:
                 listener(change)
-            except (
-                Exception
-            ):  # the change is stored: one listener's fault must not reach the player or the others
+            except Exception:
+                # The change is stored: one listener's fault must not reach the player or the others.
                 log.exception("a listener failed on table %s", change.table.id)

@@ -43,8 +43,8 @@ async def nothing_is_left_open(rig: Rig) -> None:
     """No transaction, and every connection can be had."""
     await rig.tables.close()
     store: Any = rig.store
-    while store._running:
-        await asyncio.gather(*store._running, return_exceptions=True)
+    while store._transactions._running:
+        await asyncio.gather(*store._transactions._running, return_exceptions=True)
     for engine, most in ((store._writer, 1), (store._reader, 3)):
         held = [await asyncio.wait_for(engine.connect(), 5) for _ in range(most)]
         for connection in held:
