@@ -13,6 +13,8 @@ from bot.tables.model import UserId
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 
+from .members import give_up_who_left
+
 CLOSED = timedelta(days=1)  # before one is tried again after one that was refused
 NO_SERVER_IN_COMMON = 50278  # Discord's code
 KEPT = 10_000  # people of whom is known that theirs are closed
@@ -52,12 +54,8 @@ class DirectMessages:
         await self._tables.set_user(user, dm_closed=True)
         self._closed[user] = True
         if failed.code == NO_SERVER_IN_COMMON:
-            self._background.spawn("left", partial(self._left, guild, user), f"{guild} {user}")
-
-    async def _left(self, guild: int, user: UserId) -> None:
-        here = await self._io.is_member(guild, user)
-        if isinstance(here, Done) and not here.value:
-            await self._tables.left_guild(guild, user)
+            gone = partial(give_up_who_left, self._tables, self._io, guild, user)
+            self._background.spawn("left", gone, f"{guild} {user}")
 
     def hopeless(self, user: UserId) -> bool:
         """Whether one failed within the last day."""

@@ -45,6 +45,7 @@ from rendering.scene import Picture
 
 from .hands import Hands
 from .languages import Languages
+from .members import give_up_who_left
 from .notices import Notices
 from .pictures import Pictures
 from .posts import Posts
@@ -119,9 +120,7 @@ class Painter:
             late = seat.index in change.closed if change.kind == "timeout" else False
             if not (late or (seat.since and seat.reminded)) or seat.user is None:
                 continue
-            here = await self._io.is_member(table.place.guild, seat.user)
-            if isinstance(here, Done) and not here.value:
-                await self._tables.left_guild(table.place.guild, seat.user)
+            await give_up_who_left(self._tables, self._io, table.place.guild, seat.user)
 
     # painting
 
