@@ -145,7 +145,7 @@ class Painter:
         trouble, so that one table costs no other anything."""
         self._tell(table_id, error)
         table = await self._tables.table(table_id)
-        await self._private(table, await self._shown.owed_at(table_id) if table.owed else [])
+        await self._private(table, await self._owed(table))
         await self._settle(table_id, table.revision, Failed(Why.LATER))
 
     def _tell(self, table: TableId, error: Exception) -> None:
@@ -171,7 +171,7 @@ class Painter:
         if table.damaged:
             await self._paint_damaged(table)
             return True
-        owed = await self._shown.owed_at(table_id) if table.owed else []
+        owed = await self._owed(table)
         forced = self._repaints.take_forced(table_id)
         hands = self._repaints.take_hands(table_id)
         painted = table.painted >= table.revision
@@ -255,12 +255,15 @@ class Painter:
         later = self._private_tries.after(table.id, wait)
         self._repaints.again(table.id, AFTER_TROUBLE.total_seconds() if later is None else later)
 
+    async def _owed(self, table: Table) -> list[Owed]:
+        return await self._shown.owed_at(table.id) if table.owed else []
+
     async def _beside(self, table_id: TableId) -> None:
         """What a table needs while its public message is left alone."""
         async with self._gate:
             table = await self._tables.find(table_id)
             if table is not None:
-                await self._private(table, await self._shown.owed_at(table_id) if table.owed else [])
+                await self._private(table, await self._owed(table))
             await self._tidy(table_id, private=True)
 
     async def _paint_lobby(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:

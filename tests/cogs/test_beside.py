@@ -29,15 +29,18 @@ async def nothing_but_seen(sim: Sim, table: Table) -> None:
 
 async def refused(sim: Sim, table: Table) -> None:
     """As where a moderator has timed the bot out."""
-    for channel in filter(None, (table.place.channel, table.place.thread)):
-        for method, path in (("PATCH", "/messages/*"), ("POST", "/messages")):
-            sim.env.inject_error(method, f"/channels/{channel}{path}", status=403, code=50013, times=None)
+    fail(sim, table, 403, 50013)
 
 
 async def trouble(sim: Sim, table: Table) -> None:
+    fail(sim, table, 503)
+
+
+def fail(sim: Sim, table: Table, status: int, code: int = 0) -> None:
+    """Every edit and every new message at the table's public place, from now on."""
     for channel in filter(None, (table.place.channel, table.place.thread)):
         for method, path in (("PATCH", "/messages/*"), ("POST", "/messages")):
-            sim.env.inject_error(method, f"/channels/{channel}{path}", status=503, times=None)
+            sim.env.inject_error(method, f"/channels/{channel}{path}", status=status, code=code, times=None)
 
 
 CLOSED = [channel_deleted, nothing_but_seen, refused, trouble]
