@@ -57,6 +57,9 @@ COMMON = ("cogs.tables", "cogs.profile", "cogs.help", "cogs.admin")  # extension
 SWEEP_SECONDS = 900.0
 GRACE = 2.0  # seconds that clicks, background work and then changes get to end by themselves at a stop
 CLOSING = 1.0  # seconds at most for each other part of it
+# The store writes to its end what was begun. Beside a thread that thinks, each of its steps waits for the
+# interpreter, and a connection broken off while it closes is a fault in the log.
+STORING = 4.0
 PACE = 1.0  # seconds between two repaints of one message
 DONE, WRONG, USAGE = 0, 1, 2
 
@@ -310,7 +313,7 @@ class Parlour(Client):
             self.services.pictures.close()
         store, self._store = self._store, None
         if store is not None:
-            await self._within(CLOSING, store.close(), "the store")
+            await self._within(STORING, store.close(), "the store")
 
     @staticmethod
     async def _within(seconds: float, work: Coroutine[Any, Any, None], name: str) -> None:

@@ -292,7 +292,8 @@ async def running_server(
             sys.stderr.write("\n".join(bot.log[-4000:] for bot in world.bots))
             raise
         world.assert_clean()
-        assert "Traceback" not in "".join(bot.log for bot in world.bots)
+        logged = "\n".join(bot.log for bot in world.bots)
+        assert "Traceback" not in logged, logged[max(0, logged.index("Traceback") - 500) :][:6000]
     await sound(folder)
 
 
