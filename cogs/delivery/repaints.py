@@ -228,26 +228,27 @@ class Repaints:
 
     # working the marks off
 
-    async def _work(self, table: TableId) -> None:
+    async def _work(self, table: TableId) -> float | None:
         if self._paint is None or self._tidy is None:
-            return
+            return None
         try:
             while table in self._marked:
-                await self._keep_pace(table)
+                if (wait := self._rest(table)) > 0:
+                    return wait
                 self._marked.discard(table)
                 if table in self._held or self._background.closing:
-                    return
+                    return None
                 if table in self._parked:
                     await self._tidy(table)
-                    return
+                    return None
                 begun = asyncio.get_running_loop().time()
                 if await self._paint(table):
                     self._last[table] = begun
         except BaseException:
             self._marked.add(table)  # what was begun is still to be done
             raise
+        return None
 
-    async def _keep_pace(self, table: TableId) -> None:
-        wait = self._last.get(table, float("-inf")) + self._pace - asyncio.get_running_loop().time()
-        if wait > 0:
-            await asyncio.sleep(wait)
+    def _rest(self, table: TableId) -> float:
+        """Seconds until the pace lets it be painted again, if more than none."""
+        return self._last.get(table, float("-inf")) + self._pace - asyncio.get_running_loop().time()

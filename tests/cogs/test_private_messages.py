@@ -652,17 +652,13 @@ async def test_one_lost_answer_at_a_sweep_is_tried_again_soon(
     lost = line.fail("POST", rf"{sends(sim.channel.id)}/\d+/threads")
     monkeypatch.setattr(retries, "RETRIES", (100.0, 100.0, 100.0))
     repaints = sim.bot.services.repaints
-    swept = asyncio.Event()
-
-    async def until_swept(_: str) -> None:
-        await swept.wait()
-
-    monkeypatch.setattr(repaints, "_keep_pace", until_swept)
+    swept: list[bool] = []
+    monkeypatch.setattr(repaints, "_rest", lambda _: 0.0 if swept else 5.0)
     with sim.env._bot_scope():
         await sim.bot.tables.start(table.id, person(sim.ada))
         await repaints.sweep()
-    swept.set()
-    await sim.env.settle()
+    swept.append(True)
+    await sim.env.advance_time(5)
     assert lost.hits == 1
     assert (await now(sim, table)).place.table_message is None
     await sim.env.advance_time(101)
