@@ -13,6 +13,7 @@ from bot.health import age
 from tests.wire.wire_server import running_server
 
 
+@pytest.mark.long
 async def test_a_second_process_is_refused_and_sigterm_frees_the_first(tmp_path: Path) -> None:
     async with running_server(tmp_path / "data", people=1) as place:
         first = place.bot
