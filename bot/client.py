@@ -16,7 +16,7 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -249,32 +249,33 @@ class Parlour(Client):
             await self.router.component(interaction, custom_id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        await self.services.places.guild_back(guild.id)
+        self._see_to(partial(self.services.places.guild_back, guild.id), f"server {guild.id}")
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        await self.services.places.guild_gone(guild.id)
+        self._see_to(partial(self.services.places.guild_gone, guild.id), f"server {guild.id}")
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         if payload.guild_id is not None:
-            await self.services.places.messages_gone(payload.guild_id, (payload.message_id,))
+            self._messages_gone(payload.guild_id, (payload.message_id,))
 
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         if payload.guild_id is not None:
-            await self.services.places.messages_gone(payload.guild_id, sorted(payload.message_ids))
+            self._messages_gone(payload.guild_id, sorted(payload.message_ids))
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        await self.services.places.channel_gone(channel.guild.id, channel.id)
+        gone = partial(self.services.places.channel_gone, channel.guild.id, channel.id)
+        self._see_to(gone, f"channel {channel.id}")
 
     async def on_guild_channel_update(
         self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
     ) -> None:
         if before.overwrites != after.overwrites:
-            await self.services.places.permissions_changed(after.guild.id, after.id)
+            self._permissions_changed(after.guild.id, after.id)
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         me = after.guild.me
         if before.permissions != after.permissions and (me is None or after in me.roles):
-            await self.services.places.permissions_changed(after.guild.id)
+            self._permissions_changed(after.guild.id)
 
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         """The bot's own roles, and its time-outs: Discord tells these without the members intent."""
@@ -282,17 +283,37 @@ class Parlour(Client):
             return
         self.services.io.time_out_changed(after.guild.id)
         if before.roles != after.roles or before.timed_out_until != after.timed_out_until:
-            await self.services.places.permissions_changed(after.guild.id)
+            self._permissions_changed(after.guild.id)
 
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
-        await self.services.places.thread_changed(payload.guild_id, payload.thread_id)
+        changed = partial(self.services.places.thread_changed, payload.guild_id, payload.thread_id)
+        self._see_to(changed, f"thread {payload.thread_id} changed")
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        await self.services.places.thread_gone(payload.guild_id, payload.thread_id)
+        gone = partial(self.services.places.thread_gone, payload.guild_id, payload.thread_id)
+        self._see_to(gone, f"thread {payload.thread_id}")
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Comes only with the members intent."""
-        await self.tables.left_guild(payload.guild_id, payload.user.id)
+        left = partial(self.tables.left_guild, payload.guild_id, payload.user.id)
+        self._see_to(left, f"member {payload.user.id} of {payload.guild_id}")
+
+    def _messages_gone(self, guild: int, messages: Sequence[int]) -> None:
+        gone = partial(self.services.places.messages_gone, guild, messages)
+        self._see_to(gone, f"message {messages[0]}")
+
+    def _permissions_changed(self, guild: int, channel: int | None = None) -> None:
+        changed = partial(self.services.places.permissions_changed, guild, channel)
+        self._see_to(changed, f"permissions {channel or guild}")
+
+    def _see_to(self, work: Callable[[], Awaitable[object]], about: str) -> None:
+        """What Discord tells once, seen to even where the store is in trouble just then. about: what it
+        concerns; of two about the same, the later one is what holds."""
+
+        async def once() -> None:
+            await work()
+
+        self.background.spawn("event", once, about)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         if not isinstance(sys.exc_info()[1], StoreTrouble):  # which the store has told

@@ -29,13 +29,12 @@ class Places:
 
     async def messages_gone(self, guild: int, messages: Sequence[int]) -> None:
         """Put up anew what is still needed: the lobby message in the lobby, afterwards the table message."""
-        deleted = self._posts.deleted
-        deleted.note(messages)
+        self._posts.deleted.note(messages)
         for table in await self._shown.tables_showing(guild, messages):
             place = table.place
             shown = place.lobby_message if table.status is Status.LOBBY else place.table_message
-            if shown is not None and shown in messages and deleted.claim(shown):
-                await self._repaints.missed(table.id)
+            if shown is not None and shown in messages:
+                await self._posts.miss(table.id, shown)
 
     async def thread_gone(self, guild: int, thread: int) -> None:
         """The game goes on in a new thread, or in the channel."""

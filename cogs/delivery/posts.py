@@ -69,6 +69,10 @@ class Deleted:
         self._told[message] = True
         return True
 
+    def give_back(self, message: int) -> None:
+        """Who claimed it could not see to it."""
+        self._told[message] = False
+
 
 class Posts:
     def __init__(
@@ -197,12 +201,22 @@ class Posts:
             edited = await self._io.edit(intent.channel, message, render(stale))
             if isinstance(edited, Failed):
                 return Failed(Why.LATER, edited.code, edited.retry_after)
-        if wanted and self.deleted.claim(message):
-            await self._repaints.missed(intent.table)
+        if wanted:
+            await self.miss(intent.table, message)
         await self._clear_leftovers(intent.table)
         if not wanted and intent.kind in {"lobby", "table"}:
             return Failed(Why.LATER)  # it is shown elsewhere by now
         return Done(message)
+
+    async def miss(self, table: TableId, message: int) -> None:
+        """If this message of the table was deleted, and nobody has seen to that yet, have it put up anew."""
+        if not self.deleted.claim(message):
+            return
+        try:
+            await self._repaints.missed(table)
+        except BaseException:
+            self.deleted.give_back(message)
+            raise
 
     async def post_as_answer(self, table: Table, answer: Answer, page: Page) -> int | None:
         """Post the lobby as the answer to who opened it; its id, where it is known. A lost answer is asked

@@ -231,6 +231,7 @@ class Repaints:
     async def _work(self, table: TableId) -> float | None:
         if self._paint is None or self._tidy is None:
             return None
+        asked: list[set[TableId]] = []
         try:
             while table in self._marked:
                 if (wait := self._rest(table)) > 0:
@@ -242,10 +243,12 @@ class Repaints:
                     await self._tidy(table)
                     return None
                 begun = asyncio.get_running_loop().time()
+                asked = [some for some in (self._forced, self._hands) if table in some]
                 if await self._paint(table):
                     self._last[table] = begun
         except BaseException:
-            self._marked.add(table)  # what was begun is still to be done
+            for some in (self._marked, *asked):  # what was begun is still to be done
+                some.add(table)
             raise
         return None
 

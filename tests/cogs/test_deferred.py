@@ -9,6 +9,7 @@ import pytest
 from bot.discord_io import Answer
 from bot.tables.model import GuildSettings
 
+from .lost import Line
 from .sim import Sim, text_of
 
 
@@ -89,3 +90,19 @@ async def test_a_slow_new_still_shows_its_lobby_to_all(slow_sim: Sim) -> None:
     assert "Ada" in text_of(lobby)
     (table,) = await sim.bot.tables.tables_of(sim.ada.id)
     assert table.place.lobby_message == lobby.id
+
+
+async def test_a_deferral_whose_answer_is_lost_leaves_nobody_without_an_answer(
+    slow_sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sim = slow_sim
+    await sim.bot.tables.set_guild(sim.guild.id, openers=(1,))
+    line = Line(sim)
+    line.install(monkeypatch)
+    lost = line.lose("POST", r"/interactions/\d+/[^/]+/callback")
+    await sim.ada.slash(sim.channel, "5vor12 new")
+    assert lost.hits == 1
+    assert sim.messages(sim.channel.id) == []
+    _, told, private = followed(sim)[-1]
+    assert "The settings of the table’s server do not let you do that." in told
+    assert private

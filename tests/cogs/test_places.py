@@ -178,6 +178,7 @@ async def test_thrown_out_and_invited_again(sim: Sim) -> None:
     assert guild is not None
     with sim.env._bot_scope():
         await sim.bot.on_guild_remove(guild)
+    await sim.env.settle()
     assert await sim.parked(table)
     tried = len(sim.env.http_requests)
     actor = (await sim.to_act(table))[0]
