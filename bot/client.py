@@ -44,6 +44,7 @@ from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs import verbs
 from cogs.client import Client
+from cogs.delivery.members import give_up_who_left
 from cogs.input.items import ITEMS
 from cogs.input.router import Router
 
@@ -249,33 +250,35 @@ class Parlour(Client):
             await self.router.component(interaction, custom_id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        self._see_to(partial(self.services.places.guild_back, guild.id), f"server {guild.id}")
+        back = partial(self.services.places.guild_back, guild.id)
+        await self._see_to(back, f"joined {guild.id}", holds=lambda: self.get_guild(guild.id) is not None)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        self._see_to(partial(self.services.places.guild_gone, guild.id), f"server {guild.id}")
+        gone = partial(self.services.places.guild_gone, guild.id)
+        await self._see_to(gone, f"left {guild.id}", holds=lambda: self.get_guild(guild.id) is None)
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         if payload.guild_id is not None:
-            self._messages_gone(payload.guild_id, (payload.message_id,))
+            await self._messages_gone(payload.guild_id, (payload.message_id,))
 
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         if payload.guild_id is not None:
-            self._messages_gone(payload.guild_id, sorted(payload.message_ids))
+            await self._messages_gone(payload.guild_id, sorted(payload.message_ids))
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         gone = partial(self.services.places.channel_gone, channel.guild.id, channel.id)
-        self._see_to(gone, f"channel {channel.id}")
+        await self._see_to(gone, f"channel {channel.id}")
 
     async def on_guild_channel_update(
         self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
     ) -> None:
         if before.overwrites != after.overwrites:
-            self._permissions_changed(after.guild.id, after.id)
+            await self._permissions_changed(after.guild.id, after.id)
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         me = after.guild.me
         if before.permissions != after.permissions and (me is None or after in me.roles):
-            self._permissions_changed(after.guild.id)
+            await self._permissions_changed(after.guild.id)
 
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         """The bot's own roles, and its time-outs: Discord tells these without the members intent."""
@@ -283,37 +286,58 @@ class Parlour(Client):
             return
         self.services.io.time_out_changed(after.guild.id)
         if before.roles != after.roles or before.timed_out_until != after.timed_out_until:
-            self._permissions_changed(after.guild.id)
+            await self._permissions_changed(after.guild.id)
 
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
         changed = partial(self.services.places.thread_changed, payload.guild_id, payload.thread_id)
-        self._see_to(changed, f"thread {payload.thread_id} changed")
+        await self._see_to(changed, f"thread {payload.thread_id} changed")
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         gone = partial(self.services.places.thread_gone, payload.guild_id, payload.thread_id)
-        self._see_to(gone, f"thread {payload.thread_id}")
+        await self._see_to(gone, f"thread {payload.thread_id} gone")
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Comes only with the members intent."""
-        left = partial(self.tables.left_guild, payload.guild_id, payload.user.id)
-        self._see_to(left, f"member {payload.user.id} of {payload.guild_id}")
+        guild, user = payload.guild_id, payload.user.id
+        left = partial(self.tables.left_guild, guild, user)
+        # they may be back by then
+        later = partial(give_up_who_left, self.tables, self.services.io, guild, user)
+        await self._see_to(left, f"member {user} of {guild}", later=later)
 
-    def _messages_gone(self, guild: int, messages: Sequence[int]) -> None:
-        gone = partial(self.services.places.messages_gone, guild, messages)
-        self._see_to(gone, f"message {messages[0]}")
+    async def _messages_gone(self, guild: int, messages: Sequence[int]) -> None:
+        places = self.services.places
+        gone = partial(places.messages_gone, guild, messages)
+        await self._see_to(gone, f"messages of {guild}", later=partial(places.look_for_gone, guild))
 
-    def _permissions_changed(self, guild: int, channel: int | None = None) -> None:
+    async def _permissions_changed(self, guild: int, channel: int | None = None) -> None:
         changed = partial(self.services.places.permissions_changed, guild, channel)
-        self._see_to(changed, f"permissions {channel or guild}")
+        await self._see_to(changed, f"permissions of {guild} in {channel or 'all'}")
 
-    def _see_to(self, work: Callable[[], Awaitable[object]], about: str) -> None:
-        """What Discord tells once, seen to even where the store is in trouble just then. about: what it
-        concerns; of two about the same, the later one is what holds."""
+    async def _see_to(
+        self,
+        work: Callable[[], Awaitable[object]],
+        about: str,
+        *,
+        later: Callable[[], Awaitable[object]] | None = None,
+        holds: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """What Discord tells once: done now, and where the store is in trouble, tried again until it is done.
+        about: names it; of one name only one is tried again. later: what is tried then instead. holds:
+        whether it is still so then."""
 
-        async def once() -> None:
+        async def again() -> None:
+            try:
+                if holds():
+                    await (later or work)()
+            except (StoreTrouble, OSError):
+                raise
+            except Exception:
+                log.exception("event %s failed", about)
+
+        try:
             await work()
-
-        self.background.spawn("event", once, about)
+        except (StoreTrouble, OSError):
+            self.background.spawn("event", again, about)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         if not isinstance(sys.exc_info()[1], StoreTrouble):  # which the store has told

@@ -800,7 +800,8 @@ class Answer:
                 outcome = await attempt(
                     lambda: response.defer(ephemeral=not self._public, thinking=True), within=PATIENCE
                 )
-            if isinstance(outcome, Failed) and outcome.unclear:  # it may be there all the same
+            if isinstance(outcome, Failed) and outcome.unclear and self.interaction.channel is not None:
+                # It may be there all the same.
                 outcome = await attempt(self.interaction.original_response, within=PATIENCE)
             if isinstance(outcome, Done):
                 self._deferred = "update" if update else "new"

@@ -30,10 +30,17 @@ class Places:
     async def messages_gone(self, guild: int, messages: Sequence[int]) -> None:
         """Put up anew what is still needed: the lobby message in the lobby, afterwards the table message."""
         self._posts.deleted.note(messages)
-        for table in await self._shown.tables_showing(guild, messages):
+        await self._miss(await self._shown.tables_showing(guild, messages))
+
+    async def look_for_gone(self, guild: int) -> None:
+        """As `messages_gone`, for all that Discord told was deleted lately."""
+        await self._miss(await self._tables.tables_at(guild))
+
+    async def _miss(self, tables: Sequence[Table]) -> None:
+        for table in tables:
             place = table.place
             shown = place.lobby_message if table.status is Status.LOBBY else place.table_message
-            if shown is not None and shown in messages:
+            if shown is not None:
                 await self._posts.miss(table.id, shown)
 
     async def thread_gone(self, guild: int, thread: int) -> None:
@@ -41,6 +48,7 @@ class Places:
         self._io.place_changed(thread)
         for table in await self._shown.tables_showing(guild, (thread,)):
             if table.place.thread == thread:
+                await self._shown.unseen(table.id)  # first: without the thread it is not found here again
                 await self._shown.placed(table.id, thread=None, table_message=None, notice_message=None)
                 await self._repaints.missed(table.id)
             elif table.place.channel == thread:  # opened inside somebody's thread

@@ -144,12 +144,12 @@ class Repaints:
     async def missed(self, table: TableId) -> None:
         """Its message or thread was deleted: put up anew, but not against somebody who deletes it again and
         again."""
+        await self._shown.unseen(table)  # so that it comes back, whatever happens to the process
         most, seconds = MISSED
         now = asyncio.get_running_loop().time()
         times = [when for when in self._missed.get(table, []) if when > now - seconds]
         self._missed[table] = [*times, now]
         self._revisions.pop(table, None)
-        await self._shown.unseen(table)  # so that it comes back, whatever happens to the process
         if len(times) >= most:
             await self.park(table)
         else:
@@ -246,6 +246,7 @@ class Repaints:
                 asked = [some for some in (self._forced, self._hands) if table in some]
                 if await self._paint(table):
                     self._last[table] = begun
+                asked = []
         except BaseException:
             for some in (self._marked, *asked):  # what was begun is still to be done
                 some.add(table)

@@ -1,7 +1,8 @@
-"""One write that finds the disk full loses nothing that Discord tells once, nor what was asked for."""
+"""A disk that is full for a moment loses nothing that Discord tells once, nor what was asked for."""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from types import SimpleNamespace
 from typing import Any
@@ -9,25 +10,27 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from bot.discord_io import Done
 from bot.tables.model import TableId
 from tests.cogs.sim import Sim, buttons
 from tests.cogs.tabletop import opened
 
-HOUR = 3600
+MINUTES = 300
 
 
 @pytest.fixture
-def full_once(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Called, it makes the next write fail; a list to which the failure is added."""
+def full(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Called, it makes the next writes fail, `after` having gone well; a list to which each is added."""
     sim.faults_expected = True
 
-    def install() -> list[str]:
+    def install(times: int = 1, after: int = 0) -> list[str]:
         store: Any = sim.bot._store
         write = store._carry_out
         struck: list[str] = []
+        well = [True] * after
 
         async def carry_out(*given: Any) -> Any:
-            if struck:
+            if len(struck) == times or (well and well.pop()):
                 return await write(*given)
             struck.append("full")
             error = sqlite3.OperationalError("database or disk is full")
@@ -51,23 +54,39 @@ def live(sim: Sim, channel: int) -> int:
     return sum("Your move" in buttons(message) for message in sim.messages(channel))
 
 
-async def test_a_board_that_is_deleted_meanwhile_comes_back(sim: Sim, full_once: Any) -> None:
+@pytest.mark.parametrize("times", [1, 4])
+async def test_a_board_that_is_deleted_meanwhile_comes_back(sim: Sim, full: Any, times: int) -> None:
+    """However often it is tried, it was deleted once: nobody is at war with the bot."""
     table = (await sim.started(sim.ada, sim.ben, setup="sorted")).id
     channel, message = await board(sim, table)
-    struck = full_once()
+    struck = full(times)
     sim.env.backend.delete_message(channel, message)
     await sim.env.settle()
-    await sim.env.advance_time(5)
-    assert struck
+    await sim.env.advance_time(100)
+    assert len(struck) == times
     assert live(sim, channel) == 1
 
 
-async def test_a_board_that_is_missed_meanwhile_comes_back(sim: Sim, full_once: Any) -> None:
+@pytest.mark.parametrize("after", [0, 1])
+async def test_a_board_whose_thread_is_deleted_meanwhile_comes_back(sim: Sim, full: Any, after: int) -> None:
+    """Whichever of the writes fails."""
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    assert table.place.thread is not None
+    struck = full(after=after)
+    sim.env.backend.delete_channel(table.place.thread)
+    await sim.env.settle()
+    await sim.env.advance_time(100)
+    assert struck
+    channel, _ = await board(sim, table.id)
+    assert live(sim, channel) == 1
+
+
+async def test_a_board_that_is_missed_meanwhile_comes_back(sim: Sim, full: Any) -> None:
     """Its deletion was never told; who asks for it is the first to know."""
     table = (await sim.started(sim.ada, sim.ben, setup="sorted")).id
     channel, message = await board(sim, table)
     del sim.env.backend.messages[channel][message]
-    struck = full_once()
+    struck = full()
     with sim.env._bot_scope():
         sim.bot.services.repaints.refresh(table)
     await sim.env.settle()
@@ -77,7 +96,7 @@ async def test_a_board_that_is_missed_meanwhile_comes_back(sim: Sim, full_once: 
 
 
 async def test_hands_that_are_looked_at_meanwhile_are_looked_at_again(
-    sim: Sim, full_once: Any, monkeypatch: pytest.MonkeyPatch
+    sim: Sim, full: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = (await opened(sim, "topominos", sim.ada, sim.ben)).id
     hands: Any = sim.bot.services.painter._hands
@@ -98,33 +117,83 @@ async def test_hands_that_are_looked_at_meanwhile_are_looked_at_again(
     assert looks == [table, table]
 
 
-async def test_who_leaves_the_server_meanwhile_sits_there_no_longer(sim: Sim, full_once: Any) -> None:
-    """Told once, and with no clock nobody asks again."""
+@pytest.mark.parametrize("back", [False, True])
+async def test_who_leaves_the_server_meanwhile_sits_there_no_longer(
+    sim: Sim, full: Any, monkeypatch: pytest.MonkeyPatch, back: bool
+) -> None:
+    """Told once, and with no clock nobody asks again. Who is back by then keeps the seat."""
     table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted", players=3)
-    struck = full_once()
+    asked: list[int] = []
+
+    async def is_member(guild: int, user: int) -> Done[bool]:
+        asked.append(user)
+        return Done(back)
+
+    monkeypatch.setattr(sim.bot.services.io, "is_member", is_member)
+    struck = full()
     gone = SimpleNamespace(guild_id=sim.guild.id, user=SimpleNamespace(id=sim.cleo.id))
     with sim.env._bot_scope():
         sim.bot.dispatch("raw_member_remove", gone)
     await sim.env.settle()
     await sim.env.advance_time(5)
     assert struck
-    assert (await sim.bot.tables.table(table.id)).seat_of(sim.cleo.id) is None
+    assert asked == [sim.cleo.id]
+    assert ((await sim.bot.tables.table(table.id)).seat_of(sim.cleo.id) is not None) == back
 
 
-async def test_a_server_that_is_left_and_joined_again_meanwhile_is_as_it_was_last(
-    sim: Sim, full_once: Any
+@pytest.mark.parametrize("told", ["guild_join", "ready"])
+async def test_a_server_that_was_left_meanwhile_and_joined_again_is_not_away(
+    sim: Sim, full: Any, told: str
 ) -> None:
-    """The later event is what holds, though the earlier one could not be stored."""
+    """The late try finds the bot there again, whether that was told of the server or by a new session."""
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     repaints = sim.bot.services.repaints
-    struck = full_once()
     guild = sim.bot.get_guild(sim.guild.id)
+    struck = full(3)
     with sim.env._bot_scope():
         sim.bot.dispatch("guild_remove", guild)
     await sim.env.settle()
-    assert struck
     with sim.env._bot_scope():
-        sim.bot.dispatch("guild_join", guild)
+        sim.bot.dispatch(told, *[guild] * (told == "guild_join"))
     await sim.env.settle()
-    await sim.env.advance_time(HOUR)
+    await sim.env.advance_time(MINUTES)
+    assert struck
     assert not repaints.is_away(table.id)
+
+
+async def test_an_event_that_fails_by_a_fault_is_logged_and_not_tried_for_ever(
+    sim: Sim, full: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = sim.bot.services.places
+    tries: list[int] = []
+
+    async def changed(_: int, thread: int) -> None:
+        tries.append(thread)
+        raise OSError("first") if len(tries) == 1 else RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(places, "thread_changed", changed)
+    with sim.env._bot_scope():
+        sim.bot.dispatch("raw_thread_update", SimpleNamespace(guild_id=1, thread_id=2))
+    await sim.env.settle()
+    await sim.env.advance_time(MINUTES)
+    assert tries == [2, 2]
+    assert sum("thread 2 changed failed" in record.message for record in caplog.records) == 1
+    assert sim.bot.background.dead() == []
+
+
+async def test_what_is_told_while_the_bot_stops_is_stored(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = (await sim.started(sim.ada, sim.ben, setup="sorted")).id
+    channel, message = await board(sim, table)
+    background = sim.bot.background
+    close = background.close
+
+    async def closing(grace: float) -> None:
+        await close(grace)
+        sim.env.backend.delete_message(channel, message)
+        for _ in range(50):
+            await asyncio.sleep(0.001)
+
+    monkeypatch.setattr(background, "close", closing)
+    await sim.restart()
+    await sim.env.advance_time(5)
+    assert live(sim, channel) == 1
