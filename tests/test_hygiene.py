@@ -104,6 +104,13 @@ def test_the_rules_import_nothing_but_the_standard_library() -> None:
     assert sorted((file, name) for file, name in imports if name not in allowed) == []
 
 
+def test_the_contract_that_no_game_knows_another_names_every_game() -> None:
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    [independent] = [each for each in linter["contracts"] if each["type"] == "independence"]
+    there = {path.name for path in (ROOT / "bot" / "rules").iterdir() if (path / "__init__.py").is_file()}
+    assert {f"bot.rules.{name}" for name in there} == set(independent["modules"])
+
+
 # What reaches Discord: every coroutine that discord.py's objects have, and where they hang. A few have
 # everyday names that much else has too.
 CALLERS = (

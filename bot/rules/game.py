@@ -124,13 +124,17 @@ def is_seat(player: object, players: int) -> bool:
 
 
 class State(ABC, Generic[ViewT]):
-    """One position. Asking changes nothing; only `apply` does. `str` of it draws what everybody may see."""
+    """One position. Asking changes nothing; only `apply` does."""
 
     __slots__ = ()
 
     game: Game[ViewT]  # at the version whose rules this position goes by
     players: int
     options: dict[str, OptionValue]  # complete, defaults filled in
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """What everybody may see of it, drawn in text."""
 
     # who and what is due
 
@@ -160,7 +164,7 @@ class State(ABC, Generic[ViewT]):
 
     @abstractmethod
     def draw(self, chance: Generator) -> Event:
-        """The chance event that is due, drawn fairly. Does not apply it."""
+        """The chance event that is due, drawn fairly. Does not apply it. Raises ValueError where none is."""
 
     @abstractmethod
     def outcome(self) -> Outcome | None: ...
