@@ -46,11 +46,15 @@ class Places:
     async def thread_gone(self, guild: int, thread: int) -> None:
         """The game goes on in a new thread, or in the channel."""
         self._io.place_changed(thread)
-        for table in await self._shown.tables_showing(guild, (thread,)):
+        found = await self._shown.tables_showing(guild, (thread,))
+        # What this was the thread of comes last: a thread made anew has the same id (that of the lobby
+        # message), and must not be taken for the deleted one where one of the others has to be tried again.
+        for table in sorted(found, key=lambda table: table.place.thread == thread):
             if table.place.thread == thread:
+                self._repaints.shows(table.id, 0)
                 await self._shown.unseen(table.id)  # first: without the thread it is not found here again
                 await self._shown.placed(table.id, thread=None, table_message=None, notice_message=None)
-                await self._repaints.missed(table.id)
+                await self._repaints.missed(table.id, noted=True)
             elif table.place.channel == thread:  # opened inside somebody's thread
                 await self._repaints.park(table.id)
 

@@ -114,6 +114,7 @@ class Repaints:
     def refresh(self, table: TableId) -> None:
         """Paint it though it should be up to date: somebody misses it."""
         self._open(table)
+        self._revisions.pop(table, None)
         self._forced.add(table)
         self.mark(table)
 
@@ -141,15 +142,16 @@ class Repaints:
         self.tries.forget(table)
         self.mark(table)
 
-    async def missed(self, table: TableId) -> None:
+    async def missed(self, table: TableId, *, noted: bool = False) -> None:
         """Its message or thread was deleted: put up anew, but not against somebody who deletes it again and
-        again."""
-        await self._shown.unseen(table)  # so that it comes back, whatever happens to the process
+        again. noted: whether it counts as unseen already."""
+        self._revisions.pop(table, None)
+        if not noted:
+            await self._shown.unseen(table)  # so that it comes back, whatever happens to the process
         most, seconds = MISSED
         now = asyncio.get_running_loop().time()
         times = [when for when in self._missed.get(table, []) if when > now - seconds]
         self._missed[table] = [*times, now]
-        self._revisions.pop(table, None)
         if len(times) >= most:
             await self.park(table)
         else:
@@ -248,8 +250,10 @@ class Repaints:
                     self._last[table] = begun
                 asked = []
         except BaseException:
-            for some in (self._marked, *asked):  # what was begun is still to be done
-                some.add(table)
+            # What was begun is still to be done; a missed message that was brought up to date is.
+            for some in (self._marked, *asked):
+                if some is not self._forced or table not in self._revisions:
+                    some.add(table)
             raise
         return None
 

@@ -67,7 +67,7 @@ async def test_a_board_that_is_deleted_meanwhile_comes_back(sim: Sim, full: Any,
     assert live(sim, channel) == 1
 
 
-@pytest.mark.parametrize("after", [0, 1])
+@pytest.mark.parametrize("after", [0, 1, 2])
 async def test_a_board_whose_thread_is_deleted_meanwhile_comes_back(sim: Sim, full: Any, after: int) -> None:
     """Whichever of the writes fails."""
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
@@ -93,6 +93,49 @@ async def test_a_board_that_is_missed_meanwhile_comes_back(sim: Sim, full: Any) 
     await sim.env.advance_time(5)
     assert struck
     assert live(sim, channel) == 1
+
+
+async def test_a_board_that_is_missed_is_edited_once_while_the_disk_is_full(sim: Sim, full: Any) -> None:
+    table = (await sim.started(sim.ada, sim.ben, setup="sorted")).id
+    struck = full(5)
+    edits = len(sim.requests("PATCH"))
+    with sim.env._bot_scope():
+        sim.bot.services.repaints.refresh(table)
+    await sim.env.settle()
+    await sim.env.advance_time(MINUTES)
+    assert struck
+    assert len(sim.requests("PATCH")) == edits + 1
+
+
+@pytest.mark.parametrize("times", [1, 4])
+async def test_a_thread_made_anew_is_not_taken_for_the_deleted_one(
+    sim: Sim, full: Any, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    """It has the same id. Another table was opened inside it, and what concerns that one has to be tried
+    again."""
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    result = await sim.cleo.slash(sim.thread(table), "5vor12 new")
+    assert result.response is not None
+    inside = await sim.table(result.response.message)
+    shown: Any = sim.bot.services.repaints._shown
+    parked = shown.parked
+    tries: list[TableId] = []
+
+    async def park(one: TableId, until: Any) -> None:
+        if one == inside.id and len(tries) < times:
+            tries.append(one)
+            raise OSError("disk I/O error")
+        await parked(one, until)
+
+    monkeypatch.setattr(shown, "parked", park)
+    posts = len(sim.requests("POST", "/messages"))
+    sim.env.backend.delete_channel(table.place.thread or 0)
+    await sim.env.settle()
+    await sim.env.advance_time(100)
+    assert len(tries) == times
+    channel, _ = await board(sim, table.id)
+    assert live(sim, channel) == 1
+    assert len(sim.requests("POST", "/messages")) == posts + 1
 
 
 async def test_hands_that_are_looked_at_meanwhile_are_looked_at_again(
