@@ -202,6 +202,7 @@ def test_no_token_opens_the_playground_and_ctrl_c_leaves_the_data_folder_only(
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
+@pytest.mark.long
 def test_a_second_playground_on_the_same_folder_is_refused(
     process: subprocess.Popen[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -234,6 +234,7 @@ async def test_four_people_to_the_end(sim: Sim) -> None:
         assert buttons(sim.messages(person.user.dm_channel.id)[-1]) == []
 
 
+@pytest.mark.long
 async def test_with_a_computer_to_the_end(sim: Sim) -> None:
     table = await opened(sim, "topominos", sim.ada, players=2, computers=1)
     await taps(sim, table, 20, "computer")

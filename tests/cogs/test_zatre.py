@@ -178,6 +178,7 @@ def sparse(seed: str, players: int) -> Iterator[ZatreView]:
         state.apply(Event("move", moves[0] if moves else state.stand_in(seat), seat))
 
 
+@pytest.mark.long
 def test_moves_of_the_largest_lists_are_reached_by_taps_within_discords_limits() -> None:
     """Of many games the turns with most tiles and places for them, which have the longest lists."""
     turns = [

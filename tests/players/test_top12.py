@@ -28,6 +28,7 @@ def play(seed: str, players: int, computers: set[int]) -> Top12State:
     return state
 
 
+@pytest.mark.long
 def test_it_beats_random_play() -> None:
     wins = 0
     for number in range(20):

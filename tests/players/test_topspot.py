@@ -28,6 +28,7 @@ def match(players: int, options: dict[str, object], seed: str, seat: int) -> Top
     return state
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "options", "matches", "least"),
     [

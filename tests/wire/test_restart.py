@@ -158,6 +158,7 @@ async def test_killed_between_answer_and_repaint(tmp_path: Path) -> None:
         assert str(waiter.id) not in [user for user, _ in late.elements()]
 
 
+@pytest.mark.long
 async def test_old_pages_and_boards_go_on_after_a_restart(tmp_path: Path) -> None:
     async with running_server(tmp_path / "data", people=2) as place:
         ann, bob = place.people
@@ -193,6 +194,7 @@ async def test_a_whole_game_to_its_end_on_the_wire(tmp_path: Path) -> None:
         await place.until(lambda: wire_table.board(ann) is None, "the end without live controls")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("times", [20])
 async def test_twenty_taps_at_once_change_one_thing_and_all_are_answered(tmp_path: Path, times: int) -> None:
     async with running_server(tmp_path / "data", people=2) as place:
