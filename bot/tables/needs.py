@@ -15,20 +15,22 @@ def need_open(table: Table) -> None:
 
 def need_lobby(table: Table) -> None:
     """Raises Ended, Aside, Started."""
-    need_open(table)
-    if table.status is Status.ASIDE:
-        raise Aside(table)
-    if table.status is not Status.LOBBY:
+    if not _is_lobby(table):
         raise Started(table)
 
 
 def need_started(table: Table) -> None:
     """A game that is on, paused or not. Raises Ended, NotStarted, Aside."""
-    need_open(table)
-    if table.status is Status.LOBBY:
+    if _is_lobby(table):
         raise NotStarted(table)
+
+
+def _is_lobby(table: Table) -> bool:
+    """Of a table that is one or the other: a lobby, or a game that is on. Raises Ended, Aside."""
+    need_open(table)
     if table.status is Status.ASIDE:
         raise Aside(table)
+    return table.status is Status.LOBBY
 
 
 def need_playing(table: Table) -> None:

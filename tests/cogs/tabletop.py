@@ -309,3 +309,14 @@ async def replay(
                 await watcher.click(await sim.board(table), label="As text")
                 await watcher.slash(sim.channel, "table history", table=table.id)
     return suggested
+
+
+def live(sim: Sim, table: Table, *verbs: str) -> list[discord.Message]:
+    """Public messages of the table with one of these controls."""
+    found = []
+    for channel in (sim.channel.id, *(thread.id for thread in sim.channel.threads)):
+        for message in sim.messages(channel):
+            controls = [custom.split(":") for custom in custom_ids(message)]
+            if any(part[1] == table.id and part[3] in verbs for part in controls):
+                found.append(message)
+    return found

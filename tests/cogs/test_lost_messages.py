@@ -24,9 +24,10 @@ from cogs.delivery.recognising import private_kind, public_kind
 
 from .lost import Line, requested
 from .sim import Sim, text_of
+from .tabletop import live
 from .test_hands import direct_messages, game_of
 from .test_parts import Hours, refused
-from .test_private_messages import live, notices, sends
+from .test_private_messages import notices, sends
 
 
 @pytest.fixture

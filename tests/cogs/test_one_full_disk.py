@@ -12,8 +12,8 @@ from sqlalchemy.exc import OperationalError
 
 from bot.discord_io import Done
 from bot.tables.model import TableId
-from tests.cogs.sim import Sim, buttons
-from tests.cogs.tabletop import opened
+from tests.cogs.sim import Sim
+from tests.cogs.tabletop import live, opened
 
 MINUTES = 300
 
@@ -50,21 +50,17 @@ async def board(sim: Sim, table: TableId) -> tuple[int, int]:
     return place.thread or place.channel, place.table_message
 
 
-def live(sim: Sim, channel: int) -> int:
-    return sum("Your move" in buttons(message) for message in sim.messages(channel))
-
-
 @pytest.mark.parametrize("times", [1, 4])
 async def test_a_board_that_is_deleted_meanwhile_comes_back(sim: Sim, full: Any, times: int) -> None:
     """However often it is tried, it was deleted once: nobody is at war with the bot."""
-    table = (await sim.started(sim.ada, sim.ben, setup="sorted")).id
-    channel, message = await board(sim, table)
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    channel, message = await board(sim, table.id)
     struck = full(times)
     sim.env.backend.delete_message(channel, message)
     await sim.env.settle()
     await sim.env.advance_time(100)
     assert len(struck) == times
-    assert live(sim, channel) == 1
+    assert len(live(sim, table, "move")) == 1
 
 
 @pytest.mark.parametrize("after", [0, 1, 2])
@@ -77,30 +73,30 @@ async def test_a_board_whose_thread_is_deleted_meanwhile_comes_back(sim: Sim, fu
     await sim.env.settle()
     await sim.env.advance_time(100)
     assert struck
-    channel, _ = await board(sim, table.id)
-    assert live(sim, channel) == 1
+    await board(sim, table.id)
+    assert len(live(sim, table, "move")) == 1
 
 
 async def test_a_board_that_is_missed_meanwhile_comes_back(sim: Sim, full: Any) -> None:
     """Its deletion was never told; who asks for it is the first to know."""
-    table = (await sim.started(sim.ada, sim.ben, setup="sorted")).id
-    channel, message = await board(sim, table)
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    channel, message = await board(sim, table.id)
     del sim.env.backend.messages[channel][message]
     struck = full()
     with sim.env._bot_scope():
-        sim.bot.services.repaints.refresh(table)
+        sim.bot.services.repaints.refresh(table.id)
     await sim.env.settle()
     await sim.env.advance_time(5)
     assert struck
-    assert live(sim, channel) == 1
+    assert len(live(sim, table, "move")) == 1
 
 
 async def test_a_board_that_is_missed_is_edited_once_while_the_disk_is_full(sim: Sim, full: Any) -> None:
-    table = (await sim.started(sim.ada, sim.ben, setup="sorted")).id
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
     struck = full(5)
     edits = len(sim.requests("PATCH"))
     with sim.env._bot_scope():
-        sim.bot.services.repaints.refresh(table)
+        sim.bot.services.repaints.refresh(table.id)
     await sim.env.settle()
     await sim.env.advance_time(MINUTES)
     assert struck
@@ -133,8 +129,8 @@ async def test_a_thread_made_anew_is_not_taken_for_the_deleted_one(
     await sim.env.settle()
     await sim.env.advance_time(100)
     assert len(tries) == times
-    channel, _ = await board(sim, table.id)
-    assert live(sim, channel) == 1
+    await board(sim, table.id)
+    assert len(live(sim, table, "move")) == 1
     assert len(sim.requests("POST", "/messages")) == posts + 1
 
 
@@ -225,8 +221,8 @@ async def test_an_event_that_fails_by_a_fault_is_logged_and_not_tried_for_ever(
 
 
 async def test_what_is_told_while_the_bot_stops_is_stored(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = (await sim.started(sim.ada, sim.ben, setup="sorted")).id
-    channel, message = await board(sim, table)
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    channel, message = await board(sim, table.id)
     background = sim.bot.background
     close = background.close
 
@@ -239,4 +235,4 @@ async def test_what_is_told_while_the_bot_stops_is_stored(sim: Sim, monkeypatch:
     monkeypatch.setattr(background, "close", closing)
     await sim.restart()
     await sim.env.advance_time(5)
-    assert live(sim, channel) == 1
+    assert len(live(sim, table, "move")) == 1

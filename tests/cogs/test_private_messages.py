@@ -24,7 +24,7 @@ from cogs.delivery.repaints import MISSED
 
 from .lost import Line
 from .sim import Sim, alt_texts, buttons, custom_ids, menus, text_of
-from .tabletop import opened, tap
+from .tabletop import live, opened, tap
 from .test_hands import direct_messages, game_of, lobby_of
 
 MakeSim = Callable[..., Awaitable[Sim]]
@@ -47,17 +47,6 @@ def sends(channel: int | str) -> str:
 
 async def now(sim: Sim, table: Table) -> Table:
     return await sim.bot.tables.table(table.id)
-
-
-def live(sim: Sim, table: Table, *verbs: str) -> list[discord.Message]:
-    """Public messages of the table with one of these controls."""
-    found = []
-    for channel in (sim.channel.id, *(thread.id for thread in sim.channel.threads)):
-        for message in sim.messages(channel):
-            controls = [custom.split(":") for custom in custom_ids(message)]
-            if any(part[1] == table.id and part[3] in verbs for part in controls):
-                found.append(message)
-    return found
 
 
 def notices(sim: Sim, table: Table) -> list[discord.Message]:

@@ -542,13 +542,15 @@ def test_the_text_board_shows_what_the_view_holds(case: Case) -> None:
     for seat in (None, 0):
         texts: dict[object, str] = {}
         views: dict[str, object] = {}
+        positions = 0
         for position in sampled(case, 60):
+            positions += 1
             view = position.state.view(seat)
             text = case.rules.board_text(view, names(case), ENGLISH)
             assert all(line.strip() for line in text.splitlines())
             assert texts.setdefault(view, text) == text
             assert views.setdefault(text, view) == view
-        assert len(texts) > 1
+        assert len(texts) > min(5, positions // 2)
 
 
 @EACH_CASE
@@ -583,7 +585,7 @@ def test_redaction_hides_pieces_only_and_never_ones_own(case: Case) -> None:
 def hides(case: Case) -> bool:
     """Whether anything that happens is hidden from anybody who watches."""
     return any(
-        position.state.redact(position.events, None) != position.events for position in sampled(case, 30)
+        position.state.redact(position.events, None) != position.events for position in walk(case, "hides")
     )
 
 
