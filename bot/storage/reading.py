@@ -146,6 +146,7 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
     game = cells.text("game")
     if game not in GAME_IDS:
         cells.faults.append("game")
+    code = cells.text_or_none("code")
     found = Table(
         id=row["id"],
         revision=revision,
@@ -155,9 +156,10 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
         options=cells.object("options"),
         host=cells.number("host"),
         place=Place(
-            guild=cells.number("guild", least=1),
+            guild=cells.number("guild", most=0, least=0) if code else cells.number("guild", least=1),
             channel=cells.number("channel", least=1),
             **{name: cells.number_or_none(name, least=1) for name in OPTIONAL_PLACE},
+            code=code,
         ),
         seats=seats,
         seed=cells.text("seed"),

@@ -96,11 +96,13 @@ tables = Table(
     Column("lobby_message", BigInteger),
     Column("table_message", BigInteger),
     Column("notice_message", BigInteger),
+    Column("code", Text),  # of a table in direct messages alone
     Column("painted", Integer, nullable=False),
     Column("parked", Time),  # no painting before
 )
 Index("tables_wake", tables.c.wake)
 Index("tables_machine", tables.c.machine, tables.c.changed)
+Index("tables_code", tables.c.code, unique=True)
 Index("tables_guild", tables.c.guild, tables.c.status)
 Index(
     "tables_unpainted",

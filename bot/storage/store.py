@@ -352,6 +352,10 @@ class SqlStore:
     async def exists(self, table: TableId) -> bool:
         return bool(await self._rows(select(_t.id).where(_t.id == table)))
 
+    async def joined_with(self, code: str) -> TableId | None:
+        rows = await self._rows(select(_t.id).where(_OPEN, _t.code == code))
+        return rows[0]["id"] if rows else None
+
     # many tables
 
     def _whole(self, column: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -419,7 +423,8 @@ class SqlStore:
         return await self._tables(here, self._time(_t.created))
 
     async def homeless(self, limit: int) -> list[Table]:
-        lost = or_(_t.guild <= 0, not_(self._whole(_t.guild)))
+        nowhere = and_(_t.guild <= 0, _t.code.is_(None))  # which a table in direct messages has
+        lost = or_(nowhere, _t.guild < 0, not_(self._whole(_t.guild)))
         return await self._tables(and_(_OPEN, lost), self._time(_t.created), limit=limit)
 
     async def ended_at(self, guild: int, channel: int, limit: int) -> list[Table]:

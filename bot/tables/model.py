@@ -16,6 +16,12 @@ TABLE_ID = re.compile(f"[{CROCKFORD}]{{6}}")
 UserId = int
 
 
+def crockford(chance: str, length: int) -> str:
+    """So many characters of base 32 (12 at most) from the first of these hexadecimal digits."""
+    number = int(chance[:16], 16)
+    return "".join(CROCKFORD[number >> (5 * place) & 31] for place in range(length))
+
+
 class Status(StrEnum):
     LOBBY = "lobby"
     PLAYING = "playing"
@@ -61,7 +67,12 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a table lives. Ids of the chat's own; tables never interpret them."""
+    """Where a table lives. Ids of the chat's own; tables never interpret them.
+
+    code: of a table that is played in direct messages alone, what others join it with: a secret of those who
+        sit there. Such a table has no server (guild 0) and no public message; everybody has a copy of their
+        own, the `Seat.hand_message`. channel: the opener's direct messages.
+    """
 
     guild: int
     channel: int
@@ -69,6 +80,12 @@ class Place:
     lobby_message: int | None = None
     table_message: int | None = None
     notice_message: int | None = None
+    code: str | None = field(default=None, repr=False)
+
+    @property
+    def direct(self) -> bool:
+        """Whether it is played in direct messages alone."""
+        return self.code is not None
 
     def takes_in(self, channel: int | None) -> bool:
         """Whether this is its channel or thread; nowhere (None) is neither."""

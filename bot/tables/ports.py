@@ -49,6 +49,12 @@ class Ended(Refusal):
     code = "ended"
 
 
+class NoSuchCode(Refusal):
+    """No table is joined with this code."""
+
+    code = "no_such_code"
+
+
 class NotStarted(Refusal):
     """The game has not begun yet."""
 
@@ -335,6 +341,9 @@ class Store(Protocol):
         """Every stored change in order, undone ones included and marked."""
 
     async def exists(self, table: TableId) -> bool: ...
+
+    async def joined_with(self, code: str) -> TableId | None:
+        """The table not ended that is joined with this code (see `Place`)."""
 
     # questions over many tables
 

@@ -27,7 +27,6 @@ from .entries import record_events, sat, was_played
 from .line import Line, Listener
 from .loading import Loading, stored_table, stored_whole
 from .model import (
-    CROCKFORD,
     Change,
     ClockRule,
     Ending,
@@ -44,6 +43,7 @@ from .model import (
     UserId,
     UserSettings,
     VoteKind,
+    crockford,
 )
 from .ports import (
     Aside,
@@ -51,6 +51,7 @@ from .ports import (
     ChannelNotAllowed,
     Clock,
     Entropy,
+    NoSuchCode,
     NotAllowed,
     NotFound,
     NotOver,
@@ -69,6 +70,9 @@ from .taps import Played, Resolve, Tapped
 from .transaction import Transaction
 
 log = logging.getLogger(__name__)
+
+CODE = 8  # characters of a code: 40 bits, which nobody finds by trying
+MOST_DIRECT = 20  # tables in direct messages that one person may have open as their host
 
 
 class Tables:
@@ -109,15 +113,18 @@ class Tables:
         parent: int | None = None,
     ) -> Change:
         """A new table in its lobby, `person` being host and on its first seat, with `computers` computer
-        players beside. people: most seats wanted (default the game's most). clock: None takes the server's
-        default. parent: the channel that a thread as place belongs to. Raises
-        SetupError, BadClock, Full, TooManyTables, ChannelNotAllowed, NotAllowed."""
+        players beside. place: on a server, or (guild 0) in direct messages alone. people: most seats wanted
+        (default the game's most). clock: None takes the server's default. parent: the channel that a thread
+        as place belongs to. Raises SetupError, BadClock, Full, TooManyTables, ChannelNotAllowed,
+        NotAllowed."""
         rules_of(game)  # whether there is such a game
         settings = await self._may_open(person, place, parent)
         rule = clock if clock is not None else settings.clock
         wanted = opening.wanted(game, options or {}, people, rule, person, computers)
         now = self._clock.now()
-        table = opening.new_table(wanted, await self._free_id(), person, place, self._entropy(), now)
+        table = opening.new_table(
+            wanted, await self._free_id(), person, self._with_code(place), self._entropy(), now
+        )
         write, change = settle(Transaction(table, None, now, "open", person=person, seat=0))
         return await self._line.whole(self._opening(write, change))
 
@@ -126,8 +133,17 @@ class Tables:
         self._line.tell(change)
         return change
 
+    def _with_code(self, place: Place) -> Place:
+        """A table in direct messages is joined with a code."""
+        return replace(place, code=crockford(self._entropy(), CODE)) if place.guild == 0 else place
+
     async def _may_open(self, person: Person, place: Place, parent: int | None) -> GuildSettings:
         """The server's settings, if they let this person open a table there."""
+        if place.guild == 0:
+            own = [table for table in await self._store.tables_of(person.id) if table.place.direct]
+            if sum(table.host == person.id for table in own) >= MOST_DIRECT:
+                raise TooManyTables(most=MOST_DIRECT)
+            return GuildSettings(0)
         settings = await self._store.guild(place.guild)
         if settings.openers and not person.may_at(place.guild, settings.openers):
             raise NotAllowed()
@@ -140,6 +156,13 @@ class Tables:
     async def join(self, table: TableId, person: Person) -> Change:
         """Sit down in the lobby. Raises NotFound, Ended, Started, AlreadySeated, Full."""
         return await self._changes.make(table, "join", person, lobby.join)
+
+    async def join_with(self, code: str, person: Person) -> Change:
+        """Sit down in the lobby that is joined with this code. Raises NoSuchCode, and as `join`."""
+        table = await self._store.joined_with(code)
+        if table is None:
+            raise NoSuchCode
+        return await self.join(table, person)
 
     async def leave(self, table: TableId, person: Person) -> Change:
         """Leave the lobby; the host passes on to the next human, without one the table is cancelled. Raises
@@ -187,7 +210,7 @@ class Tables:
                 if old.rematch is not None:
                     return Change(await self.table(old.rematch), None)
                 await self._may_open(person, old.place, parent)
-                where = Place(old.place.guild, old.place.channel)
+                where = self._with_code(Place(old.place.guild, old.place.channel))
                 again = opening.as_before(old)
                 new = opening.new_table(again, await self._free_id(), person, where, self._entropy(), tx.now)
                 first, opened = settle(Transaction(new, None, tx.now, "open", person=person))
@@ -206,8 +229,7 @@ class Tables:
 
     async def _free_id(self) -> TableId:
         while True:
-            number = int(self._entropy()[:16], 16)
-            found = "".join(CROCKFORD[number >> (5 * place) & 31] for place in range(6))
+            found = crockford(self._entropy(), 6)
             if not await self._store.exists(found):
                 return found
 

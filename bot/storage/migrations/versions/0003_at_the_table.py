@@ -1,0 +1,14 @@
+"""What playing at the table needs: tables in direct messages alone."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    op.add_column("tables", sa.Column("code", sa.Text(), nullable=True))
+    op.create_index("tables_code", "tables", ["code"], unique=True)
