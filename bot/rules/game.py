@@ -425,6 +425,11 @@ class Game(ABC, Generic[ViewT]):
         """The plain-text board for screen readers: shows exactly what `view` holds. Cells by
         their names; rows as lines; no box drawing."""
 
+    def unit(self, options: Mapping[str, object]) -> str:
+        """What scores count with these options: the text `<game>.unit.<this>` says so of a number. A game
+        that has no such text counts points."""
+        return "points"
+
     def epilogue(self, view: ViewT, names: Sequence[str], say: Say) -> str:
         """What the end of a game earned beyond winners and scores (a title, say), as a sentence; "" for
         nothing."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from bot.locale import listing
+from bot.locale import DEFAULT, keys, listing
 from bot.rules.game import Event, Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
@@ -154,9 +154,15 @@ def vote_line(table: Table, vote: Vote, language: str, say: Say) -> str:
 
 def score_lines(table: Table, scores: Sequence[int], say: Say) -> str:
     return "\n".join(
-        say("table.score", name=seat_line(seat, say), score=score)
+        say("table.score", name=seat_line(seat, say), score=score_with_unit(table, score, say))
         for seat, score in zip(table.seats, scores, strict=False)
     )
+
+
+def score_with_unit(table: Table, score: int, say: Say) -> str:
+    """A score as what it counts: "7 points", "9 of 16 cells"."""
+    key = f"{table.game}.unit.{rules_of(table.game).unit(table.options)}"
+    return say(key if key in keys(DEFAULT) else "table.unit.points", n=score)
 
 
 def option_lines(table: Table, say: Say, options: Sequence[tuple[str, object]]) -> str:

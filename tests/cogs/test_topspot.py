@@ -256,9 +256,9 @@ async def test_a_stack_is_built_card_by_card_and_played(sim: Sim, monkeypatch: p
     assert buttons(page) == ["Play this card: 1 spot", "Back"]
     page = await lay(person, page, sim, "RB")
     value = draft((await seen(sim, table, person)), "RA+RB").value
-    assert f"RA+RB shows {value} spots, and each card matters." in text_of(page)
+    assert f"RA+RB together show {value} spots, and each card matters." in text_of(page)
     assert f"On trial: RA+RB, worth {value}. This can be played." in alt_texts(page)[0]
-    assert buttons(page) == [f"Play this stack: {value} spots", "Back"]
+    assert buttons(page) == [f"Play this combination: {value} spots", "Back"]
 
     await person.click(page, label="Back")
     assert "Alone, RA" in text_of(sim.fresh(page))
@@ -266,7 +266,7 @@ async def test_a_stack_is_built_card_by_card_and_played(sim: Sim, monkeypatch: p
     assert labels(sim.fresh(page)) == sorted(JUNIOR[0].split())
     page = await lay(person, page, sim, "RA")
     page = await lay(person, page, sim, "RB")
-    await person.click(page, label=f"Play this stack: {value} spots")
+    await person.click(page, label=f"Play this combination: {value} spots")
     board = await sim.board(table)
     assert f"plays RA+RB, worth {value}" in alt_texts(board)[0]
     assert "Colour in play: red (R)." in alt_texts(board)[0]

@@ -48,6 +48,9 @@ class FiveToTwelve(Game[FiveView]):
     def board_text(self, view: FiveView, names: Sequence[str], say: Say) -> str:
         return text.board_text(view, self.option_list, names, say)
 
+    def unit(self, options: Mapping[str, object]) -> str:
+        return "points" if options.get("series") else "cells"
+
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return text.describe(event, names, say)
 

@@ -56,6 +56,9 @@ class Top12(Game[Top12View]):
     def board_text(self, view: Top12View, names: Sequence[str], say: Say) -> str:
         return text.board_text(view, names, say)
 
+    def unit(self, options: Mapping[str, object]) -> str:
+        return "fullest_column"
+
     def epilogue(self, view: Top12View, names: Sequence[str], say: Say) -> str:
         return text.epilogue(view, names, say)
 
