@@ -151,7 +151,12 @@ def _exchange(view: TopominosView, chosen: tuple[str, ...]) -> Step:
     if not chosen:
         only = Choice("pass", "pass", phrase(f"{KEY}.pass_only"), act=True)
         return Step(
-            phrase(f"{KEY}.exchange"), (*entries, only), targets=targets, back="", at_once=max(left, 1)
+            phrase(f"{KEY}.exchange"),
+            (*entries, only),
+            targets=targets,
+            back="",
+            menu=True,
+            at_once=max(left, 1),
         )
     return Step(
         phrase(f"{KEY}.exchange_confirm", pieces=" ".join(chosen), n=len(chosen)),
@@ -160,6 +165,7 @@ def _exchange(view: TopominosView, chosen: tuple[str, ...]) -> Step:
         move=" ".join(["swap", *chosen]),
         back="swap",
         confirm=phrase(f"{KEY}.exchange_yes"),
+        menu=True,
         at_once=max(left, 1),
     )
 

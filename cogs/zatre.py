@@ -31,7 +31,7 @@ from bot.rules.zatre import (
 )
 from cogs.client import Client
 from cogs.game_cog import SUGGESTIONS, GameCog
-from cogs.surfaces.steps import MENU, Choice, Phrase, Step, phrase
+from cogs.surfaces.steps import ENTRIES, Choice, Phrase, Step, phrase
 
 KEY = "zatre.step"
 MORE = "+"
@@ -121,14 +121,14 @@ def spans(places: Sequence[Placement]) -> list[Span]:
         Span(tile, tuple(cell for cell, _ in group))
         for (tile, _), group in groupby(places, lambda place: (place[1], place[0] // WIDTH))
     ]
-    while len(found) > MENU:
+    while len(found) > ENTRIES:
         joint = [
             (len(one.cells) + len(two.cells), at)
             for at, (one, two) in enumerate(pairwise(found))
             if one.tile == two.tile
         ]
-        size, at = min(joint, default=(MENU + 1, 0))
-        if size > MENU:
+        size, at = min(joint, default=(ENTRIES + 1, 0))
+        if size > ENTRIES:
             break
         found[at : at + 2] = [Span(found[at].tile, found[at].cells + found[at + 1].cells)]
     return found
@@ -137,7 +137,7 @@ def spans(places: Sequence[Placement]) -> list[Span]:
 def _spans_of(places: Sequence[Placement], tile: int) -> list[Span]:
     """One tile's, as they are offered."""
     every = spans(places)
-    if len(every) > MENU:
+    if len(every) > ENTRIES:
         return spans([place for place in places if place[1] == tile])
     return [span for span in every if span.tile == tile]
 
@@ -149,7 +149,7 @@ def _which(view: ZatreView, laid: tuple[str, ...], *, back: str | None = None) -
     """The next tile and its row; at the start of the turn, or to keep all."""
     places = _places(view, _canonical(laid))
     offered = spans(places)
-    if len(offered) > MENU:
+    if len(offered) > ENTRIES:
         tiles = dict.fromkeys(tile for _, tile in places)
         choices = [Choice(str(tile), _joined(*laid, f"{tile}@"), str(tile)) for tile in tiles]
     else:
@@ -217,7 +217,7 @@ def _where(view: ZatreView, laid: tuple[str, ...], tile: int, opened: str) -> St
             for name, cell in zip(names, span.cells, strict=True)
         ),
         targets=names,
-        back=_joined(*laid, f"{tile}@") if len(spans(places)) > MENU else _asked(view, laid),
+        back=_joined(*laid, f"{tile}@") if len(spans(places)) > ENTRIES else _asked(view, laid),
     )
 
 

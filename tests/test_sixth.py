@@ -36,7 +36,7 @@ from bot.settings import Settings
 from bot.tables.model import Status, Table
 from cogs.game_cog import GameCog
 from rendering.scene import Scene
-from tests.cogs.sim import Sim, alt_texts, answer, menus, text_of
+from tests.cogs.sim import Sim, alt_texts, answer, entries, text_of
 from tests.rules import test_conformance as contract
 from tests.rules.conformance import Case
 
@@ -318,8 +318,8 @@ async def opened(sim: Sim, *people: MemberActor, **options: Any) -> Table:
 
 async def tap(sim: Sim, person: MemberActor, page: discord.Message, cell: str) -> discord.Message:
     """Choose a cell and play it."""
-    await person.select(page, [cell], custom_id=menus(page)[0][0])
-    await person.click(sim.fresh(page), label="Play it")
+    page = await sim.choose(person, page, cell)
+    await person.click(page, label="Play it")
     return sim.fresh(page)
 
 
@@ -338,7 +338,7 @@ async def test_two_people_play_it_to_its_end(sim: Sim) -> None:
     table = await opened(sim, sim.ada, sim.ben)
     first = await sim.hand(sim.ada, table)
     assert "Which corner do you block?" in text_of(first)
-    assert [values for _, values in menus(first)] == [["A1", "A3", "C1", "C3"]]
+    assert entries(first) == ["A1", "A3", "C1", "C3"]
     first = await tap(sim, sim.ada, first, "C3")
     assert any("Ada has blocked C3." in alt for alt in alt_texts(first))
 

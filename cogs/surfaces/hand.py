@@ -18,7 +18,7 @@ from rendering.scene import Picture
 
 from . import steps, wording
 from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page
-from .steps import Step, said
+from .steps import Choice, Step, said
 from .table import ending_text, text_board
 
 ACCENT = 0x7A4FA3
@@ -55,6 +55,7 @@ def hand_page(
     assert view is not None
     lines = [line for line in (heading, remark) if line]
     if step is not None:
+        lines += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
         lines.append(f"**{wording.literal(step.question.said(say))}**")
     elif table.status is Status.ENDED:
         lines.append(ending_text(table, view, language, say))
@@ -98,6 +99,12 @@ def illustrated(bare: Page, seen: Seen, pictures: Sequence[Picture], say: Say) -
     return replace(bare, blocks=tuple(blocks))
 
 
+def made_for_them(step: Step, say: Say) -> str:
+    """What was chosen for the player on the way to this step, there being no other; "" for nothing."""
+    names = dict.fromkeys(wording.literal(said(choice.label, say)) for choice in step.made)
+    return say("hand.made", choices=", ".join(names)) if names else ""
+
+
 def step_controls(
     table: TableId,
     revision: int,
@@ -109,23 +116,32 @@ def step_controls(
     undoable: bool = False,
     returns: int = 0,
 ) -> list[Buttons | Select]:
-    """A step's menu and buttons. Each carries the mark of the draft it was made for. revision: at
-    which the choice opened, so that what others do meanwhile changes none of them. undoable: whether the
-    turn's last move can be taken back."""
+    """A step's entries, in rows or as a menu, and its other buttons. Each carries the mark of the draft it
+    was made for. revision: at which the choice opened, so that what others do meanwhile changes none of
+    them. undoable: whether the turn's last move can be taken back."""
     mark = steps.mark(draft, returns)
+
+    def way(choice: Choice) -> Button:
+        control = custom_ids.button(table, revision, "way", f"{mark}.{choice.value}")
+        return Button(said(choice.label, say), control, emoji=choice.emoji)
+
     blocks: list[Buttons | Select] = []
-    if step.entries:
+    entries = step.entries
+    if entries and step.menu:
         blocks.append(
             Select(
                 custom_ids.select(table, revision, "pick", mark),
-                step.question.said(say),
+                say("hand.menu", n=min(step.at_once, len(entries))),
                 tuple(
                     Entry(said(choice.label, say), choice.value, said(choice.description, say), choice.emoji)
-                    for choice in step.entries
+                    for choice in entries
                 ),
-                min(step.at_once, len(step.entries)),
+                min(step.at_once, len(entries)),
             )
         )
+    elif entries:
+        for start in range(0, len(entries), step.across):
+            blocks.append(Buttons(tuple(way(entry) for entry in entries[start : start + step.across])))
     buttons: list[Button] = [
         Button(
             said(choice.label, say),
@@ -143,14 +159,7 @@ def step_controls(
         )
         for ask in step.asks
     ]
-    buttons += [
-        Button(
-            said(way.label, say),
-            custom_ids.button(table, revision, "way", f"{mark}.{way.value}"),
-            emoji=way.emoji,
-        )
-        for way in step.onward
-    ]
+    buttons += [way(choice) for choice in step.onward]
     if step.move:
         label = step.confirm.said(say) if step.confirm else say("table.button.play")
         buttons.append(Button(label, custom_ids.button(table, revision, "play", mark), "success"))

@@ -2,9 +2,9 @@
 
 Each game gives a pure function `step(view, draft) -> Step`: given what the seat may know and the
 part of the move chosen so far (a text, "" at the start), which choice comes next. The engine here does
-the rest, alike for every game: a step with one entry is skipped, a way back leads from every step to the
-last real choice, a finished move is shown as a preview that is at the same time the question whether to
-play it.
+the rest, alike for every game: a choice with one entry is made for the player, who is told; a way back leads
+from every step to the last real choice; a finished move is shown as a preview that is at the same time the
+question whether to play it.
 
 The draft is stored with the seat, secret like a hand. Every control carries a digest of the
 draft it was made for, so a click from an older step is told apart and answered with the current one.
@@ -14,12 +14,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from bot.rules.game import Say, View
 
-MENU = 25  # entries of one select
+ENTRIES = 25  # of one step: five rows of five buttons, or one select
+ROW = 5  # buttons side by side
+PARTS = (
+    36  # components of a step's controls: a message has 40, and a page's frame, texts and picture are four
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +52,9 @@ def said(words: Phrase | str, say: Say) -> str:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """value: names the piece or cell chosen (40 characters at most, unique in its step). draft: the draft
-    after it. act: a button that names its act and asks nothing more: its draft is the whole move. button:
-    shown as a button and not in the menu, though it leads on like an entry."""
+    after it. label: as in the picture, and short where it is a button (five share the width of a phone).
+    description: shown in a menu. act: a button that names its act and asks nothing more: its draft is the
+    whole move. button: leads on like an entry, and stands below them."""
 
     value: str
     draft: str
@@ -79,13 +85,15 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """question: asked above the controls. choices: the entries (25 at most beside the buttons). targets:
-    cells to mark in the picture. move: the canonical move, where the draft is one that may be played now.
-    back: the draft before the last choice, None at the start. asks: what can be written instead. at_once: how
-    many entries may be chosen together; they are taken one after another in the menu's order, so each must
+    """question: asked above the controls. choices: the entries (25 at most beside the acts and buttons).
+    targets: cells to mark in the picture. move: the canonical move, where the draft is one that may be played
+    now. back: the draft before the last choice, None at the start. asks: what can be written instead. menu:
+    whether the entries are a menu; else they are buttons, `across` in a row. at_once: how many entries of a
+    menu may be chosen together; they are taken one after another in the menu's order, so each must
     still be there after those before it. confirm: what the button says that plays the move, where the common
     label would say too little. under_way: whether this goes on with a turn of which something is played
-    already, so that its last step may be taken back."""
+    already, so that its last step may be taken back. made: the choices made for the player on the way here,
+    by `settle`."""
 
     question: Phrase
     choices: tuple[Choice, ...] = ()
@@ -93,20 +101,31 @@ class Step:
     move: str = ""
     back: str | None = None
     asks: tuple[Ask, ...] = ()
+    menu: bool = False
+    across: int = ROW
     at_once: int = 1
     confirm: Phrase | None = None
     under_way: bool = False
+    made: tuple[Choice, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.entries) > MENU:
+        if len(self.entries) > ENTRIES or self._parts() > PARTS:
             raise ValueError(f"a step of {len(self.entries)} entries: split it by meaning")
+        if not 1 <= self.across <= ROW or (self.at_once > 1 and not self.menu):
+            raise ValueError("buttons are taken one at a time, and five stand in a row")
         values = [choice.value for choice in self.choices] + [ask.value for ask in self.asks]
         if len(set(values)) != len(values):
             raise ValueError("two choices of a step have the same value")
 
+    def _parts(self) -> int:
+        """Components of its controls at most: with the buttons to play, to go back and to take back."""
+        entries = len(self.entries)
+        shown = min(entries, 1) * 2 if self.menu else entries + ceil(entries / self.across)
+        others = len(self.choices) - entries + len(self.asks) + 3
+        return shown + others + ceil(others / ROW)
+
     @property
     def entries(self) -> tuple[Choice, ...]:
-        """The menu's."""
         return tuple(choice for choice in self.choices if not choice.act and not choice.button)
 
     @property
@@ -115,7 +134,7 @@ class Step:
 
     @property
     def onward(self) -> tuple[Choice, ...]:
-        """Buttons that lead on."""
+        """Buttons that lead on, below the entries."""
         return tuple(choice for choice in self.choices if choice.button and not choice.act)
 
     @property
@@ -156,11 +175,12 @@ def read_mark(text: str) -> tuple[str, int]:
 
 def settle(step_of: StepOf, view: View, draft: str) -> tuple[str, Step]:
     """The draft with all forced choices made, and the first step that is a real one."""
+    made: tuple[Choice, ...] = ()
     step = step_of(view, draft)
     while (forced := step.forced) is not None:
-        draft = forced.draft
+        made, draft = (*made, forced), forced.draft
         step = step_of(view, draft)
-    return draft, step
+    return draft, replace(step, made=made) if made else step
 
 
 def choose(step_of: StepOf, view: View, draft: str, values: Sequence[str]) -> str | None:

@@ -281,15 +281,23 @@ class Sim:
         reveals = [label for label in labels if label.startswith("Reveal")]
         if "Play it" in labels:
             await person.click(page, label="Play it")
-        elif reveals and (reveal or not menus(page)):
+        elif reveals and (reveal or not entries(page)):
             await person.click(page, label=reveals[0])
-        elif menus(page):
-            custom, values = menus(page)[0]
-            await person.select(page, [values[0]], custom_id=custom)
+        elif entries(page):
+            await self.choose(person, page, entries(page)[0])
         elif "Leave it in the middle" in labels:
             await person.click(page, label="Leave it in the middle")
         else:
             raise AssertionError(f"nothing to choose: {text_of(page)} {labels}")
+        return self.fresh(page)
+
+    async def choose(self, person: Any, page: discord.Message, value: str) -> discord.Message:
+        """This entry of the step shown, by its button or in its menu."""
+        for custom, values in menus(page):
+            if value in values:
+                await person.select(page, [value], custom_id=custom)
+                return self.fresh(page)
+        await person.click(page, custom_id=ways(page)[value])
         return self.fresh(page)
 
     async def turn(self, person: MemberActor, table: Table, *, reveal: bool = True) -> discord.Message:
@@ -371,6 +379,17 @@ def menus(message: Shown) -> list[tuple[str, list[str]]]:
     ]
 
 
+def ways(message: Shown) -> dict[str, str]:
+    """Custom ids of the buttons that lead on, by what they choose."""
+    found = [custom for custom in custom_ids(message) if custom.split(":")[3] == "way"]
+    return {custom.split(":", 4)[4].partition(".")[2]: custom for custom in found}
+
+
+def entries(message: Shown) -> list[str]:
+    """What may be chosen next on a private page, by buttons and in menus."""
+    return [*ways(message), *(value for _, values in menus(message) for value in values)]
+
+
 def custom_ids(message: Shown) -> list[str]:
     return [str(part.custom_id) for part in parts(message) if getattr(part, "custom_id", None)]
 
@@ -387,7 +406,7 @@ def alt_texts(message: Shown) -> list[str]:
 def choosable(message: Shown) -> bool:
     labels = buttons(message)
     return (
-        bool(menus(message))
+        bool(entries(message))
         or "Play it" in labels
         or any(label.startswith(("Reveal", "Leave it")) for label in labels)
     )

@@ -24,9 +24,9 @@ from cogs.surfaces import steps
 from cogs.surfaces.components import OPTIONS, Page, Parts, Select, page, render
 from cogs.surfaces.hand import step_controls
 
-from .sim import Sim, custom_ids, menus, text_of
+from .sim import Sim, custom_ids, entries, menus, text_of
 
-LABEL, OPTION_TEXT, ROWS, QUESTION, PARTS = 80, 100, 5, 150, 40
+LABEL, OPTION_TEXT, QUESTION = 80, 100, 150
 
 # A whole game each, and one for each mechanism, is enough for every day: the others go on for some taps.
 TO_THE_END = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)])
@@ -60,7 +60,7 @@ async def tap(sim: Sim, person: MemberActor, shown: discord.Message, chance: Gen
     play = controls(shown, "play")
     offers: list[tuple[str, list[str] | None]] = [(one, None) for one in controls(shown, "act", "way")]
     offers += [(one, [value]) for one, values in menus(shown) for value in values]
-    if play and (not menus(shown) or chance.below(3)):
+    if play and (not entries(shown) or chance.below(3)):
         await hand.click(shown, custom_id=play[0])
     else:
         custom, values = chance.choice(offers)
@@ -208,11 +208,10 @@ def fits_discord(cog: GameCog, table: Table, view: View, say: Any) -> Callable[[
                 for entry in block.entries:
                     assert 1 <= len(entry.label) <= OPTION_TEXT
                     assert len(entry.description) <= OPTION_TEXT
-        for choice in (*step.actions, *step.onward):
+        for choice in step.choices:
             assert 1 <= len(steps.said(choice.label, say)) <= LABEL
         shown = render(sheet).view
-        assert shown.total_children_count <= PARTS
-        assert sum(isinstance(item, discord.ui.ActionRow) for item in shown.walk_children()) <= ROWS
+        assert shown.total_children_count - 1 <= steps.PARTS
         customs = [item.custom_id for item in shown.walk_children() if getattr(item, "custom_id", None)]  # type: ignore[attr-defined]
         assert len(set(customs)) == len(customs)
         assert all(len(custom) <= 100 for custom in customs)

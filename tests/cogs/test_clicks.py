@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.rules.chance import Generator
 from bot.tables.model import Status
 
-from .sim import Sim, answer, buttons, choosable, custom_ids, links, menus, text_of
-from .tabletop import controls, opened, tap
+from .sim import Sim, answer, buttons, choosable, custom_ids, entries, links, text_of, ways
+from .tabletop import controls, opened
 
 
 async def test_a_second_click_on_the_same_confirmation_says_that_it_was_played(sim: Sim) -> None:
@@ -48,9 +47,8 @@ async def test_a_confirmation_taken_back_was_not_played(sim: Sim) -> None:
     table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
     actor = (await sim.to_act(table))[0]
     page = await sim.hand(actor, table)
-    chance = Generator("lay", "taps")
-    while not (play := controls(page, "play")):
-        page = await tap(sim, actor, page, chance)
+    while not (play := controls(page, "play", "act")):
+        page = await sim.choose(actor, page, entries(page)[0])
     await actor.click(page, custom_id=play[0])
     assert "Played" in text_of(sim.fresh(page))
     result = await sim.press(actor, page, play[0])
@@ -125,10 +123,10 @@ async def test_another_players_set_up_makes_no_menu_stale(sim: Sim) -> None:
 async def test_a_step_of_an_older_draft_is_answered_with_the_current_one(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="free")
     first = await sim.hand(sim.ada, table)
-    custom, tiles = menus(first)[0]
+    tiles = entries(first)
     second = await sim.hand(sim.ada, table)
-    await sim.ada.select(second, [tiles[0]], custom_id=menus(second)[0][0])
-    result = await sim.press(sim.ada, first, custom, [tiles[1]])
+    await sim.choose(sim.ada, second, tiles[0])
+    result = await sim.press(sim.ada, first, ways(first)[tiles[1]])
     assert "earlier moment" in answer(result)
     seen = await sim.bot.tables.view(table.id, sim.ada.id)
     assert seen.draft == tiles[0]

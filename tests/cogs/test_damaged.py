@@ -14,7 +14,7 @@ from bot.tables.model import Status
 from cogs.delivery import painter
 from cogs.surfaces import table as table_surface
 
-from .sim import Sim, answer, buttons, custom_ids, menus, text_of
+from .sim import Sim, answer, buttons, custom_ids, entries, text_of
 from .test_hands import direct_messages, game_of, lobby_of
 
 DAMAGES = {
@@ -85,8 +85,8 @@ async def test_a_damaged_game_is_shown_and_ended_and_keeps_no_live_control(sim: 
     assert (await sim.bot.tables.table(bad.id)).status is Status.ENDED
     if kind == "missing seats":  # where that hand lies is not known any more: it goes with its own click
         for letter in direct_messages(sim, sim.ada):
-            for custom, values in menus(letter)[:1]:
-                await sim.ada.user.select(letter, [values[0]], custom_id=custom)
+            for value in entries(letter)[:1]:
+                await sim.choose(sim.ada.user, letter, value)
     shown = [
         message
         for channel in list(sim.env.backend.messages)

@@ -14,7 +14,7 @@ from bot.tables.model import Status
 from cogs.fivetotwelve import FiveToTwelve
 from cogs.surfaces import steps
 
-from .sim import Sim, alt_texts, answer, buttons, choosable, custom_ids, links, menus, text_of
+from .sim import Sim, alt_texts, answer, buttons, choosable, custom_ids, entries, links, text_of
 
 MakeSim = Callable[..., Awaitable[Sim]]
 
@@ -90,7 +90,7 @@ async def test_a_tile_from_the_middle_takes_three_taps(sim: Sim) -> None:
     for _ in range(6):  # until something lies in the middle
         actor = (await sim.to_act(table))[0]
         page = await sim.hand(actor, table)
-        if menus(page):
+        if entries(page):
             break
         page = await sim.step(actor, page)
         while "Leave it in the middle" in buttons(page):
@@ -99,18 +99,13 @@ async def test_a_tile_from_the_middle_takes_three_taps(sim: Sim) -> None:
     actor = (await sim.to_act(table))[0]
     page = await sim.hand(actor, table)
     revision = (await sim.bot.tables.table(table.id)).revision
-    custom, tiles = menus(page)[0]
-    await actor.select(page, [tiles[0]], custom_id=custom)
-    page = sim.fresh(page)
-    if menus(page):  # several cells fit
-        custom, cells = menus(page)[0]
-        await actor.select(page, [cells[0]], custom_id=custom)
-        page = sim.fresh(page)
+    page = await sim.choose(actor, page, entries(page)[0])
+    if cells := entries(page):  # several fit
+        page = await sim.choose(actor, page, cells[0])
         await actor.click(page, label="Back")
-        assert menus(sim.fresh(page))[0][1] == cells
-        assert menus(sim.fresh(page))[0][0] != custom  # the same entry can be chosen again
-        await actor.select(sim.fresh(page), [cells[0]], custom_id=menus(sim.fresh(page))[0][0])
         page = sim.fresh(page)
+        assert entries(page) == cells
+        page = await sim.choose(actor, page, cells[0])
     assert (await sim.bot.tables.table(table.id)).revision == revision
     await actor.click(page, label="Play it")
     assert (await sim.bot.tables.table(table.id)).revision > revision

@@ -33,13 +33,15 @@ from bot.tables.votes import OF_A_SEAT
 from cogs.admin import settings_page, tables_page
 from cogs.profile import profile_page
 from cogs.surfaces.components import Button, Buttons, Page, Text, note, render
-from cogs.surfaces.hand import hand_page
+from cogs.surfaces.hand import hand_page, illustrated
 from cogs.surfaces.lobby import lobby_page
 from cogs.surfaces.menu import ANSWERABLE, afterwards, menu_page
 from cogs.surfaces.notices import dm_page, notice_page
 from cogs.surfaces.rules import rules_page, sections
+from cogs.surfaces.steps import Choice, Step, phrase
 from cogs.surfaces.table import table_page
 from cogs.tables import games_page
+from rendering.scene import Picture
 from tests.discord.requests import check_request
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -93,6 +95,13 @@ def seen_by(table: Table, user: int | None) -> Seen:
     return Seen(table, seat, state.view(None if seat is None else seat.index))
 
 
+def full_step(menu: bool) -> Step:
+    """As many buttons as a step has, its last move to be taken back or played."""
+    entries = tuple(Choice(f"{n:040}", "", "x" * 100, "x" * 200) for n in range(25))
+    acts = tuple(Choice(f"act {n}", "", "x" * 100, act=True) for n in range(2))
+    return Step(phrase("table.button.play"), (*entries, *acts), move="x", menu=menu, under_way=True)
+
+
 def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> Iterator[tuple[str, Page]]:
     for status in (Status.LOBBY, Status.PLAYING, Status.PAUSED, Status.ENDED):
         table = full_table(game, status, kinds)
@@ -109,6 +118,12 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
             yield "menu", menu_page(seen, user, language, say, remark="x" * 200)
             yield "after", note("x", afterwards(seen, user, say))
             yield "hand", hand_page(seen, None, "", True, language, say, remark="x" * 200, as_text=True)
+            turn = replace(seen, table=replace(table, undoable=seen.seat.index if seen.seat else None))
+            for menu in (False, True):
+                shown = hand_page(
+                    turn, full_step(menu), "", True, language, say, remark="x" * 200, as_text=True
+                )
+                yield "step", illustrated(shown, turn, [Picture("x.png", b"", "x" * 2000)], say)
 
 
 def listed(language: str, say: Say) -> Iterator[tuple[str, Page]]:

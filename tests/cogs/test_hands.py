@@ -11,7 +11,7 @@ from simcord.actors import MemberActor
 from bot.discord_io import DMS_AT_ONCE, DMS_KEPT_BACK, SECONDS_PER_DM
 from bot.tables.model import Status, Table
 
-from .sim import Sim, alt_texts, answer, buttons, choosable, custom_ids, links, menus, text_of
+from .sim import Sim, alt_texts, answer, buttons, choosable, custom_ids, entries, links, text_of
 
 
 async def lobby_of(sim: Sim, host: MemberActor, *others: MemberActor, **options: Any) -> discord.Message:
@@ -71,9 +71,8 @@ async def test_a_move_is_made_from_the_private_message_and_it_follows_the_game(s
         labels = buttons(hand)
         if "Play it" in labels:
             await actor.user.click(hand, label="Play it")
-        elif menus(hand):
-            custom, values = menus(hand)[0]
-            await actor.user.select(hand, [values[0]], custom_id=custom)
+        elif entries(hand):
+            await sim.choose(actor.user, hand, entries(hand)[0])
         else:
             await actor.user.click(hand, label=labels[0])
     assert (await sim.bot.tables.table(table.id)).revision > revision

@@ -29,6 +29,7 @@ from bot.discord_io import (
     mentions,
     nonce,
 )
+from bot.locale import sayer
 from bot.rules.game import View
 from cogs import custom_ids
 from cogs.delivery.posts import Deleted
@@ -49,6 +50,7 @@ from cogs.surfaces.components import (
     page,
     render,
 )
+from cogs.surfaces.hand import made_for_them
 from cogs.surfaces.steps import Choice, Step, phrase
 from rendering.scene import Picture
 
@@ -162,22 +164,31 @@ def letters(view: View, draft: str) -> Step:
     return Step(phrase("q"), choices, move=draft if not offered else "", back=draft[:-1] if draft else None)
 
 
-def test_a_step_with_one_entry_is_skipped_there_and_back() -> None:
+def test_a_step_with_one_entry_is_made_for_the_player_and_said_and_skipped_on_the_way_back() -> None:
     draft, step = steps.settle(letters, VIEW, "a")
     assert draft == "ax"
+    assert made_for_them(step, sayer("en")).endswith(": x")
+    assert made_for_them(steps.settle(letters, VIEW, "")[1], sayer("en")) == ""
     assert [choice.value for choice in step.choices] == ["y", "z"]
     assert steps.back(letters, VIEW, step) == ""
     draft, step = steps.settle(letters, VIEW, "axy")
     assert step.move == "axy"
     assert steps.back(letters, VIEW, step) == "ax"
+    assert made_for_them(step, sayer("en")) == ""
     assert steps.back(letters, VIEW, letters(VIEW, "")) is None
 
 
-def test_a_step_too_long_for_a_menu_is_a_fault() -> None:
+def test_a_step_too_long_for_a_message_is_a_fault() -> None:
     many = tuple(Choice(str(n), str(n), str(n)) for n in range(26))
     with pytest.raises(ValueError, match="split it by meaning"):
         Step(phrase("q"), many)
-    Step(phrase("q"), (*many[:25], Choice("act", "act", "act", act=True)))
+    acts = tuple(Choice(f"act {n}", f"act {n}", "act", act=True) for n in range(4))
+    Step(phrase("q"), (*many[:25], *acts[:2]))
+    Step(phrase("q"), (*many[:25], *acts), menu=True)
+    with pytest.raises(ValueError, match="split it by meaning"):
+        Step(phrase("q"), (*many[:25], *acts))
+    with pytest.raises(ValueError, match="one at a time"):
+        Step(phrase("q"), many[:3], at_once=2)
     with pytest.raises(ValueError, match="same value"):
         Step(phrase("q"), (many[0], many[0]))
 

@@ -23,7 +23,7 @@ from cogs.delivery import posts, retries
 from cogs.delivery.repaints import MISSED
 
 from .lost import Line
-from .sim import Sim, alt_texts, buttons, custom_ids, menus, text_of
+from .sim import Sim, alt_texts, buttons, custom_ids, text_of, ways
 from .tabletop import live, opened, tap
 from .test_hands import direct_messages, game_of, lobby_of
 
@@ -249,13 +249,13 @@ async def test_a_late_click_on_a_hand_that_is_no_more_is_answered_beside_it(sim:
             break
         await sim.hurry(table, most=1)
     (hand,) = direct_messages(sim, sim.ben)
-    custom, values = menus(hand)[0]
+    custom = next(iter(ways(hand).values()))
     with sim.env._bot_scope():
         await sim.bot.tables.resign(table.id, person(sim.ben))
     await sim.env.settle()
     (parting,) = direct_messages(sim, sim.ben)
     ben: Any = sim.ben.user
-    await sim.press(ben, parting, custom, values[:1])
+    await sim.press(ben, parting, custom)
     assert [request.json["type"] for request in sim.requests("POST", "/callback")][-1] == 4
     await hands_are_at_home(sim, table)
 

@@ -12,7 +12,7 @@ from simcord.backend.serializers import member_payload
 from bot.tables.model import Person, Table
 
 from .lost import Line
-from .sim import Sim, answer, menus, text_of
+from .sim import Sim, answer, entries, text_of
 from .test_hands import direct_messages, game_of
 
 HOUR = 3600
@@ -168,6 +168,5 @@ async def test_a_click_on_the_hand_in_direct_messages_names_it_too(sim: Sim) -> 
     await time_out(sim, until)
     [actor, *_] = await sim.to_act(table)
     (hand,) = direct_messages(sim, actor)
-    custom, values = menus(hand)[0]
-    await actor.user.select(hand, [values[0]], custom_id=custom)
+    await sim.choose(actor.user, hand, entries(hand)[0])
     assert f"<t:{int(until.timestamp())}:R>" in text_of(sim.fresh(hand))

@@ -16,7 +16,7 @@ from bot.tables.model import Table
 from cogs.surfaces import steps
 from cogs.top12 import Top12
 
-from .sim import Sim, alt_texts, answer, buttons, custom_ids, menus, text_of
+from .sim import Sim, alt_texts, answer, buttons, custom_ids, entries, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -150,10 +150,8 @@ async def written(sim: Sim, person: Any, table: Table, columns: str = "ABCDE", r
     page = await sim.hand(person, table)
     for column in columns:
         if column != columns[-1]:
-            await person.select(page, [column], custom_id=menus(page)[0][0])
-            page = sim.fresh(page)
-        await person.select(page, [f"{column}{row}"], custom_id=menus(page)[0][0])
-        page = sim.fresh(page)
+            page = await sim.choose(person, page, column)
+        page = await sim.choose(person, page, f"{column}{row}")
     return page
 
 
@@ -188,8 +186,8 @@ async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(s
     for person in (sim.ada, sim.ben):
         await person.slash(sim.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
     page = await sim.hand(sim.ada, table)
-    assert buttons(page) == ["Call a number"]
-    assert len(menus(page)[0][1]) == 10
+    assert buttons(page)[-1] == "Call a number"
+    assert len(entries(page)) == 10
 
     shown = await sim.ada.click(page, label="Call a number")
     assert shown.modal is not None
@@ -213,13 +211,13 @@ async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(s
     page = await sim.hand(sim.ada, table)
     chance = Generator("entry", "taps")
     for _ in range(4):
-        if controls(page, "pick", "play"):
+        if controls(page, "way", "play"):
             page = await tap(sim, sim.ada, page, chance)
     assert "Have chosen: Ada." in alt_texts(await sim.board(table))[0]
     assert "99" not in alt_texts(await sim.board(table))[0].split("Ada, columns")[-1]
     page = await sim.hand(sim.ben, table)
     for _ in range(4):
-        if controls(page, "pick", "play"):
+        if controls(page, "way", "play"):
             page = await tap(sim, sim.ben, page, chance)
     opened_round = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
     assert opened_round.phase == "call"
@@ -233,11 +231,9 @@ async def test_a_number_is_called_by_tens_and_units(sim: Sim) -> None:
     table = await opened(sim, "top12", sim.ada, players=1)
     await sim.ada.slash(sim.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
     page = await sim.hand(sim.ada, table)
-    await sim.ada.select(page, ["41-50"], custom_id=menus(page)[0][0])
-    page = sim.fresh(page)
-    assert menus(page)[0][1] == [str(number) for number in range(41, 51)]
-    await sim.ada.select(page, ["42"], custom_id=menus(page)[0][0])
-    page = sim.fresh(page)
+    page = await sim.choose(sim.ada, page, "41-50")
+    assert entries(page) == [str(number) for number in range(41, 51)]
+    page = await sim.choose(sim.ada, page, "42")
     assert "Call 42?" in text_of(page)
     await sim.ada.click(page, label="Call it")
     seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)

@@ -17,7 +17,7 @@ from cogs.topominos import Topominos
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 
-from .sim import Sim, alt_texts, answer, buttons, menus, text_of
+from .sim import Sim, alt_texts, answer, buttons, entries, menus, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -114,15 +114,13 @@ async def test_a_piece_is_laid_by_its_picture_and_taken_back_and_the_turn_ended(
     page = await sim.hand(person, table)
     assert files(page) == ["topominos-hand.png"]
     assert "Your rack: " in alt_texts(page)[0]
-    assert buttons(page) == ["Pass or exchange …"]
-    custom, pieces = menus(page)[0]
-    piece = max(pieces, key=len)
-    await person.select(page, [piece], custom_id=custom)
-    page = sim.fresh(page)
-    custom, cells = menus(page)[0]
+    assert buttons(page)[-1] == "Pass or exchange …"
+    pieces = entries(page)
+    piece = max(pieces[:-1], key=len)
+    page = await sim.choose(person, page, piece)
+    cells = entries(page)
     assert len(cells) == 9
-    await person.select(page, ["B2"], custom_id=custom)
-    page = sim.fresh(page)
+    page = await sim.choose(person, page, "B2")
 
     seat = (await sim.bot.tables.view(table.id, person.id)).view
     moves = layable(cast("Any", seat))[piece]["B2"]
@@ -130,8 +128,8 @@ async def test_a_piece_is_laid_by_its_picture_and_taken_back_and_the_turn_ended(
     assert files(page) == ["topominos-directions.png"]
     assert [b.partition(": ")[2] for b in buttons(page)[:-1]] == [m.partition("@")[0] for m in moves]
     await person.click(page, label="Back")
-    assert menus(sim.fresh(page))[0][1] == cells
-    await person.select(sim.fresh(page), ["B2"], custom_id=menus(sim.fresh(page))[0][0])
+    assert entries(sim.fresh(page)) == cells
+    await sim.choose(person, sim.fresh(page), "B2")
     await person.click(sim.fresh(page), label=buttons(sim.fresh(page))[1])
     page = sim.fresh(page)
     assert "Another piece in B2" in text_of(page)
@@ -140,9 +138,9 @@ async def test_a_piece_is_laid_by_its_picture_and_taken_back_and_the_turn_ended(
 
     await person.click(page, label="Take back")
     page = sim.fresh(page)
-    assert menus(page)[0][1] == pieces
-    await person.select(page, [piece], custom_id=menus(page)[0][0])
-    await person.select(sim.fresh(page), ["B2"], custom_id=menus(sim.fresh(page))[0][0])
+    assert entries(page) == pieces
+    page = await sim.choose(person, page, piece)
+    page = await sim.choose(person, page, "B2")
     await person.click(sim.fresh(page), label=buttons(sim.fresh(page))[0])
     page = sim.fresh(page)
     await person.click(page, label=next(label for label in buttons(page) if label.startswith("End turn")))

@@ -31,7 +31,7 @@ from cogs.topspot import TopSpot
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 
-from .sim import Sim, alt_texts, answer, buttons, menus, parts, text_of
+from .sim import Sim, alt_texts, answer, buttons, entries, parts, text_of, ways
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -99,17 +99,14 @@ async def seen(sim: Sim, table: Table, person: MemberActor | None = None) -> Top
 
 def labels(message: discord.Message) -> list[str]:
     return [
-        str(option.label)
+        str(part.label)
         for part in parts(message)
-        if isinstance(part, discord.components.SelectMenu)
-        for option in part.options
+        if isinstance(part, discord.components.Button) and part.custom_id in ways(message).values()
     ]
 
 
 async def lay(person: MemberActor, page: discord.Message, sim: Sim, card: str) -> discord.Message:
-    shown = sim.fresh(page)
-    await person.select(shown, [card], custom_id=menus(shown)[0][0])
-    return sim.fresh(page)
+    return await sim.choose(person, sim.fresh(page), card)
 
 
 # ------------------------------------------------------------------------------- steps
@@ -253,12 +250,12 @@ async def test_a_stack_is_built_card_by_card_and_played(sim: Sim, monkeypatch: p
 
     page = await lay(person, page, sim, "RA")
     assert "Alone, RA shows 1 spot." in text_of(page)
-    assert buttons(page) == ["Play this card: 1 spot", "Back"]
+    assert buttons(page)[-2:] == ["Play this card: 1 spot", "Back"]
     page = await lay(person, page, sim, "RB")
     value = draft((await seen(sim, table, person)), "RA+RB").value
     assert f"RA+RB together show {value} spots, and each card matters." in text_of(page)
     assert f"On trial: RA+RB, worth {value}. This can be played." in alt_texts(page)[0]
-    assert buttons(page) == [f"Play this combination: {value} spots", "Back"]
+    assert buttons(page)[-2:] == [f"Play this combination: {value} spots", "Back"]
 
     await person.click(page, label="Back")
     assert "Alone, RA" in text_of(sim.fresh(page))
@@ -282,19 +279,19 @@ async def test_a_leading_joker_names_its_colour_and_confirms_it(
     page = await sim.hand(person, table)
     assert labels(page)[-1] == "Joker *"
     page = await lay(person, page, sim, JOKER)
-    assert buttons(page) == ["Name red (R)", "Name yellow (Y)", "Name green (G)", "Back"]
+    assert buttons(page)[-4:] == ["Name red (R)", "Name yellow (Y)", "Name green (G)", "Back"]
     page = await lay(person, page, sim, "RA")
     page = await lay(person, page, sim, "GB")
     await person.click(page, label="Name yellow (Y)")
     page = sim.fresh(page)
     assert "with yellow (Y) in play" in text_of(page)
-    assert menus(page) == []
+    assert entries(page) == []
     await person.click(page, label="Back")
     page = sim.fresh(page)
     assert "Name yellow (Y)" in buttons(page)
     await person.click(page, label="Name green (G)")
     page = sim.fresh(page)
-    await person.click(page, label=buttons(page)[0])
+    await person.click(page, label=buttons(page)[-2])
     view = await seen(sim, table)
     assert (view.colour, view.plays[0].stack) == ("G", "*+GB+RA:G")
     # a joker's star is no markup, neither in a sentence nor at the start of a line
@@ -310,13 +307,13 @@ async def test_a_leading_joker_names_its_colour_and_confirms_it(
     assert "Play this card: 0 spots" in buttons(page)
     assert not any(label.startswith("Name") for label in buttons(page))
     page = await lay(follower, page, sim, "RJ")
-    await follower.click(page, label=buttons(page)[0])
+    await follower.click(page, label=buttons(page)[-2])
     without = (await sim.to_act(table))[0]
     page = await sim.hand(without, table)
     assert "You have no green (G)" in text_of(page)
     page = await lay(without, page, sim, "RL")
     assert "Another colour cannot win" in text_of(page)
-    assert menus(page) == []
+    assert entries(page) == []
 
 
 async def test_a_hand_comes_in_private_sorted_and_is_played_from_there(sim: Sim) -> None:
@@ -334,7 +331,7 @@ async def test_a_hand_comes_in_private_sorted_and_is_played_from_there(sim: Sim)
     for _ in range(3):
         person = (await sim.to_act(table))[0]
         letter = sim.messages(person.user.dm_channel.id)[0]
-        while controls(letter, "play", "pick"):
+        while controls(letter, "play", "way"):
             letter = await tap(sim, person, letter, chance)
         assert [m.id for m in sim.messages(person.user.dm_channel.id)] == [letter.id]
     view = await seen(sim, table)
@@ -438,7 +435,7 @@ async def test_over_a_restart(sim: Sim, whole: bool) -> None:
     await taps(sim, table, 8, "before")
     (person,) = await sim.to_act(table)
     page = await sim.hand(person, table)
-    page = await lay(person, page, sim, menus(page)[0][1][0])
+    page = await lay(person, page, sim, entries(page)[0])
     before = await sim.bot.tables.table(table.id)
     await sim.restart()
     assert await sim.bot.tables.table(table.id) == before

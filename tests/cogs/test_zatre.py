@@ -36,12 +36,12 @@ from bot.rules.zatre import (
 )
 from bot.tables.model import Person, Table
 from cogs.surfaces import steps
-from cogs.surfaces.steps import MENU
+from cogs.surfaces.steps import ENTRIES
 from cogs.zatre import Zatre, spans
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 
-from .sim import Sim, alt_texts, answer, buttons, menus, text_of
+from .sim import Sim, alt_texts, answer, buttons, entries, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -227,8 +227,8 @@ def test_rows_stand_together_where_they_would_be_too_many() -> None:
     assert {span.rows[0] - span.rows[1] for span in offered} == {0}
     some = [(cell, value) for value in VALUES for cell in CELLS[::4]]
     offered = spans(some)
-    assert 6 < len(offered) <= MENU
-    assert all(0 < len(span.cells) <= MENU for span in offered)
+    assert 6 < len(offered) <= ENTRIES
+    assert all(0 < len(span.cells) <= ENTRIES for span in offered)
     assert [(cell, span.tile) for span in offered for cell in span.cells] == some
     assert len({span.name for span in offered}) == len(offered)
     for one, two in pairwise(offered):
@@ -248,19 +248,19 @@ def comb() -> ZatreView:
     return at_turn(board, VALUES)
 
 
-@pytest.mark.parametrize("menu", [MENU, 20])
+@pytest.mark.parametrize("menu", [ENTRIES, 20])
 def test_a_board_of_stairs_with_every_value_held_still_fits_the_menus(
     menu: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a smaller menu even joined rows are too many: the tile is asked for by itself."""
-    monkeypatch.setattr("cogs.zatre.MENU", menu)
+    monkeypatch.setattr("cogs.zatre.ENTRIES", menu)
     view = comb()
     assert max(*Layout.of(view.board).across, *Layout.of(view.board).down) < 13
     places = next_placements(view, "")
     assert len(places) > 400
     check = fits_discord(COG, PAPER, view, sayer("de"))
     first = COG.step(view, "")
-    assert [one.draft for one in first.entries] == [f"{value}@" for value in VALUES] or menu == MENU
+    assert [one.draft for one in first.entries] == [f"{value}@" for value in VALUES] or menu == ENTRIES
     check("", first)
     found, ahead = set(), list(first.entries)
     while ahead:
@@ -397,11 +397,7 @@ async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(sim: Sim) ->
         if step.move == move:
             break
         (choice,) = [one for one in step.choices if leads(one.draft, move)]
-        if choice.button:
-            await person.click(page, label="Lay another …")
-        else:
-            await person.select(page, [choice.value], custom_id=menus(page)[0][0])
-        page = sim.fresh(page)
+        page = await sim.choose(person, page, choice.value)
         draft = steps.settle(COG.step, view, choice.draft)[0]
     assert asked[0] == "Which tile do you lay, and in which row?"
     runs = preview(view, move).gain.runs
@@ -414,11 +410,10 @@ async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(sim: Sim) ->
 
     await person.click(page, label="Back")
     page = sim.fresh(page)
-    assert menus(page) or "Lay another …" in buttons(page)
+    assert entries(page) or "Lay another …" in buttons(page)
     page = await sim.hand(person, table)  # the draft is kept
     while (confirm := next((one for one in buttons(page) if one.startswith("Confirm")), "")) == "":
-        await person.select(page, [menus(page)[0][1][0]], custom_id=menus(page)[0][0])
-        page = sim.fresh(page)
+        page = await sim.choose(person, page, entries(page)[0])
     await person.click(page, label=confirm)
     assert "Played" in text_of(sim.fresh(page))
     assert await sim.to_act(table) != [person]
@@ -434,7 +429,7 @@ async def test_laying_nothing_asks_first(sim: Sim) -> None:
     assert f"keep {', '.join(map(str, held))}?" in text_of(page)
     assert await sim.to_act(table) == [person]
     await person.click(page, label="Back")
-    assert menus(sim.fresh(page))
+    assert entries(sim.fresh(page))
     await person.click(sim.fresh(page), label="Lay nothing …")
     await person.click(sim.fresh(page), label="Confirm: lay nothing")
     assert (await seen(sim, table)).last[-1][1] == KEEP

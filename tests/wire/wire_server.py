@@ -120,7 +120,7 @@ class WireTable:
     def __init__(self, server: WireServer, table: str, channel: Any, people: tuple[Any, ...]) -> None:
         self.server, self.id, self.channel, self.people = server, table, channel, people
         self.random = server.random
-        self.eager = False  # take the first entry of menus (free cells come first): games end sooner
+        self.eager = False  # take the first entry (free cells come first): games end sooner
 
     # what is stored
 
@@ -184,8 +184,11 @@ class WireTable:
         if confirm:
             return "click", confirm[0].custom_id, []
         ways: list[tuple[str, str, list[str]]] = [
-            ("click", b.custom_id, []) for b in buttons if verb(b.custom_id) in {"act", "way"}
+            ("click", b.custom_id, []) for b in buttons if verb(b.custom_id) == "act"
         ]
+        leading = [b.custom_id for b in buttons if verb(b.custom_id) == "way"]
+        if leading:
+            ways.append(("click", leading[0] if self.eager else chance.choice(leading), []))
         for menu in page.selects:
             if verb(menu.custom_id) == "pick":
                 values = [option.value for option in menu.options]
