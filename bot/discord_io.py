@@ -711,6 +711,10 @@ class DiscordIO:
         """The cache has heard of it: it knows better than what was asked before."""
         self._timed_out.pop(guild, None)
 
+    def is_in(self, guild: int) -> bool:
+        """Whether the bot is on this server. Who has installed it for themselves uses it elsewhere too."""
+        return self._client.get_guild(guild) is not None
+
     def owner_of(self, guild: int) -> int | None:
         """The user who owns a server, as far as the cache knows."""
         server = self._client.get_guild(guild)

@@ -38,6 +38,7 @@ TIMEOUT_CHOICES = [
 
 
 @app_commands.guild_only()
+@app_commands.guild_install()
 @app_commands.default_permissions(manage_guild=True)
 class Admin(commands.GroupCog, name="parlour", description=local("command.parlour")):
     def __init__(self, bot: Client) -> None:

@@ -48,6 +48,10 @@ CLOCKS = (30, 60, 300, 3600, 43_200, 86_400, 259_200, 604_800, 1_209_600)  # sec
 SUGGESTIONS = 25
 
 
+EVERYWHERE = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
+FOR_ALL = app_commands.AppInstallationType(guild=True, user=True)
+
+
 def local(key: str, **values: object) -> locale_str:
     """A command text that the translator looks up by its catalogue key."""
     return locale_str(text("en", key, **values), key=key, values=values)
@@ -93,7 +97,8 @@ class GameCog(commands.Cog, Generic[ViewT]):
         group = app_commands.Group(
             name=self.slash,
             description=local("command.game", game=text("en", f"{self.game_id}.name")),
-            guild_only=True,
+            allowed_contexts=EVERYWHERE,
+            allowed_installs=FOR_ALL,
         )
         group.add_command(self._new())
         group.add_command(self._move())
@@ -153,7 +158,8 @@ class GameCog(commands.Cog, Generic[ViewT]):
             async def handle(press: Press) -> None:
                 await self.open(press, given)
 
-            await router.run(interaction, handle, where=f"/{self.slash} new", public=True)
+            public = place_of(self.services, interaction) is not None
+            await router.run(interaction, handle, where=f"/{self.slash} new", public=public)
 
         first = inspect.Parameter(
             "interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction
@@ -205,15 +211,12 @@ class GameCog(commands.Cog, Generic[ViewT]):
     async def open(self, press: Press, given: Mapping[str, Any]) -> None:
         """`new`: check that the bot can play here, open the table, and answer with its lobby."""
         interaction, services = press.interaction, self.services
-        guild, channel = interaction.guild_id, interaction.channel_id
-        if guild is None or channel is None:
-            raise Denied("error.server_only")
-        until = services.io.timed_out(guild)
-        if until is not None:
-            raise Denied("error.timed_out", when=wording.when(until))
-        if missing := lacking(interaction):
-            names = ", ".join(press.say(f"permission.{name}") for name in missing)
-            raise Denied("error.bot_lacks", permissions=names)
+        place = place_of(services, interaction)
+        if place is None:
+            raise Denied("error.not_here")
+        guild = place.guild
+        if guild:
+            self._may_play_in(press, guild)
         thread = interaction.channel if isinstance(interaction.channel, discord.Thread) else None
         options = {
             option.name: given[f"option_{option.name.replace('-', '_')}"]
@@ -225,7 +228,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
         clock = ClockRule(None if seconds == NO_CLOCK else seconds, given.get("timeout") or usual.on_timeout)
         change = await services.tables.open(
             press.person,
-            Place(guild, channel),
+            place,
             self.game_id,
             options,
             people=given.get("players"),
@@ -234,15 +237,24 @@ class GameCog(commands.Cog, Generic[ViewT]):
             parent=thread.parent_id if thread is not None else None,
         )
         async with opening(press, change.table) as made:
-            say = await services.languages.say_at(guild)
+            say = await services.languages.say_at(guild) if guild else press.say
             page = lobby_page(change.table, say)
             if await services.posts.post_as_answer(change.table, press.answer, page) is not None:
                 made.shown = change.table.revision
         have = interaction.app_permissions
         unthreaded = [name for name in FOR_THREADS if thread is None and not getattr(have, name)]
-        if made.shown and unthreaded and (await services.tables.guild(guild)).threads:
+        if guild and made.shown and unthreaded and (await services.tables.guild(guild)).threads:
             names = ", ".join(press.say(f"permission.{name}") for name in unthreaded)
             await press.show(note(press.say("table.no_thread", permissions=names)))
+
+    def _may_play_in(self, press: Press, guild: int) -> None:
+        """Raises Denied where the bot cannot play there, and says why."""
+        until = self.services.io.timed_out(guild)
+        if until is not None:
+            raise Denied("error.timed_out", when=wording.when(until))
+        if missing := lacking(press.interaction):
+            names = ", ".join(press.say(f"permission.{name}") for name in missing)
+            raise Denied("error.bot_lacks", permissions=names)
 
     async def typed_move(self, press: Press, move: str, table: str | None) -> None:
         chosen = await self.find_table(press.interaction, table)
@@ -298,6 +310,17 @@ class GameCog(commands.Cog, Generic[ViewT]):
             name = say("command.table.choice", table=table.id, names=players)
             found.append(app_commands.Choice(name=cut(name, OPTION_TEXT), value=table.id))
         return found[:SUGGESTIONS]
+
+
+def place_of(services: Services, interaction: discord.Interaction[Any]) -> Place | None:
+    """Where a table opened here would live: on this server, or in the direct messages with the bot. None
+    where the bot can keep none: on a server it is not on, in other people's messages."""
+    channel, guild = interaction.channel_id, interaction.guild_id
+    if channel is None:
+        return None
+    if guild is not None:
+        return Place(guild, channel) if services.io.is_in(guild) else None
+    return Place(0, channel) if interaction.context.dm_channel else None
 
 
 def _annotation(option: Option) -> Any:

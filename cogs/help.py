@@ -21,6 +21,8 @@ class Help(commands.Cog):
     def __init__(self, bot: Client) -> None:
         self.bot = bot
 
+    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)
+    @app_commands.allowed_installs(guilds=True, users=True)
     @app_commands.command(name=local("command.help.name"), description=local("command.help"))
     async def help(self, interaction: discord.Interaction[Any]) -> None:
         async def handle(press: Press) -> None:

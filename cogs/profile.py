@@ -35,6 +35,8 @@ class Profile(commands.Cog):
         self.bot.router.remove("profile")
         self.bot.router.remove("set_user")
 
+    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)
+    @app_commands.allowed_installs(guilds=True, users=True)
     @app_commands.command(name=local("command.profile.name"), description=local("command.profile"))
     async def profile(self, interaction: discord.Interaction[Any]) -> None:
         await self.bot.router.run(interaction, self.show, where="/profile")

@@ -16,7 +16,7 @@ from bot.text import cut
 from bot.verifying import MOST_RECORD, verification_line, verify_in_process
 from cogs import custom_ids
 from cogs.client import Client
-from cogs.game_cog import local
+from cogs.game_cog import EVERYWHERE, FOR_ALL, local
 from cogs.input.access import may_see, reach
 from cogs.input.errors import Denied
 from cogs.input.press import Press
@@ -46,6 +46,8 @@ class Tables(commands.Cog):
     async def cog_unload(self) -> None:
         self.bot.tree.remove_command(self.group.name)
 
+    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)
+    @app_commands.allowed_installs(guilds=True, users=True)
     @app_commands.command(name=local("command.games.name"), description=local("command.games"))
     async def games(self, interaction: discord.Interaction[Any]) -> None:
         async def handle(press: Press) -> None:
@@ -55,7 +57,12 @@ class Tables(commands.Cog):
         await self.bot.router.run(interaction, handle, where="/games")
 
     def _group(self) -> app_commands.Group:
-        group = app_commands.Group(name="table", description=local("command.tables"))
+        group = app_commands.Group(
+            name="table",
+            description=local("command.tables"),
+            allowed_contexts=EVERYWHERE,
+            allowed_installs=FOR_ALL,
+        )
         router, services = self.bot.router, self.services
 
         def command(name: str, handle: Handler, *, over: bool = False) -> None:
@@ -122,6 +129,7 @@ class Tables(commands.Cog):
             ("snooze", menu.snooze, False),
         ):
             command(name, handler, over=over)
+        group.add_command(self._join())
         group.add_command(self._verify())
         group.add_command(self._vote())
         group.add_command(self._seat())
@@ -135,6 +143,17 @@ class Tables(commands.Cog):
         ]
         asked = any(vote.kind is kind for vote in change.table.votes)
         await press.show(note("\n".join([press.say("menu.asked" if asked else "menu.done"), *lines])))
+
+    def _join(self) -> app_commands.Command[Any, ..., None]:
+        async def join(interaction: discord.Interaction[Any], code: app_commands.Range[str, 1, 40]) -> None:
+            async def run(press: Press) -> None:
+                change = await self.services.tables.join_with(code.strip().upper(), press.person)
+                await press.show(note(press.say("table.joined", table=change.table.id)))
+
+            await self.bot.router.run(interaction, run, where="/table join")
+
+        app_commands.describe(code=local("command.table.join.code"))(join)
+        return app_commands.Command(name="join", description=local("command.table.join"), callback=join)
 
     def _verify(self) -> app_commands.Command[Any, ..., None]:
         async def verify(interaction: discord.Interaction[Any], file: discord.Attachment) -> None:
@@ -301,7 +320,7 @@ def games_page(tables: list[Table], press: Press) -> Page:
             else "waiting"
         )
         name = say("games.table", game=wording.game_name(table.game, say), table=table.id)
-        url = wording.table_link(table)
+        url = wording.table_link(table, user)
         line = f"- {f'[{name}]({url})' if url else name}: {say(f'games.{state}')}"
         deadline = (seat.deadline if seat is not None and seat.since else None) or table.deadline
         if deadline is not None:

@@ -50,10 +50,10 @@ class DirectMessages:
 
     async def failed(self, guild: int, user: UserId, failed: Failed) -> None:
         """Told to the person at their next click, and not tried again for a day. Without a server in common
-        they have left it, or the bot has."""
+        they have left it, or the bot has. guild: 0 for a table that is on none."""
         await self._tables.set_user(user, dm_closed=True)
         self._closed[user] = True
-        if failed.code == NO_SERVER_IN_COMMON:
+        if failed.code == NO_SERVER_IN_COMMON and guild:
             gone = partial(give_up_who_left, self._tables, self._io, guild, user)
             self._background.spawn("left", gone, f"{guild} {user}")
 

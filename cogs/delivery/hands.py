@@ -10,7 +10,7 @@ from bot.tables.model import Owed, Seat, Seen, Status, Table, TableId, UserId
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces.components import Page, render
-from cogs.surfaces.hand import heading, hides_hands, page_without_view
+from cogs.surfaces.hand import heading, page_without_view, sends_hands
 
 from .direct_messages import DirectMessages
 from .languages import Languages
@@ -59,7 +59,7 @@ class Hands:
     async def refresh(self, table: Table) -> float:
         """Bring every person's hand message up to date: from sitting down on, after the end without controls.
         Answers after how many seconds what failed may be tried again, 0 where nothing did."""
-        if not hides_hands(table):
+        if not sends_hands(table):
             return 0.0
         table = await self._tables.table(table.id)
         waits = [await self._refresh(table.id, seat, owed=seat in table.owed) for seat in table.humans]

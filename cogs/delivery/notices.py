@@ -20,7 +20,7 @@ from bot.tables.model import Owed, Status, Table, TableId
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces.components import render
-from cogs.surfaces.hand import hides_hands
+from cogs.surfaces.hand import sends_hands
 from cogs.surfaces.notices import aside_page, dm_page, notice_page
 
 from .direct_messages import DirectMessages
@@ -51,8 +51,9 @@ class Notices:
         self._tries = Tries()
 
     async def way(self, due: Owed) -> str:
-        """ "channel", "dm" or "none"."""
-        return (await self._tables.user(due.user)).notices
+        """ "channel", "dm" or "none". A table in direct messages has no channel."""
+        way = (await self._tables.user(due.user)).notices
+        return "dm" if way == "channel" and due.table.place.direct else way
 
     async def send(
         self, table: Table, owed: Sequence[Owed], told: Sequence[int], language: str, say: Say
@@ -101,7 +102,7 @@ class Notices:
     async def _take_back(self, table: Table) -> None:
         """The last notice in the channel has to go; after the end also those sent by direct message (a hand
         stays)."""
-        if table.status is Status.ENDED and not hides_hands(table):
+        if table.status is Status.ENDED and not sends_hands(table):
             for seat in table.humans:
                 if seat.hand_message is not None and seat.user is not None:
                     await self._shown.hand_placed(table.id, seat.user, None, None)
@@ -110,7 +111,7 @@ class Notices:
 
     async def _by_dm(self, table: Table, due: Owed) -> Failed | None:
         """None when it is done with: sent, or never to arrive. Else why it must wait."""
-        if hides_hands(table):
+        if sends_hands(table):
             return await self._hands.send_as_notice(table, due)
         say = sayer(await self._languages.of(due.user))
         sent = await self._posts.to_person(table, due.user, dm_page(table, due, say), due=due.seat.due)

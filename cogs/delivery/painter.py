@@ -107,7 +107,7 @@ class Painter:
             self._background.spawn("aside", partial(self._notices.tell_owner, table), table.id)
         else:
             self._repaints.mark(table.id)
-        if change.kind in CHECKED:
+        if change.kind in CHECKED and not table.place.direct:
             self._background.spawn(
                 "members", partial(self._who_is_here, change), f"{table.id} {table.revision}"
             )
@@ -183,7 +183,9 @@ class Painter:
             return True
         language = await self._languages.at(table.place.guild)
         say = sayer(language)
-        if _in_lobby(table):
+        if table.place.direct:
+            await self._paint_copies(table, owed, language, say)
+        elif _in_lobby(table):
             await self._paint_lobby(table, owed, language, say)
         else:
             seen = await tables.view(table_id, None, last=True)
@@ -265,6 +267,13 @@ class Painter:
             if table is not None:
                 await self._private(table, await self._owed(table))
             await self._tidy(table_id, private=True)
+
+    async def _paint_copies(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
+        """Of a table in direct messages nothing is public: everybody has a copy of their own."""
+        wait = await self._notices.send(table, owed, (), language, say)
+        if wait > 0:
+            self._repaints.again(table.id, wait)
+        await self._settle(table.id, table.revision, await self._rest(table, say))
 
     async def _paint_lobby(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
         place = table.place

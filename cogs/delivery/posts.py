@@ -34,7 +34,7 @@ from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces import wording
 from cogs.surfaces.components import Buttons, Link, Page, Text, note, page, render
-from cogs.surfaces.hand import OVER, heading, hides_hands
+from cogs.surfaces.hand import OVER, heading, sends_hands
 
 from .direct_messages import DirectMessages
 from .languages import Languages
@@ -219,10 +219,12 @@ class Posts:
             raise
 
     async def post_as_answer(self, table: Table, answer: Answer, page: Page) -> int | None:
-        """Post the lobby as the answer to who opened it; its id, where it is known. A lost answer is asked
-        for; where that does not help either, the painter looks for the message in the channel."""
+        """Post the lobby (of a table in direct messages, the host's copy) as the answer to who opened it; its
+        id, where it is known. A lost answer is asked for; where that does not help either, the painter looks
+        for the message in the channel."""
+        kind, user = ("hand", table.host) if table.place.direct else ("lobby", 0)
         intent, _ = await self._shown.intend(
-            table.id, "lobby", table.place.channel, answered=True, made=self._io.now()
+            table.id, kind, table.place.channel, user=user, answered=True, made=self._io.now()
         )
         self._sending.add(intent.purpose)
         try:
@@ -336,7 +338,7 @@ class Posts:
 
     async def _tells_parting(self, table: Table, post: Post) -> bool:
         """Whether it is the hand of somebody who left in the middle of the game; of several the newest."""
-        hidden = hides_hands(table)
+        hidden = sends_hands(table)
         gone = post.user != 0 and table.seat_of(post.user) is None
         if not (post.kind == "hand" and hidden and gone and table.events > 0):
             return False

@@ -1,7 +1,8 @@
 """Who sees a table. Every command, control, form and list of tables asks here.
 
-One sees and joins a table if one sits or ever sat at it, or can view its channel now. For everybody else
-there is no such table: what they get is what an unknown id gets.
+One sees and joins a table if one sits or ever sat at it, or can view its channel now (one in direct messages
+has none, and is joined with its code). For everybody else there is no such table: what they get is what an
+unknown id gets.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ async def may_see(services: Services, interaction: discord.Interaction[Any], tab
     place, user = table.place, interaction.user
     if table.seat_of(user.id) is not None:
         return True
+    if place.direct:  # who knows no more than its id has no code to join with
+        return await services.tables.sat_at(table.id, user.id)
     here = interaction.guild_id == place.guild
     if here and place.takes_in(interaction.channel_id):
         return True  # Discord takes no interaction from who cannot view the channel

@@ -18,8 +18,9 @@ from rendering.scene import Picture
 
 from . import steps, wording
 from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page
+from .lobby import lobby_page
 from .steps import Choice, Step, said
-from .table import ending_text, text_board
+from .table import copied, ending_text, text_board
 
 ACCENT = 0x7A4FA3
 OVER = 0x808080
@@ -75,13 +76,17 @@ def hand_page(
         blocks.extend(
             step_controls(table.id, revision, step, draft, back, say, undoable=undoable, returns=returns)
         )
-    elif (url := wording.table_link(table)) is not None and table.status is not Status.ENDED:
-        extra: list[Button | Link] = [Link(say("table.button.go"), url)]
+    elif table.status is not Status.ENDED:
+        extra: list[Button | Link] = []
         if seen.seat is not None and table.undoable == seen.seat.index:
-            extra.insert(
-                0, Button(say("table.button.undo"), custom_ids.button(table.id, table.revision, "undo"))
+            extra.append(
+                Button(say("table.button.undo"), custom_ids.button(table.id, table.revision, "undo"))
             )
-        blocks.append(Buttons(tuple(extra)))
+        if (url := wording.table_link(table)) is not None:
+            extra.append(Link(say("table.button.go"), url))
+        blocks += [Buttons(tuple(extra))] if extra else []
+    if table.place.direct and table.status in {Status.PLAYING, Status.PAUSED}:
+        blocks += copied(table, view, language, say)
     return page(*blocks, accent=OVER if table.status is Status.ENDED else ACCENT)
 
 
@@ -172,9 +177,10 @@ def step_controls(
     return blocks
 
 
-def hides_hands(table: Table) -> bool:
-    """Whether it is of a game with hidden hands, each of which has a message of its own."""
-    return table.game in GAME_IDS and rules_of(table.game).hidden_hands
+def sends_hands(table: Table) -> bool:
+    """Whether everybody has a message of their own: in games with hidden hands the hand, at tables in direct
+    messages alone the copy of the table."""
+    return table.game in GAME_IDS and (table.place.direct or rules_of(table.game).hidden_hands)
 
 
 def heading(table: Table, say: Say) -> str:
@@ -184,6 +190,8 @@ def heading(table: Table, say: Say) -> str:
 
 def page_without_view(table: Table, title: str, say: Say) -> Page:
     """Of a table in its lobby, set aside, or ended before its start."""
+    if table.place.direct and table.status is Status.LOBBY:
+        return lobby_page(table, say)
     match table.status:
         case Status.LOBBY:
             said = say("hand.welcome")

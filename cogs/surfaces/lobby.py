@@ -77,8 +77,9 @@ def _open(table: Table, say: Say) -> Page:
         )
 
     computers = any(seat.kind is SeatKind.COMPUTER for seat in table.seats)
+    direct = table.place.direct  # who is not seated yet has no such page: they come with the code
     controls = [
-        button("join", "success", off=full),
+        *([] if direct else [button("join", "success", off=full)]),
         button("leave"),
         button("start", "primary", off=not ready),
         button("cancel", "danger"),
@@ -87,6 +88,8 @@ def _open(table: Table, say: Say) -> Page:
     if computers:
         controls.append(button("remove_computer"))
     controls.append(Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.1")))
+    if table.place.code and not full:
+        facts.append(say("lobby.code", code=table.place.code))
     status = say("lobby.full") if full else say("lobby.ready") if ready else say("lobby.waiting")
     return page(
         Text("\n".join(head)),

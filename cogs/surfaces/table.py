@@ -88,6 +88,19 @@ def controls(table: Table, say: Say) -> Buttons:
     return Buttons(tuple(buttons))
 
 
+def copied(table: Table, view: View, language: str, say: Say) -> list[Text | Buttons]:
+    """What everybody's own copy of a table in direct messages has below the hand: the standing and the open
+    questions, and the buttons of a table message; *Your move* is the copy itself."""
+    lines = [_standing(table, view, say)]
+    lines.extend(wording.vote_line(table, vote, language, say) for vote in table.votes)
+    told = "\n".join(line for line in lines if line)
+    buttons = [
+        Button(say(f"table.button.{verb}"), custom_ids.button(table.id, table.revision, verb))
+        for verb in ("text", "menu")
+    ]
+    return [*([Text(told)] if told else []), Buttons(tuple(buttons))]
+
+
 def _clock(table: Table, language: str, say: Say) -> list[str]:
     if table.status is not Status.PLAYING or table.deadline is None:
         return []

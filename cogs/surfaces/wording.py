@@ -11,7 +11,7 @@ from bot.locale import DEFAULT, keys, listing
 from bot.rules.game import Event, Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
-from bot.tables.model import Seat, SeatKind, Table, Vote
+from bot.tables.model import Seat, SeatKind, Table, UserId, Vote
 from bot.tables.names import AUTOMATIC
 from bot.tables.names import clean as clean_name
 from bot.text import cut
@@ -114,14 +114,20 @@ def when(moment: datetime) -> str:
     return f"<t:{int(moment.timestamp())}:R>"
 
 
-def message_link(guild: int, channel: int, message: int | None = None) -> str:
+def message_link(guild: int | str, channel: int, message: int | None = None) -> str:
     base = f"https://discord.com/channels/{guild}/{channel}"
     return base if message is None else f"{base}/{message}"
 
 
-def table_link(table: Table) -> str | None:
-    """Where the table is played; None before it has a message."""
+def table_link(table: Table, user: UserId | None = None) -> str | None:
+    """Where the table is played; None before it has a message. user: whose copy is meant of one that is
+    played in direct messages."""
     place = table.place
+    if place.direct:
+        own = table.seat_of(user) if user is not None else None
+        if own is None or own.hand_channel is None:
+            return None
+        return message_link("@me", own.hand_channel, own.hand_message)
     if place.table_message is not None:
         return message_link(place.guild, place.thread or place.channel, place.table_message)
     if place.lobby_message is not None:

@@ -199,7 +199,7 @@ STAFF: dict[str, Act] = {
 # What concerns no table: of use to everybody anywhere.
 FREE = frozenset(
     {
-        "games", "profile", "help", "table verify",
+        "games", "profile", "help", "table verify", "table join",
         *(f"{game} {name}" for game in ("5vor12", "top12", "topominos", "topspot", "zatre")
           for name in ("new", "rules")),
     }
@@ -215,7 +215,8 @@ INTRODUCTION = """\
 Made from `tests/rights/expected.py` by `python -m tests.rights.expected`; a test walks every command and
 every control and holds this page true.
 
-One sees and joins a table if one sits or ever sat at it, or can view its channel now. For everybody else
+One sees and joins a table if one sits or ever sat at it, or can view its channel now; one
+in direct messages is joined with the code that its players have. For everybody else
 there is no such table: the answer is that for an id that does not exist, and nothing changes. Who sees a
 table and may not do something is told why, and nothing changes either. A computer player does nothing here:
 it has no say in votes and plays its seat's turns from what that seat may see.

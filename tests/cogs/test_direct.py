@@ -1,0 +1,134 @@
+"""Tables in direct messages alone: opened there, joined with a code, each with a copy of their own."""
+
+from __future__ import annotations
+
+import re
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from bot.rules.chance import Generator
+from bot.tables.model import Status, Table
+
+from .sim import Sim, buttons, custom_ids, text_of
+from .tabletop import open_choice, tap
+
+
+async def now(sim: Sim, table: Table) -> Table:
+    return await sim.bot.tables.table(table.id)
+
+
+async def copy_of(sim: Sim, person: MemberActor, table: Table) -> discord.Message:
+    """The one message of this table in the person's direct messages."""
+    [shown] = sim.messages(person.user.dm_channel.id)
+    seat = (await now(sim, table)).seat_of(person.id)
+    assert seat is not None
+    assert (seat.hand_channel, seat.hand_message) == (person.user.dm_channel.id, shown.id)
+    return shown
+
+
+async def opened(sim: Sim, slash: str, *joining: MemberActor, **options: object) -> Table:
+    result = await sim.ada.user.slash(f"{slash} new", **options)
+    assert result.response is not None
+    code = re.search(r"code:([0-9A-Z]{8})", text_of(result.response))
+    assert code is not None
+    for person in joining:
+        await person.user.slash("table join", code=f" {code[1].lower()} ")
+    [table] = await sim.bot.tables.tables_of(sim.ada.id)
+    return table
+
+
+async def begun(sim: Sim, slash: str, *joining: MemberActor, **options: object) -> Table:
+    table = await opened(sim, slash, *joining, **options)
+    await sim.ada.user.click(await copy_of(sim, sim.ada, table), label="Start")
+    return await now(sim, table)
+
+
+@pytest.mark.parametrize("slash", ["5vor12", "zatre"])
+async def test_two_people_play_each_on_their_own_copy(sim: Sim, slash: str) -> None:
+    """With and without hidden hands: one message each, on which they play, and nothing anywhere else."""
+    table = await begun(sim, slash, sim.ben)
+    chance = Generator("direct", slash)
+    for _ in range(12):
+        for person in await sim.to_act(table):
+            shown = await copy_of(sim, person, table)
+            while open_choice(shown):
+                shown = await tap(sim, person, shown, chance)
+    table = await now(sim, table)
+    assert table.events > 12
+    for person in (sim.ada, sim.ben):
+        shown = await copy_of(sim, person, table)
+        assert {"As text", "Menu"} <= set(buttons(shown))
+        assert open_choice(shown) == (person in await sim.to_act(table))
+    assert sim.messages(sim.channel.id) == []
+    assert sim.malformed() == []
+
+
+async def test_alone_against_computers_to_the_end_and_once_more(sim: Sim) -> None:
+    table = await begun(sim, "5vor12", computers=1)
+    table = await sim.hurry(table)
+    assert table.status is Status.ENDED
+    assert table.outcome is not None
+    shown = await copy_of(sim, sim.ada, table)
+    assert not open_choice(shown)
+    await sim.ada.user.slash("table rematch", table=table.id)
+    [again] = await sim.bot.tables.tables_of(sim.ada.id)
+    assert again.place.direct
+    assert len(again.seats) == 2
+
+
+async def test_only_the_code_lets_in(sim: Sim) -> None:
+    table = await opened(sim, "zatre")
+    for given in (table.id, "0" * 8):
+        for command, name in (("table join", "code"), ("table show", "table")):
+            result = await sim.ben.user.slash(command, **{name: given})
+            assert result.response is not None
+            assert "Ada" not in text_of(result.response)
+    join = f"pb:{table.id}:{table.revision}:join:"
+    lobby = await copy_of(sim, sim.ada, table)
+    assert not any(custom.startswith(join) for custom in custom_ids(lobby))
+    await sim.press(sim.ben, await sim.new(sim.ben), join)  # a button made by hand
+    assert len((await now(sim, table)).humans) == 1
+    await sim.cleo.slash(sim.channel, "table join", code=table.place.code)
+    joined = await now(sim, table)
+    assert [seat.user for seat in joined.humans] == [sim.ada.id, sim.cleo.id]
+    await copy_of(sim, sim.cleo, joined)  # comes to her own messages, wherever she asked
+
+
+async def test_who_leaves_keeps_no_copy_and_the_others_see_it(sim: Sim) -> None:
+    table = await opened(sim, "zatre", sim.ben)
+    await sim.ben.user.click(await copy_of(sim, sim.ben, table), label="Leave")
+    assert not sim.messages(sim.ben.user.dm_channel.id)
+    assert "Ben" not in text_of(await copy_of(sim, sim.ada, table))
+
+
+async def test_a_restart_finds_the_copies_again(sim: Sim) -> None:
+    table = await begun(sim, "5vor12", sim.ben)
+    before = {person.id: await copy_of(sim, person, table) for person in (sim.ada, sim.ben)}
+    await sim.restart()
+    person = (await sim.to_act(table))[0]
+    await tap(sim, person, before[person.id], Generator("again", "direct"))
+    assert (await copy_of(sim, person, table)).id == before[person.id].id
+
+
+async def test_where_the_bot_is_not_it_says_what_works(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody uses their own installation on a server without the bot."""
+    monkeypatch.setattr(sim.bot.services.io, "is_in", lambda guild: False)
+    result = await sim.ada.slash(sim.channel, "zatre new")
+    assert result.response is not None
+    assert result.response.ephemeral
+    assert "/games" in text_of(result.response)
+    assert await sim.bot.tables.tables_of(sim.ada.id) == []
+    for command in ("zatre rules", "games", "profile", "help"):
+        result = await sim.ada.slash(sim.channel, command)
+        assert result.response is not None
+        assert result.response.ephemeral
+
+
+async def test_commands_say_where_they_may_be_used(sim: Sim) -> None:
+    for command in sim.bot.tree.get_commands():
+        payload = command.to_dict(sim.bot.tree)
+        servers_only = command.name == "parlour"
+        assert payload["contexts"] == ([0] if servers_only else [0, 1, 2]), command.name
+        assert payload["integration_types"] == ([0] if servers_only else [0, 1]), command.name
