@@ -16,8 +16,8 @@ from bot.rules.fivetotwelve import CELLS, DIAGONAL, SIDE, SIZE, FiveView
 from . import parts
 from .parts import Grid
 from .scene import Picture, Scene, alt_text, short_name
-from .sprites import Box, Canvas, cached, encode
-from .theme import GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour
+from .sprites import Box, Canvas, Sprite, cached, encode
+from .theme import GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour, Theme
 
 _COLUMN: Final = (WIDTH - 2 * MARGIN - GAP) // 2  # width of a board with its plate
 _CELL: Final = 72
@@ -37,7 +37,7 @@ def table_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     rows = 1 if view.players == 2 else 2
     across = view.players != 3
     height = 2 * MARGIN + rows * _BLOCK + (rows - 1) * GAP + (_STRIP + GAP if across else 0)
-    canvas = Canvas(WIDTH, height)
+    canvas = Canvas(scene.theme, WIDTH, height)
     lower = MARGIN + _BLOCK + GAP
     places = [(MARGIN, MARGIN), (MARGIN + _COLUMN + GAP, MARGIN)]
     if view.players == 4:  # clockwise round the middle
@@ -66,7 +66,7 @@ def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     seat = view.seat
     grid = Grid(MARGIN + 52, MARGIN + PLATE + TIGHT + 46, _HAND_CELL, SIDE, SIDE, 8)
     panel = Box(MARGIN, MARGIN + PLATE + TIGHT, 52 + grid.box.w + 20, 46 + grid.box.h + 20)
-    canvas = Canvas(WIDTH, panel.bottom + GAP + _STRIP + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, panel.bottom + GAP + _STRIP + MARGIN)
     _seat_plate(canvas, Box(MARGIN, MARGIN, WIDTH - 2 * MARGIN, PLATE), view, scene, seat, wave=False)
     canvas.paste(_empty_board(panel.w, panel.h, _HAND_CELL, 8, 52, 46), panel.x - 8, panel.y - 8)
     _tiles(canvas, grid, view, seat)
@@ -90,9 +90,9 @@ def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
 
 
 @cached
-def _empty_board(width: int, height: int, cell: int, gap: int, left: int, top: int) -> Canvas:
+def _empty_board(theme: Theme, width: int, height: int, cell: int, gap: int, left: int, top: int) -> Canvas:
     """An empty board with its shadow, 8 px of felt round it."""
-    canvas = Canvas(width + 16, height + 16, Colour.FELT)
+    canvas = Canvas(theme, width + 16, height + 16, Colour.FELT)
     parts.board(canvas, Box(8, 8, width, height))
     grid = Grid(8 + left, 8 + top, cell, SIDE, SIDE, gap)
     parts.coordinates(canvas, grid, max(SMALL, cell // 4), offset=min(left, top))
@@ -123,8 +123,7 @@ def _tiles(canvas: Canvas, grid: Grid, view: FiveView, seat: int) -> None:
             parts.mark_last(canvas, grid.named(name))
 
 
-@cached
-def _piece(number: int, size: int) -> Canvas:
+def _piece(number: int, size: int) -> Sprite:
     return parts.tile(str(number), size, on=Colour.PANEL)
 
 

@@ -1,6 +1,6 @@
 """What boards are put together from: grids, tiles, dice, cards, piles, marks, name plates.
 
-Sprites (`tile`, `die`, `card`, `pile`, `seat_badge`) are cached canvases with square corners filled with the
+Sprites (`tile`, `die`, `card`, `pile`, `seat_badge`) are cached and have square corners filled with the
 ground they will lie on (`on`): `canvas.paste(tile("12", 72, on=Colour.RECESS), x, y)`. Marks (`mark_last`,
 `mark_target`, `mark_preview`, `mark_run`, `mark_setup`) and `plate`, `coordinates`, `board` draw on a
 canvas that is being made.
@@ -31,9 +31,10 @@ from .theme import (
     RADIUS,
     SEAT_COLOURS,
     SMALL,
+    TEXT_LEAST,
     TEXT_MIN,
     Colour,
-    ink_on,
+    Theme,
 )
 
 LIP: Final = 0.07  # of a piece's height: the lower edge that makes it look thick
@@ -74,7 +75,7 @@ class Grid:
 
 
 def coordinates(
-    canvas: Canvas, grid: Grid, size: int = TEXT_MIN, colour: Colour = Colour.FOG, offset: int = 0
+    canvas: Canvas, grid: Grid, size: int = TEXT_MIN, colour: Colour = Colour.MUTED, offset: int = 0
 ) -> None:
     """Column letters above and row numbers left of a grid, centred in a margin of `offset` px (default:
     fits `size`)."""
@@ -86,9 +87,11 @@ def coordinates(
 
 
 def board(canvas: Canvas, box: Box, fill: Colour = Colour.PANEL, radius: int = RADIUS) -> None:
-    """The panel a board lies on, with its shadow."""
-    canvas.shade(box, radius)
-    canvas.rounded(box, radius, fill)
+    """The panel a board lies on, with its shadow, or framed where the theme has it so."""
+    rim = canvas.theme.rim
+    if not rim:
+        canvas.shade(box, radius)
+    canvas.rounded(box, radius, fill, Colour.SHADE if rim else None, rim)
 
 
 # --------------------------------------------------------------------------- pieces
@@ -96,18 +99,25 @@ def board(canvas: Canvas, box: Box, fill: Colour = Colour.PANEL, radius: int = R
 
 @cached
 def cell(
-    size: int, *, on: Colour, fill: Colour = Colour.RECESS, edge: Colour = Colour.NIGHT, radius: int = 0
+    theme: Theme, size: int, *, on: Colour, height: int = 0, fill: Colour = Colour.RECESS, radius: int = 0
 ) -> Canvas:
-    """A free cell: a hollow with a darker upper edge."""
-    canvas = Canvas(size, size, on)
-    radius = radius or max(4, size // 8)
-    canvas.rounded(Box(0, 0, size, size), radius, edge)
-    canvas.rounded(Box(0, 3, size, size - 3), radius, fill)
+    """A free cell: a hollow, `size` wide and `height` (default `size`) high."""
+    canvas = Canvas(theme, size, height or size, on)
+    hollow(canvas, Box(0, 0, canvas.width, canvas.height), radius or max(4, size // 8), fill)
     return canvas
+
+
+def hollow(canvas: Canvas, box: Box, radius: int, fill: Colour = Colour.RECESS) -> None:
+    """A hollow with a darker upper edge, or framed where the theme has it so."""
+    rim = canvas.theme.rim
+    canvas.rounded(box, radius, Colour.SHADE)
+    inner = Box(box.x + rim, box.y + (rim or 3), box.w - 2 * rim, box.h - (2 * rim or 3))
+    canvas.rounded(inner, max(1, radius - rim), fill)
 
 
 @cached
 def tile(
+    theme: Theme,
     label: str,
     size: int,
     *,
@@ -123,7 +133,7 @@ def tile(
     0.62 of
     the height, shrunk to the width)."""
     height = height or size
-    canvas = Canvas(size, height, on)
+    canvas = Canvas(theme, size, height, on)
     depth = max(2, round(height * LIP))
     radius = radius or max(4, size // 8)
     canvas.rounded(Box(0, 0, size, height), radius, lip)
@@ -131,7 +141,7 @@ def tile(
     if label:
         em = text or round(height * 0.6)
         canvas.text(
-            size // 2, (height - depth) // 2, label, em, ink if ink is not None else ink_on(face), "mm",
+            size // 2, (height - depth) // 2, label, em, ink if ink is not None else theme.ink_on(face), "mm",
             fonts.BOLD,
             most=size - max(4, size // 10), least=em // 2,
         )  # fmt: skip
@@ -150,21 +160,28 @@ _PIPS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
 
 @cached
 def die(
-    pips: int, size: int, *, on: Colour, face: Colour = Colour.IVORY, lip: Colour = Colour.SILVER
+    theme: Theme,
+    pips: int,
+    size: int,
+    *,
+    on: Colour,
+    face: Colour = Colour.IVORY,
+    lip: Colour = Colour.SILVER,
 ) -> Canvas:
     """A die showing 1 to 6 pips; 0 shows a blank face for a game's own symbol (draw it on your own
     sprite)."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     canvas.paste(tile("", size, on=on, face=face, lip=lip, radius=size // 5), 0, 0)
     dot, step, start = round(size * 0.18), size * 0.25, size * 0.25
     for column, row in _PIPS.get(pips, ()):
         x, y = start + column * step, start + row * step - size * LIP / 2
-        canvas.ellipse(Box(round(x - dot / 2), round(y - dot / 2), dot, dot), ink_on(face))
+        canvas.ellipse(Box(round(x - dot / 2), round(y - dot / 2), dot, dot), theme.ink_on(face))
     return canvas
 
 
 @cached
 def card(
+    theme: Theme,
     width: int,
     height: int,
     *,
@@ -174,19 +191,25 @@ def card(
     border: int = 4,
 ) -> Canvas:
     """A blank card: face with an edge of its colour."""
-    canvas = Canvas(width, height, on)
+    canvas = Canvas(theme, width, height, on)
     canvas.rounded(Box(0, 0, width, height), max(6, width // 10), face, edge, border)
     return canvas
 
 
 @cached
 def pile(
-    size: int, *, on: Colour, colour: Colour = Colour.WOOD, lip: Colour = Colour.WOOD_DEEP, layers: int = 3
+    theme: Theme,
+    size: int,
+    *,
+    on: Colour,
+    colour: Colour = Colour.WOOD,
+    lip: Colour = Colour.WOOD_DEEP,
+    layers: int = 3,
 ) -> Canvas:
     """Face-down tiles on each other (`size` is one tile; the pile is (layers-1) * 5 px higher), 1 layer for
     a single one."""
     step = 5
-    canvas = Canvas(size, size + step * (layers - 1), on)
+    canvas = Canvas(theme, size, size + step * (layers - 1), on)
     for layer in range(layers):
         top = step * (layers - 1 - layer)
         canvas.rounded(Box(0, top, size, size), max(4, size // 8), lip)
@@ -213,7 +236,7 @@ def mark_last(canvas: Canvas, box: Box, colour: Colour = Colour.AMBER, width: in
         (-1, -1, box.right - h, box.bottom - h),
     ):
         points = ((x, y + sy * reach), (x, y), (x + sx * reach, y))
-        canvas.line(points, width + 4, Colour.NIGHT)
+        canvas.line(points, width + 4, Colour.HALO)
         canvas.line(points, width, colour)
 
 
@@ -229,7 +252,7 @@ def mark_target(
     side = min(box.w, box.h)
     half = (size or max(16, min(32, round(side * 0.3)) if corner else round(side * 0.36))) / 2
     x, y = (box.right - half * 0.6, box.y + half * 0.6) if corner else (box.x + box.w / 2, box.y + box.h / 2)
-    canvas.polygon(_diamond(x, y, half + 3.5), Colour.NIGHT)
+    canvas.polygon(_diamond(x, y, half + 3.5), Colour.HALO)
     canvas.polygon(_diamond(x, y, half), colour)
 
 
@@ -238,7 +261,7 @@ def mark_preview(canvas: Canvas, box: Box, colour: Colour = Colour.MINT, width: 
     width = width or max(4, min(MARK_WIDTH - 1, box.w // 11))
     outer = box.inset(-3)
     radius = max(4, box.w // 8) + 3
-    canvas.rounded(outer, radius, None, Colour.NIGHT, width)
+    canvas.rounded(outer, radius, None, Colour.HALO, width)
     canvas.dashed(outer, radius, width, colour)
 
 
@@ -246,7 +269,7 @@ def mark_run(canvas: Canvas, box: Box, colour: Colour = Colour.AMBER, width: int
     """A whole frame round what scores together, with dark edges. It reaches 4 px out of the box."""
     outer = box.inset(-4)
     radius = max(6, min(box.w, box.h) // 7)
-    canvas.rounded(outer, radius, None, Colour.NIGHT, width + 4)
+    canvas.rounded(outer, radius, None, Colour.HALO, width + 4)
     canvas.rounded(outer.inset(2), radius - 2, None, colour, width)
 
 
@@ -282,9 +305,9 @@ def _cross(x: float, y: float, reach: float, half: float) -> list[Point]:
 
 
 @cached
-def seat_badge(seat: int, size: int, *, on: Colour) -> Canvas:
+def seat_badge(theme: Theme, seat: int, size: int, *, on: Colour) -> Canvas:
     """A seat's sign: circle, square, triangle, diamond, cross or star in its colour, edged in CHALK."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     colour, c, r = SEAT_COLOURS[seat % len(SEAT_COLOURS)], size / 2, size / 2 - 1
     for radius, fill in ((r, Colour.CHALK), (r - max(2.5, size / 11), colour)):
         match seat % len(SEAT_COLOURS):
@@ -308,9 +331,9 @@ def seat_badge(seat: int, size: int, *, on: Colour) -> Canvas:
 
 
 @cached
-def crown(size: int, *, on: Colour) -> Canvas:
+def crown(theme: Theme, size: int, *, on: Colour) -> Canvas:
     """The winner's sign."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     s = size / 24
     canvas.polygon(
         [(x * s, y * s) for x, y in ((2, 7), (7.5, 12), (12, 4), (16.5, 12), (22, 7), (20, 20), (4, 20))],
@@ -324,9 +347,9 @@ def crown(size: int, *, on: Colour) -> Canvas:
 
 
 @cached
-def turn_arrow(size: int, *, on: Colour) -> Canvas:
+def turn_arrow(theme: Theme, size: int, *, on: Colour) -> Canvas:
     """The sign of who is to move."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     canvas.polygon(
         [(size * 0.2, size * 0.08), (size * 0.92, size * 0.5), (size * 0.2, size * 0.92)], Colour.AMBER
     )
@@ -357,6 +380,7 @@ def plate(
 
 @cached
 def _plate_sprite(
+    theme: Theme,
     width: int,
     height: int,
     name: str,
@@ -369,7 +393,7 @@ def _plate_sprite(
     *,
     on: Colour,
 ) -> Canvas:
-    canvas = Canvas(width, height, on)
+    canvas = Canvas(theme, width, height, on)
     fill = Colour.RAISED if active or winner else Colour.PANEL
     box = Box(0, 0, width, height)
     canvas.rounded(box, height // 2, fill, Colour.AMBER if active else None, 3 if active else 0)
@@ -384,14 +408,14 @@ def _plate_sprite(
     x += sign + 10
     if score:
         em = round(height * 0.56)
-        used = canvas.text(right, height // 2, score, em, Colour.CHALK, "rm", fonts.BOLD, most=width // 3)
+        used = canvas.text(right, height // 2, score, em, Colour.TEXT, "rm", fonts.BOLD, most=width // 3)
         right -= used + 10
     if winner:
         canvas.paste(crown(sign, on=fill), right - sign, pad)
         right -= sign + 8
     em = round(height * 0.52)
     canvas.text(
-        x, height // 2, name, em, Colour.CHALK if active or own or winner else Colour.SAND, "lm",
+        x, height // 2, name, em, Colour.TEXT if active or own or winner else Colour.SOFT, "lm",
         fonts.BOLD if own else fonts.REGULAR, most=max(1, right - x), least=min(em, TEXT_MIN - 2),
     )  # fmt: skip
     return canvas
@@ -401,24 +425,24 @@ def caption(
     canvas: Canvas, x: int, y: int, text: str, most: int, anchor: str = "lm", size: int = SMALL
 ) -> int:
     """Small muted words (what a group of pieces is); the width used."""
-    return canvas.text(x, y, text, size, Colour.FOG, anchor, most=most, least=SMALL - 4)
+    return canvas.text(x, y, text, size, Colour.MUTED, anchor, most=most, least=TEXT_LEAST)
 
 
 def heading(
     canvas: Canvas, x: int, y: int, text: str, most: int, anchor: str = "lm", size: int = BODY
 ) -> int:
     """Words that say what is going on; the width used."""
-    return canvas.text(x, y, text, size, Colour.CHALK, anchor, fonts.BOLD, most=most, least=SMALL)
+    return canvas.text(x, y, text, size, Colour.TEXT, anchor, fonts.BOLD, most=most, least=SMALL)
 
 
 def count(
-    canvas: Canvas, x: int, y: int, text: str, *, size: int = TEXT_MIN, fill: Colour = Colour.NIGHT
+    canvas: Canvas, x: int, y: int, text: str, *, size: int = TEXT_MIN, fill: Colour = Colour.INK
 ) -> None:
     """A small round label such as ×3, centred on (x, y)."""
     found = fonts.line(text, size, fonts.BOLD)
     high = round(size * 1.15)
     wide = max(high, found.width + round(size * 0.6))
-    canvas.rounded(Box(x - wide // 2, y - high // 2, wide, high), high // 2, fill, Colour.SAND, 2)
+    canvas.rounded(Box(x - wide // 2, y - high // 2, wide, high), high // 2, fill, Colour.SILVER, 2)
     canvas.text(x, y, text, size, Colour.CHALK, "mm", fonts.BOLD)
 
 

@@ -18,6 +18,8 @@ from typing import Final
 from bot.rules.game import Say
 from bot.text import ELLIPSIS, cut
 
+from .theme import DARK, Theme
+
 ALT_LIMIT: Final = 1024  # Discord's, for the description of a picture
 
 
@@ -35,12 +37,13 @@ class Picture:
 class Scene:
     """names: display names by seat, raw (pictures need no escaping). say: texts of the reader's language.
     targets: cells or compartments to mark as choices. draft: the part of a move chosen so far, in the
-    game's notation, shown as a preview."""
+    game's notation, shown as a preview. theme: the colours of it all."""
 
     names: tuple[str, ...]
     say: Say
     targets: tuple[str, ...] = ()
     draft: str = ""
+    theme: Theme = DARK
 
 
 def alt_text(sentences: Iterable[str], limit: int = ALT_LIMIT) -> str:

@@ -1,23 +1,26 @@
 """The canvas, its shapes, cached sprites, and PNG.
 
-    canvas = Canvas(800, 640)                       # felt with round, see-through corners
+    canvas = Canvas(theme, 800, 640)                # felt with round, see-through corners
     canvas.rounded(Box(24, 24, 200, 80), RADIUS, Colour.PANEL)
-    canvas.text(124, 64, "12", 40, Colour.CHALK, anchor="mm", weight=fonts.BOLD)
+    canvas.text(124, 64, "12", 40, Colour.TEXT, anchor="mm", weight=fonts.BOLD)
     canvas.paste(my_sprite(12, on=Colour.PANEL), 30, 30)
     png = encode(canvas)
 
 Everything that is stamped has smooth edges over whatever lies below. What is drawn often belongs in a
-sprite: a
-function that draws on a small canvas filled with the ground it will lie on, decorated with `cached`:
+sprite: a function that draws on a small canvas filled with the ground it will lie on, decorated with
+`cached`:
 
     @cached
-    def pawn(seat: int, *, on: Colour) -> Canvas:
-        canvas = Canvas(40, 40, on)
+    def pawn(theme: Theme, seat: int, *, on: Colour) -> Canvas:
+        canvas = Canvas(theme, 40, 40, on)
         canvas.ellipse(Box(4, 4, 32, 32), SEAT_COLOURS[seat])
         return canvas
 
-A cached canvas is shared between pictures and threads: paste it, never draw on it (it refuses).
-Pasting costs some microseconds, stamping some tens of them.
+    picture.paste(pawn(2, on=Colour.FELT), 30, 30)
+
+It is called without the theme: a canvas that a sprite is pasted on has it drawn in its own. What is drawn is
+kept, and shared between pictures and threads: paste it, never draw on it (it refuses). Pasting costs some
+microseconds, stamping some tens of them.
 """
 
 from __future__ import annotations
@@ -25,19 +28,20 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
-from typing import Final, NamedTuple, ParamSpec
+from typing import Concatenate, Final, NamedTuple, ParamSpec, TypeAlias
 
 from isal import isal_zlib
 from PIL import Image, ImageChops, ImageDraw
 
 from . import fonts, theme
-from .theme import Colour
+from .theme import Colour, Theme
 
 OVERSAMPLE: Final = 4
 # Of ISA-L's levels: a tenth of the time that zlib takes for the same size. The higher ones give no less.
 DEFLATE_LEVEL: Final = 1
 
 P = ParamSpec("P")
+Sprite: TypeAlias = "Callable[[Theme], Canvas]"  # what is pasted: drawn in the theme of what it lies on
 Point = tuple[float, float]
 
 
@@ -74,17 +78,19 @@ class Box(NamedTuple):
 
 
 class Canvas:
-    """A picture being made: palette indexes in an "L" image (`image`), turned to mode "P" by `encode`.
+    """A picture being made: palette indexes of its theme in an "L" image (`image`), turned to mode "P" by
+    `encode`.
 
     fill: the ground. None is felt with round see-through corners, for whole pictures.
     """
 
-    __slots__ = ("_frozen", "image")
+    __slots__ = ("_frozen", "image", "theme")
 
-    def __init__(self, width: int, height: int, fill: Colour | None = None) -> None:
+    def __init__(self, theme: Theme, width: int, height: int, fill: Colour | None = None) -> None:
         self._frozen = False
+        self.theme = theme
         if fill is None:
-            self.image = _ground(width, height).copy()
+            self.image = _ground(theme, width, height).copy()
         else:
             self.image = Image.new("L", (width, height), int(fill))
 
@@ -108,9 +114,9 @@ class Canvas:
 
     # ---------------------------------------------------------------- the two ways anything gets on a canvas
 
-    def paste(self, sprite: Canvas, x: int, y: int) -> None:
+    def paste(self, sprite: Sprite, x: int, y: int) -> None:
         """Copy a sprite as it is; (x, y) is its top left corner."""
-        self._target().paste(sprite.image, (x, y))
+        self._target().paste(sprite(self.theme).image, (x, y))
 
     def stamp(self, mask: Image.Image, x: int, y: int, colour: Colour) -> None:
         """Put `colour` where `mask` ("L", 0-255 coverage) covers, blending smoothly with what lies below.
@@ -128,10 +134,10 @@ class Canvas:
         ground = target.crop((left, top, right, bottom))
         low, high = ground.getextrema()
         if low == high:
-            mixed = _mapped(mask, theme.flat_table(int(low), int(colour)))  # type: ignore[arg-type]
+            mixed = _mapped(mask, theme.flat_table(self.theme, int(low), int(colour)))  # type: ignore[arg-type]
         else:
             levels = _mapped(mask, theme.COVERAGE_TO_LEVEL)
-            mixed = _mapped(ImageChops.add(ground, levels), theme.blend_table(int(colour)))
+            mixed = _mapped(ImageChops.add(ground, levels), theme.blend_table(self.theme, int(colour)))
         target.paste(mixed, (left, top))
 
     # ---------------------------------------------------------------- shapes
@@ -213,7 +219,7 @@ class Canvas:
         """A soft shadow below a panel: draw it before the panel."""
         self.stamp(
             shape_mask("shadow", box.w + 2 * depth, box.h + 2 * depth, radius, depth),
-            box.x - depth, box.y - depth // 3, Colour.NIGHT,
+            box.x - depth, box.y - depth // 3, Colour.SHADE,
         )  # fmt: skip
 
     # ---------------------------------------------------------------- text
@@ -315,8 +321,8 @@ def _cut_dashes(draw: ImageDraw.ImageDraw, width: int, height: int, line: int) -
 
 
 @lru_cache(maxsize=16)
-def _ground(width: int, height: int) -> Image.Image:
-    canvas = Canvas(width, height, Colour.CLEAR)
+def _ground(in_theme: Theme, width: int, height: int) -> Image.Image:
+    canvas = Canvas(in_theme, width, height, Colour.CLEAR)
     canvas.rounded(Box(0, 0, width, height), theme.CORNER, Colour.FELT)
     return canvas.image
 
@@ -324,26 +330,28 @@ def _ground(width: int, height: int) -> Image.Image:
 # --------------------------------------------------------------------------- sprites and PNG
 
 
-def cached(draw: Callable[P, Canvas]) -> Callable[P, Canvas]:
-    """Keep what a drawing function of hashable arguments returns, frozen; the 512 last used ones."""
-    keep = lru_cache(maxsize=512)(lambda *args, **kwargs: draw(*args, **kwargs).freeze())
+def cached(draw: Callable[Concatenate[Theme, P], Canvas]) -> Callable[P, Sprite]:
+    """Make a sprite of a drawing function of hashable arguments. What it returns is kept, frozen; the 1024
+    last used ones."""
+    keep = lru_cache(maxsize=1024)(lambda *args, **kwargs: draw(*args, **kwargs).freeze())
 
     @wraps(draw)
-    def get(*args: P.args, **kwargs: P.kwargs) -> Canvas:
-        return keep(*args, **kwargs)  # type: ignore[arg-type]  # drawing functions take hashable arguments
+    def sprite(*args: P.args, **kwargs: P.kwargs) -> Sprite:
+        # drawing functions take hashable arguments
+        return lambda in_theme: keep(in_theme, *args, **kwargs)  # type: ignore[arg-type]
 
-    return get
+    return sprite
 
 
 def encode(canvas: Canvas) -> bytes:
-    """PNG with the shared palette, no metadata; the same canvas gives the same bytes (on one kind of
+    """PNG with the palette of its theme, no metadata; the same canvas gives the same bytes (on one kind of
     processor: how they are packed is its own)."""
     image = as_palette(canvas)
     width, height = image.size
     lines = image.crop((-1, 0, width, height))  # before each line stands what filter it was given: 0, none
     parts = (
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),  # 8 bits, by palette
-        (b"PLTE", theme.PALETTE_BYTES),
+        (b"PLTE", canvas.theme.palette),
         (b"tRNS", theme.TRANSPARENCY),
         (b"IDAT", isal_zlib.compress(lines.tobytes(), DEFLATE_LEVEL)),
         (b"IEND", b""),
@@ -355,9 +363,9 @@ def encode(canvas: Canvas) -> bytes:
 
 
 def as_palette(canvas: Canvas) -> Image.Image:
-    """The canvas as a mode "P" picture with the shared palette (a frame of a replay, say)."""
+    """The canvas as a mode "P" picture with the palette of its theme (a frame of a replay, say)."""
     image = canvas.image.copy()
-    image.putpalette(theme.PALETTE_BYTES)
+    image.putpalette(canvas.theme.palette)
     return image
 
 
@@ -366,8 +374,8 @@ def warm() -> None:
     tables. Takes about a quarter of a second; call it in a worker thread at
     start."""
     for colour in Colour:
-        theme.blend_table(int(colour))
-    canvas = Canvas(64, 64)
+        theme.blend_table(theme.DARK, int(colour))
+    canvas = Canvas(theme.DARK, 64, 64)
     for weight in (fonts.REGULAR, fonts.BOLD):
-        canvas.text(0, 32, "0123456789", theme.BODY, Colour.CHALK, weight=weight)
+        canvas.text(0, 32, "0123456789", theme.BODY, Colour.TEXT, weight=weight)
     encode(canvas)

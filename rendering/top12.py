@@ -28,8 +28,8 @@ from bot.rules.top12 import (
 
 from . import parts
 from .scene import Picture, Scene, alt_text, short_name
-from .sprites import Box, Canvas, cached, encode
-from .theme import GAP, MARGIN, PLATE, TIGHT, WIDTH, Colour
+from .sprites import Box, Canvas, Sprite, cached, encode
+from .theme import GAP, MARGIN, PLATE, TIGHT, WIDTH, Colour, Theme
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def table_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:
     rows = (view.players + 1) // 2
     across = view.players % 2 == 0
     height = 2 * MARGIN + rows * _BLOCK + (rows - 1) * GAP + (_STRIP + GAP if across else 0)
-    canvas = Canvas(WIDTH, height)
+    canvas = Canvas(scene.theme, WIDTH, height)
     top = MARGIN
     if across:
         _round_across(canvas, Box(MARGIN, top, WIDTH - 2 * MARGIN, _STRIP), view, scene)
@@ -118,7 +118,7 @@ def hand_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:
         return ()
     seat = view.seat
     x, y = MARGIN, MARGIN + PLATE + TIGHT
-    canvas = Canvas(WIDTH, y + _HAND.height + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, y + _HAND.height + MARGIN)
     _seat_plate(canvas, Box(MARGIN, MARGIN, WIDTH - 2 * MARGIN, PLATE), view, scene, seat)
     _sheet(canvas, x, y, _HAND, view.sheets[seat])
     if view.last is not None and view.last.cells[seat] >= 0:
@@ -147,9 +147,9 @@ def _around(x: float, y: float, radius: float, degrees: float) -> tuple[float, f
 
 
 @cached
-def symbol(name: str, size: int, *, on: Colour, ink: Colour) -> Canvas:
+def symbol(theme: Theme, name: str, size: int, *, on: Colour, ink: Colour) -> Canvas:
     """A die face or column head as a shape: hand, star, house, tree, moon, or the joker's lightning."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     s = size / 24
     match name:
         case "hand":
@@ -193,9 +193,9 @@ def _square(x: float, y: float, radius: float) -> Box:
 
 
 @cached
-def die(face: str, size: int, *, on: Colour, past: bool = False) -> Canvas:
+def die(theme: Theme, face: str, size: int, *, on: Colour, past: bool = False) -> Canvas:
     """The die showing a face (grey when its round is past), or an empty place for it ("")."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     if not face:
         canvas.paste(parts.cell(size, on=on, radius=size // 5), 0, 0)
         return canvas
@@ -211,38 +211,36 @@ def die(face: str, size: int, *, on: Colour, past: bool = False) -> Canvas:
 
 
 @cached
-def _slot(w: int, h: int, dead: bool) -> Canvas:
+def _slot(theme: Theme, w: int, h: int, dead: bool) -> Canvas:
     """A free cell; one of a dead column is hatched."""
-    canvas = Canvas(w, h, Colour.PANEL)
+    canvas = Canvas(theme, w, h, Colour.PANEL)
     radius = max(4, h // 6)
-    canvas.rounded(Box(0, 0, w, h), radius, Colour.NIGHT)
-    canvas.rounded(Box(0, 2, w, h - 2), radius, Colour.RECESS)
+    parts.hollow(canvas, Box(0, 0, w, h), radius)
     if dead:
         canvas.hatch(Box(3, 4, w - 6, h - 7), radius, 11, 2, Colour.LINE)
     return canvas
 
 
-@cached
-def _number(number: int, form: _Form) -> Canvas:
+def _number(number: int, form: _Form) -> Sprite:
     return parts.tile(
         str(number), form.w, on=Colour.PANEL, height=form.h, text=form.digits, radius=max(4, form.h // 6)
     )
 
 
 @cached
-def _empty_sheet(form: _Form) -> Canvas:
+def _empty_sheet(theme: Theme, form: _Form) -> Canvas:
     """A sheet with nothing written, 8 px of felt round it."""
-    canvas = Canvas(form.width + 16, form.height + 16, Colour.FELT)
+    canvas = Canvas(theme, form.width + 16, form.height + 16, Colour.FELT)
     parts.board(canvas, Box(8, 8, form.width, form.height))
     for column, (letter, name) in enumerate(zip(LETTERS, SYMBOLS, strict=True)):
         box = form.column(8, 8, column)
         middle = 8 + form.head // 2 + 2
-        canvas.text(box.cx - form.sign // 2 - 2, middle, letter, form.label, Colour.FOG, "mm")
-        sign = symbol(name, form.sign, on=Colour.PANEL, ink=Colour.SAND)
+        canvas.text(box.cx - form.sign // 2 - 2, middle, letter, form.label, Colour.MUTED, "mm")
+        sign = symbol(name, form.sign, on=Colour.PANEL, ink=Colour.SOFT)
         canvas.paste(sign, box.cx - form.sign // 2 + form.label // 2, middle - form.sign // 2)
     for row in range(ROWS):
         box = form.cell(8, 8, row)
-        canvas.text(8 + form.left // 2, box.cy, str(row + 1), form.label, Colour.FOG, "mm")
+        canvas.text(8 + form.left // 2, box.cy, str(row + 1), form.label, Colour.MUTED, "mm")
     for index in range(len(CELLS)):
         box = form.cell(8, 8, index)
         canvas.paste(_slot(form.w, form.h, False), box.x, box.y)
@@ -273,7 +271,7 @@ def _seat_plate(canvas: Canvas, box: Box, view: Top12View, scene: Scene, seat: i
     )  # fmt: skip
     if chosen:
         x, y = box.right - 40, box.cy
-        canvas.line(((x, y + 1), (x + 8, y + 9), (x + 22, y - 10)), 5, Colour.CHALK)
+        canvas.line(((x, y + 1), (x + 8, y + 9), (x + 22, y - 10)), 5, Colour.TEXT)
 
 
 # --------------------------------------------------------------------------- the round

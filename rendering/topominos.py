@@ -27,7 +27,7 @@ from bot.rules.topominos import (
 from . import fonts, parts
 from .scene import Picture, Scene, alt_text, short_name
 from .sprites import Box, Canvas, Point, cached, encode
-from .theme import BODY, GAP, MARGIN, PLATE, RADIUS, SMALL, TIGHT, WIDTH, Colour
+from .theme import BODY, GAP, MARGIN, PLATE, RADIUS, SMALL, TIGHT, WIDTH, Colour, Theme
 
 _ROOM: Final = WIDTH - 2 * MARGIN
 _EDGE: Final = 36  # room for the coordinates
@@ -50,7 +50,7 @@ def table_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     rows = (view.players + 1) // 2
     top = MARGIN + rows * (PLATE + TIGHT) + TIGHT
     high = _board_height(_PITCH)
-    canvas = Canvas(WIDTH, top + high + GAP + _STRIP + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, top + high + GAP + _STRIP + MARGIN)
     for seat in range(view.players):
         _seat_plate(canvas, _plate_box(view.players, seat), view, scene, seat)
     _board(canvas, MARGIN, top, _PITCH, view, (), ())
@@ -71,7 +71,7 @@ def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
         return (orientation_picture(view, scene, asked[1], asked[2]),)
     rack = Box(MARGIN, MARGIN + PLATE + TIGHT, _ROOM, _PIECE + 82)
     top = rack.bottom + GAP
-    canvas = Canvas(WIDTH, top + _board_height(_HAND_PITCH) + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, top + _board_height(_HAND_PITCH) + MARGIN)
     _seat_plate(canvas, Box(MARGIN, MARGIN, _ROOM, PLATE), view, scene, view.seat)
     drafted: Laid = tuple(
         (dots, cell) for dots, cell in _LAID.findall(scene.draft) if dots in MASKS and cell in CELLS
@@ -92,7 +92,7 @@ def orientation_picture(view: TopominosView, scene: Scene, piece: str, cell: str
     wide, high = (_ROOM - 3 * GAP) // 4, 3 * _HAND_PITCH + 108
     rows = -(-len(moves) // columns)
     head = MARGIN + 44
-    canvas = Canvas(WIDTH, head + rows * (high + GAP) - GAP + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, head + rows * (high + GAP) - GAP + MARGIN)
     parts.heading(
         canvas, MARGIN, MARGIN + 16, scene.say("topominos.picture.directions", piece=piece, cell=cell), _ROOM
     )
@@ -105,11 +105,11 @@ def orientation_picture(view: TopominosView, scene: Scene, piece: str, cell: str
         parts.board(canvas, box)
         dots = move.partition("@")[0]
         sprite = _stack((*stack, dots), 1, True, _HAND_PITCH, on=Colour.PANEL)
-        canvas.paste(sprite, box.cx - sprite.width // 2, box.y + 46)
+        canvas.paste(sprite, box.cx - _stack_width(_HAND_PITCH) // 2, box.y + 46)
         parts.count(canvas, box.x + 26, box.y + 24, str(index + 1), size=30)
         full = str(fill((*stack, dots)).bit_count())
-        canvas.text(box.right - 16, box.y + 25, full, 34, Colour.CHALK, "rm", fonts.BOLD)
-        canvas.text(box.cx, box.bottom - 24, move, BODY, Colour.CHALK, "mm", fonts.BOLD, most=wide - 12)
+        canvas.text(box.right - 16, box.y + 25, full, 34, Colour.TEXT, "rm", fonts.BOLD)
+        canvas.text(box.cx, box.bottom - 24, move, BODY, Colour.TEXT, "mm", fonts.BOLD, most=wide - 12)
     return Picture(
         "topominos-directions.png", encode(canvas), _directions_alt(view, scene, piece, cell, moves)
     )
@@ -135,20 +135,20 @@ def _seat_plate(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, sea
         score=str(view.scores[seat]), reserve=88,
     )  # fmt: skip
     ground = Colour.RAISED if active or winner else Colour.PANEL
-    canvas.paste(parts.tile("", 26, on=ground, face=Colour.SAND), box.right - 86, box.cy - 14)
-    canvas.text(box.right - 52, box.cy, str(view.racks[seat]), BODY, Colour.SAND, "lm")
+    canvas.paste(parts.tile("", 26, on=ground, face=Colour.IVORY), box.right - 86, box.cy - 14)
+    canvas.text(box.right - 52, box.cy, str(view.racks[seat]), BODY, Colour.SOFT, "lm")
 
 
 def _strip(canvas: Canvas, box: Box, view: TopominosView, scene: Scene) -> None:
     """The bag, and in two lines what happened last and which game this is."""
     parts.board(canvas, box)
-    bag = parts.pile(48, on=Colour.PANEL, layers=1 + (view.bag > 1) + (view.bag > 12))
     if view.bag:
-        canvas.paste(bag, box.x + 18, box.cy - bag.height // 2)
+        bag = parts.pile(48, on=Colour.PANEL, layers=1 + (view.bag > 1) + (view.bag > 12))
+        canvas.paste(bag, box.x + 18, box.cy - bag(canvas.theme).height // 2)
     else:
         canvas.paste(parts.cell(48, on=Colour.PANEL), box.x + 18, box.cy - 24)
     x = box.x + 82
-    wide = canvas.text(x, box.cy - 15, str(view.bag), 34, Colour.CHALK, "lm", fonts.BOLD)
+    wide = canvas.text(x, box.cy - 15, str(view.bag), 34, Colour.TEXT, "lm", fonts.BOLD)
     caption = parts.caption(canvas, x, box.cy + 20, scene.say("topominos.picture.bag"), 120)
     x += max(wide, caption) + 32
     room = box.right - 18 - x
@@ -222,7 +222,7 @@ def _board(
             sprite = _compartment(stack, len(trial) or newest, bool(trial), pitch, on=Colour.PANEL)
             canvas.paste(sprite, box.x, box.y)
         elif cell in marked:
-            canvas.text(box.cx, box.cy, "9", 64, Colour.AMBER, "mm", fonts.BOLD)
+            canvas.text(box.cx, box.cy, "9", 64, Colour.TEXT, "mm", fonts.BOLD)
         if trial:
             parts.mark_preview(canvas, box.inset(4), width=6)
         elif cell in marked:
@@ -238,48 +238,54 @@ def _newest(stack: tuple[str, ...], recent: tuple[str, ...], cell: str) -> int:
 
 
 @cached
-def _empty_board(pitch: int) -> Canvas:
+def _empty_board(theme: Theme, pitch: int) -> Canvas:
     """The board with its coordinates and nine free compartments, 8 px of felt round it."""
     high = _high(pitch)
-    canvas = Canvas(_ROOM + 16, _board_height(pitch) + 16, Colour.FELT)
+    canvas = Canvas(theme, _ROOM + 16, _board_height(pitch) + 16, Colour.FELT)
     parts.board(canvas, Box(8, 8, _ROOM, _board_height(pitch)))
     for index in range(3):
         left, top = 8 + _EDGE + index * (_WIDE + _SPACE), 8 + _EDGE + index * (high + _SPACE)
-        canvas.text(left + _WIDE // 2, 8 + _EDGE // 2, "ABC"[index], 26, Colour.FOG, "mm")
-        canvas.text(8 + _EDGE // 2, top + high // 2, "123"[index], 26, Colour.FOG, "mm")
+        canvas.text(left + _WIDE // 2, 8 + _EDGE // 2, "ABC"[index], 26, Colour.MUTED, "mm")
+        canvas.text(8 + _EDGE // 2, top + high // 2, "123"[index], 26, Colour.MUTED, "mm")
         for row in range(3):
             box = Box(left, 8 + _EDGE + row * (high + _SPACE), _WIDE, high)
-            canvas.rounded(box, RADIUS, Colour.NIGHT)
-            canvas.rounded(Box(box.x, box.y + 3, box.w, box.h - 3), RADIUS, Colour.RECESS)
+            parts.hollow(canvas, box, RADIUS)
     return canvas
 
 
 @cached
-def _compartment(stack: tuple[str, ...], newest: int, trial: bool, pitch: int, *, on: Colour) -> Canvas:
+def _compartment(
+    theme: Theme, stack: tuple[str, ...], newest: int, trial: bool, pitch: int, *, on: Colour
+) -> Canvas:
     """A compartment with its stack at the left and the number of its dots at the right."""
     high = _high(pitch)
-    canvas = Canvas(_WIDE, high, on)
-    canvas.rounded(Box(0, 0, _WIDE, high), RADIUS, Colour.NIGHT)
-    canvas.rounded(Box(0, 3, _WIDE, high - 3), RADIUS, Colour.RECESS)
+    canvas = Canvas(theme, _WIDE, high, on)
+    parts.hollow(canvas, Box(0, 0, _WIDE, high), RADIUS)
+    side = _stack_width(pitch)
     sprite = _stack(stack, newest, trial, pitch, on=Colour.RECESS)
-    canvas.paste(sprite, 10, (high - sprite.height) // 2 + 1)
-    left = 10 + sprite.width
+    canvas.paste(sprite, 10, (high - side - 3 * min(5, len(stack))) // 2 + 1)
+    left = 10 + side
     number = str(fill(stack).bit_count())
-    canvas.text((left + _WIDE) // 2 - 3, high // 2, number, 46, Colour.CHALK, "mm", fonts.BOLD)
+    canvas.text((left + _WIDE) // 2 - 3, high // 2, number, 46, Colour.TEXT, "mm", fonts.BOLD)
     return canvas
 
 
 # --------------------------------------------------------------------------- pieces
 
 
+def _stack_width(pitch: int) -> int:
+    return 3 * pitch + 12
+
+
 @cached
-def _stack(stack: tuple[str, ...], newest: int, trial: bool, pitch: int, *, on: Colour) -> Canvas:
+def _stack(
+    theme: Theme, stack: tuple[str, ...], newest: int, trial: bool, pitch: int, *, on: Colour
+) -> Canvas:
     """See-through pieces on each other: every piece's dots in a shape of their own, the `newest` upper
     pieces' dots ringed, letters in the free places."""
-    pad = 8
-    side = 3 * pitch + 2 * pad - 4
+    pad, side = 8, _stack_width(pitch)
     layers = min(5, len(stack))
-    canvas = Canvas(side, side + 3 * layers, on)
+    canvas = Canvas(theme, side, side + 3 * layers, on)
     for layer in range(layers, 0, -1):
         lip = Colour.SILVER if layer % 2 else Colour.MIST
         canvas.rounded(Box(0, 3 * layer, side, side), 12, lip)
@@ -290,23 +296,23 @@ def _stack(stack: tuple[str, ...], newest: int, trial: bool, pitch: int, *, on: 
         x, y = pad - 2 + column * pitch, pad - 2 + row * pitch
         order = taken.get(letter)
         if order is None:
-            canvas.text(x + pitch // 2, y + pitch // 2, letter, SMALL, Colour.MIST, "mm")
+            canvas.text(x + pitch // 2, y + pitch // 2, letter, SMALL, Colour.SLATE, "mm")
         else:
             canvas.paste(_dot(order, pitch, order >= len(stack) - newest, trial, on=Colour.IVORY), x, y)
     return canvas
 
 
 _DOT_COLOURS: Final = (
-    Colour.BLUE_DEEP, Colour.RED_DEEP, Colour.GREEN_DEEP, Colour.PURPLE, Colour.WOOD_DEEP, Colour.NIGHT,
+    Colour.BLUE_DEEP, Colour.RED_DEEP, Colour.GREEN_DEEP, Colour.PURPLE, Colour.WOOD_DEEP, Colour.INK,
     Colour.BLUE_DEEP, Colour.RED_DEEP,
 )  # fmt: skip
 
 
 @cached
-def _dot(order: int, size: int, ringed: bool, trial: bool, *, on: Colour) -> Canvas:
+def _dot(theme: Theme, order: int, size: int, ringed: bool, trial: bool, *, on: Colour) -> Canvas:
     """A dot of the piece laid as number `order` (from 0) of its stack; `ringed` where it has just been laid,
     or is laid on `trial`."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     colour, c = _DOT_COLOURS[order % 8], size / 2
     if ringed:
         fill, edge = (
@@ -345,9 +351,9 @@ def _corners(count: int, x: float, y: float, radius: float, turn: float = 0.0) -
 
 
 @cached
-def _piece(name: str, size: int, *, on: Colour) -> Canvas:
+def _piece(theme: Theme, name: str, size: int, *, on: Colour) -> Canvas:
     """A piece by itself, lying as its name says."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     canvas.paste(parts.tile("", size, on=on), 0, 0)
     pitch = (size - 14) // 3
     for place, letter in enumerate(LETTERS):
@@ -379,7 +385,7 @@ def _rack(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, drafted: 
         else:
             canvas.paste(_piece(name, _PIECE, on=Colour.PANEL), place.x, place.y)
         canvas.text(
-            place.cx, place.bottom + 21, name, 30, Colour.FOG if gone else Colour.CHALK, "mm", fonts.BOLD
+            place.cx, place.bottom + 21, name, 30, Colour.MUTED if gone else Colour.TEXT, "mm", fonts.BOLD
         )
         if name in chosen and not gone:
             chosen.remove(name)

@@ -26,7 +26,7 @@ from bot.rules.topspot import (
 from . import fonts, parts
 from .scene import Picture, Scene, alt_text, short_name
 from .sprites import Box, Canvas, cached, encode
-from .theme import BODY, GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour
+from .theme import BODY, GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour, Theme
 
 _WIDE: Final = WIDTH - 2 * MARGIN
 _HEAD: Final = 60
@@ -40,7 +40,7 @@ _INKS: Final[dict[str, tuple[Colour, Colour]]] = {
     "G": (Colour.GREEN_DEEP, Colour.GREEN_LIGHT),
     "B": (Colour.BLUE_DEEP, Colour.BLUE_LIGHT),
     "P": (Colour.PURPLE_DEEP, Colour.PURPLE_LIGHT),
-    JOKER: (Colour.SLATE, Colour.SILVER),
+    JOKER: (Colour.STEEL, Colour.SILVER),
 }
 
 
@@ -53,7 +53,7 @@ def table_pictures(view: TopSpotView, scene: Scene) -> tuple[Picture, ...]:
     cell = 58 if columns == 2 else 46
     high = PLATE + TIGHT + 3 * cell + 16 + 82
     foot = _FOOT + GAP if view.dealer is not None else 0
-    canvas = Canvas(WIDTH, 2 * MARGIN + _HEAD + GAP + rows * (high + GAP) - GAP + foot)
+    canvas = Canvas(scene.theme, WIDTH, 2 * MARGIN + _HEAD + GAP + rows * (high + GAP) - GAP + foot)
     _head(canvas, Box(MARGIN, MARGIN, _WIDE, _HEAD), view, scene)
     top = MARGIN + _HEAD + GAP
     for seat in range(view.players):
@@ -81,13 +81,20 @@ def hand_pictures(view: TopSpotView, scene: Scene) -> tuple[Picture, ...]:
     high = _card_height(wide)
     rows = max(1, -(-count // columns))
     hand = Box(MARGIN, MARGIN + PLATE + TIGHT + 152 + GAP, _WIDE, 24 + rows * (high + 12) - 12)
-    canvas = Canvas(WIDTH, hand.bottom + MARGIN + (GAP + 236 if made else 0))
+    canvas = Canvas(scene.theme, WIDTH, hand.bottom + MARGIN + (GAP + 236 if made else 0))
     _plate(canvas, Box(MARGIN, MARGIN, _WIDE, PLATE), view, scene, view.seat)
     _strip(canvas, Box(MARGIN, MARGIN + PLATE + TIGHT, _WIDE, 152), view, scene)
     _board(canvas, hand)
     if not count:
         _write(
-            canvas, hand.cx, hand.cy, scene.say("topspot.picture.empty"), SMALL, Colour.FOG, hand.w - 40, "mm"
+            canvas,
+            hand.cx,
+            hand.cy,
+            scene.say("topspot.picture.empty"),
+            SMALL,
+            Colour.MUTED,
+            hand.w - 40,
+            "mm",
         )
     _cards(canvas, Box(hand.x + 12, hand.y + 12, wide, high), columns, view, scene, made)
     if made:
@@ -122,7 +129,7 @@ def _face(canvas: Canvas, x: int, y: int, cell: int, cards: tuple[str, ...]) -> 
         if top[at] == "O":
             _disc(canvas, box, 0.92, ring)
             below = _INKS[cards[seen.depth[at]][0]][0]
-            _disc(canvas, box, 0.92 - 8 / cell, Colour.NIGHT if sign == "O" else below)
+            _disc(canvas, box, 0.92 - 8 / cell, Colour.INK if sign == "O" else below)
             if sign == "@":
                 _disc(canvas, box, 0.6, Colour.CHALK)
         elif sign == "@":
@@ -134,10 +141,10 @@ def _card_height(width: int) -> int:
 
 
 @cached
-def _card(card: str, width: int) -> Canvas:
+def _card(theme: Theme, card: str, width: int) -> Canvas:
     """One card with its name and corner numbers, to lie on a panel."""
     height = _card_height(width)
-    canvas = Canvas(width, height, Colour.PANEL)
+    canvas = Canvas(theme, width, height, Colour.PANEL)
     face, ring = _INKS[card[0]]
     canvas.rounded(Box(0, 0, width, height), width // 8, face, ring, 3)
     if card == JOKER:
@@ -152,10 +159,10 @@ def _card(card: str, width: int) -> Canvas:
 
 
 @cached
-def _drafted(card: str, width: int, number: int) -> Canvas:
+def _drafted(theme: Theme, card: str, width: int, number: int) -> Canvas:
     """A card in the draft: dashed frame, and its place in the stack; 3 px larger, 12 px at the lower edge."""
     height = _card_height(width)
-    canvas = Canvas(width + 6, height + 15, Colour.PANEL)
+    canvas = Canvas(theme, width + 6, height + 15, Colour.PANEL)
     canvas.paste(_card(card, width), 3, 3)
     parts.mark_preview(canvas, Box(3, 3, width, height))
     parts.count(canvas, 3 + width // 2, height + 2, str(number), size=22)
@@ -163,18 +170,18 @@ def _drafted(card: str, width: int, number: int) -> Canvas:
 
 
 @cached
-def _target(card: str, width: int) -> Canvas:
+def _target(theme: Theme, card: str, width: int) -> Canvas:
     """The upper right corner of a card that may be chosen: 28 px of it, and 12 px beyond it."""
-    canvas = Canvas(40, 40, Colour.PANEL)
+    canvas = Canvas(theme, 40, 40, Colour.PANEL)
     canvas.paste(_card(card, width), 28 - width, 12)
     parts.mark_target(canvas, Box(28 - width, 12, width, _card_height(width)), corner=True, size=26)
     return canvas
 
 
 @cached
-def _star(size: int, *, on: Colour) -> Canvas:
+def _star(theme: Theme, size: int, *, on: Colour) -> Canvas:
     """The joker's sign: what the notation writes as `*`."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     half = size / 2
     for dx, dy in ((0.0, 0.92), (0.8, 0.46), (0.8, -0.46)):
         ends = (half - dx * half, half - dy * half), (half + dx * half, half + dy * half)
@@ -183,10 +190,10 @@ def _star(size: int, *, on: Colour) -> Canvas:
 
 
 @cached
-def _stack(cards: tuple[str, ...], cell: int, mark: str = "") -> Canvas:
+def _stack(theme: Theme, cards: tuple[str, ...], cell: int, mark: str = "") -> Canvas:
     """A stack from above, to lie on a panel, with 5 px round it. mark: "last", "past" or "draft"."""
     side = 3 * cell + 16
-    canvas = Canvas(side + 10, side + 10, Colour.PANEL)
+    canvas = Canvas(theme, side + 10, side + 10, Colour.PANEL)
     box = Box(5, 5, side, side)
     face, ring = _INKS[cards[0][0]]
     canvas.rounded(box, side // 8, face, ring, 3)
@@ -201,9 +208,9 @@ def _stack(cards: tuple[str, ...], cell: int, mark: str = "") -> Canvas:
 
 
 @cached
-def _name(card: str, width: int) -> Canvas:
+def _name(theme: Theme, card: str, width: int) -> Canvas:
     """A card by its name alone, 50 px high."""
-    canvas = Canvas(width, 50, Colour.PANEL)
+    canvas = Canvas(theme, width, 50, Colour.PANEL)
     face, ring = _INKS[card[0]]
     canvas.rounded(Box(0, 0, width, 50), 10, face, ring, 3)
     if card == JOKER:
@@ -214,21 +221,21 @@ def _name(card: str, width: int) -> Canvas:
 
 
 @cached
-def _tick(good: bool) -> Canvas:
+def _tick(theme: Theme, good: bool) -> Canvas:
     """Whether a card matters."""
-    canvas = Canvas(44, 40, Colour.PANEL)
+    canvas = Canvas(theme, 44, 40, Colour.PANEL)
     if good:
         canvas.line(((7, 20), (17, 31), (36, 8)), 6, Colour.MINT)
     else:
-        canvas.line(((10, 8), (34, 32)), 6, Colour.RED_LIGHT)
-        canvas.line(((10, 32), (34, 8)), 6, Colour.RED_LIGHT)
+        canvas.line(((10, 8), (34, 32)), 6, Colour.WARN)
+        canvas.line(((10, 32), (34, 8)), 6, Colour.WARN)
     return canvas
 
 
 @cached
-def _panel(width: int, height: int) -> Canvas:
+def _panel(theme: Theme, width: int, height: int) -> Canvas:
     """A panel with its shadow and 8 px of felt round it."""
-    canvas = Canvas(width + 16, height + 16, Colour.FELT)
+    canvas = Canvas(theme, width + 16, height + 16, Colour.FELT)
     parts.board(canvas, Box(8, 8, width, height))
     return canvas
 
@@ -238,12 +245,12 @@ def _board(canvas: Canvas, box: Box) -> None:
 
 
 @cached
-def _words(text: str, size: int, ink: Colour, bold: bool, most: int) -> Canvas:
+def _words(theme: Theme, text: str, size: int, ink: Colour, bold: bool, most: int) -> Canvas:
     """A line on a panel, fitted to a width, 2 px of it free at either end."""
     weight = fonts.BOLD if bold else fonts.REGULAR
     least = max(SMALL - 4, round(size * 0.7))
     found = fonts.fitted(text, size, most, least, weight)
-    canvas = Canvas(found.width + 4, round(size * (1.5 if size < 40 else 1.2)), Colour.PANEL)
+    canvas = Canvas(theme, found.width + 4, round(size * (1.5 if size < 40 else 1.2)), Colour.PANEL)
     canvas.text(2, canvas.height // 2, text, size, ink, "lm", weight, most=most, least=least)
     return canvas
 
@@ -261,15 +268,15 @@ def _write(
 ) -> int:
     """Write on a panel, fitted to `most` px; the width used."""
     sprite = _words(text, size, ink, bold, max(most, 1))
-    left = x - {"l": 2, "m": sprite.width // 2, "r": sprite.width - 2}[anchor[0]]
-    canvas.paste(sprite, left, y - sprite.height // 2)
-    return sprite.width - 4
+    width, height = sprite(canvas.theme).image.size
+    canvas.paste(sprite, x - {"l": 2, "m": width // 2, "r": width - 2}[anchor[0]], y - height // 2)
+    return width - 4
 
 
 @cached
-def _chip(letter: str, size: int, *, on: Colour) -> Canvas:
+def _chip(theme: Theme, letter: str, size: int, *, on: Colour) -> Canvas:
     """A colour with its letter in it."""
-    canvas = Canvas(size, size, on)
+    canvas = Canvas(theme, size, size, on)
     face, ring = _INKS[letter]
     canvas.rounded(Box(0, 0, size, size), 10, face, ring, 3)
     canvas.text(size // 2, size // 2, letter, round(size * 0.66), Colour.CHALK, "mm", fonts.BOLD)
@@ -290,11 +297,11 @@ def _head(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
             canvas.paste(_chip(view.colour, _CHIP, on=Colour.PANEL), right, box.cy - _CHIP // 2)
             right -= 10
             word = say("topspot.picture.in_play")
-            right -= _write(canvas, right, box.cy, word, BODY, Colour.CHALK, 200, "rm")
+            right -= _write(canvas, right, box.cy, word, BODY, Colour.TEXT, 200, "rm")
         else:
             word = say("topspot.picture.no_colour")
-            right -= _write(canvas, right, box.cy, word, BODY - 2, Colour.FOG, 240, "rm")
-    _write(canvas, box.x + 18, box.cy, _stage(view, scene), BODY, Colour.CHALK, right - box.x - 36, bold=True)
+            right -= _write(canvas, right, box.cy, word, BODY - 2, Colour.MUTED, 240, "rm")
+    _write(canvas, box.x + 18, box.cy, _stage(view, scene), BODY, Colour.TEXT, right - box.x - 36, bold=True)
 
 
 def _stage(view: TopSpotView, scene: Scene) -> str:
@@ -332,7 +339,7 @@ def _seat(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene, seat: int, 
         canvas.rounded(place, side // 8, Colour.RECESS)
         if seat in view.order:  # when this seat will play
             turn = f"{view.order.index(seat) + 1}."
-            canvas.text(place.cx, place.cy, turn, 44, Colour.SLATE, "mm", fonts.BOLD)
+            canvas.text(place.cx, place.cy, turn, 44, Colour.SOFT, "mm", fonts.BOLD)
     else:
         _played(canvas, place, panel, view, play, cell)
     points = view.previous if view.phase == "over" and view.previous else view.points
@@ -340,8 +347,8 @@ def _seat(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene, seat: int, 
     counts = scene.say("topspot.picture.cards", n=view.counts[seat])
     scored = scene.say("topspot.picture.points", n=points[seat])
     half = (panel.w - 28) // 2
-    _write(canvas, panel.x + 12, low, counts, 24, Colour.SAND, half)
-    _write(canvas, panel.right - 12, low, scored, 24, Colour.SAND, half, "rm")
+    _write(canvas, panel.x + 12, low, counts, 24, Colour.SOFT, half)
+    _write(canvas, panel.right - 12, low, scored, 24, Colour.SOFT, half, "rm")
 
 
 def _played(canvas: Canvas, place: Box, panel: Box, view: TopSpotView, play: Play, cell: int) -> None:
@@ -353,18 +360,18 @@ def _played(canvas: Canvas, place: Box, panel: Box, view: TopSpotView, play: Pla
     _value(canvas, x, panel.y + 58, play, 64, past)
     if not view.plays and view.last is not None and view.last.winner == play.seat:
         canvas.paste(parts.crown(44, on=Colour.PANEL), x - 22, panel.y + 104)
-    ink = Colour.MIST if past else Colour.SAND
+    ink = Colour.MUTED if past else Colour.SOFT
     _write(canvas, place.x + 2, place.bottom + 20, play.stack, 24, ink, panel.w - 24)
 
 
 def _value(canvas: Canvas, x: int, y: int, play: Play, size: int, past: bool) -> None:
     """The value of a play, struck out where it cannot win."""
-    ink = Colour.CHALK if play.counts and not past else Colour.MIST
+    ink = Colour.TEXT if play.counts and not past else Colour.MUTED
     used = _write(canvas, x, y, str(play.value), size, ink, 2 * size, "mm", bold=True)
     if not play.counts:
         reach = used // 2 + size // 8
         ends = (x - reach, y + size // 3), (x + reach, y - size // 3)
-        canvas.line(ends, max(4, size // 10), Colour.RED_LIGHT)
+        canvas.line(ends, max(4, size // 10), Colour.WARN)
 
 
 def _foot(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
@@ -372,10 +379,10 @@ def _foot(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
     assert view.dealer is not None
     _board(canvas, box)
     word = scene.say("topspot.picture.dealer", name=short_name(scene.names[view.dealer], 16))
-    used = _write(canvas, box.right - 18, box.cy, word, SMALL, Colour.FOG, 270, "rm")
+    used = _write(canvas, box.right - 18, box.cy, word, SMALL, Colour.MUTED, 270, "rm")
     if view.last is not None:
         room = box.w - 36 - used - GAP
-        _write(canvas, box.x + 18, box.cy, _news(view, scene), SMALL, Colour.SAND, room)
+        _write(canvas, box.x + 18, box.cy, _news(view, scene), SMALL, Colour.SOFT, room)
 
 
 def _news(view: TopSpotView, scene: Scene) -> str:
@@ -410,13 +417,13 @@ def _strip(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
         x -= 14
     left, room = box.x + 18, x - box.x - 18
     words = _asked(view, scene)
-    _write(canvas, left, box.y + 34, words[0], BODY, Colour.CHALK, room, bold=True)
+    _write(canvas, left, box.y + 34, words[0], BODY, Colour.TEXT, room, bold=True)
     if view.colour:
         canvas.paste(_chip(view.colour, _CHIP, on=Colour.PANEL), left, box.y + 58)
-        _write(canvas, left + _CHIP + 10, box.y + 80, words[1], BODY, Colour.CHALK, room - _CHIP - 10)
+        _write(canvas, left + _CHIP + 10, box.y + 80, words[1], BODY, Colour.TEXT, room - _CHIP - 10)
     elif past and shown:
-        _write(canvas, left, box.y + 80, words[1], SMALL, Colour.FOG, room)
-    _write(canvas, left, box.bottom - 26, _stage(view, scene), SMALL, Colour.FOG, room)
+        _write(canvas, left, box.y + 80, words[1], SMALL, Colour.MUTED, room)
+    _write(canvas, left, box.bottom - 26, _stage(view, scene), SMALL, Colour.MUTED, room)
 
 
 def _asked(view: TopSpotView, scene: Scene) -> tuple[str, str]:
@@ -462,14 +469,14 @@ def _trial(canvas: Canvas, box: Box, scene: Scene, made: Draft) -> None:
     canvas.paste(_stack(made.cards, cell, "draft"), box.x + 7, box.y + 6)
     x = box.x + 12 + 3 * cell + 16 + 28
     room = box.right - x - 18
-    used = _write(canvas, x, box.y + 56, str(made.value), 84, Colour.CHALK, 120, bold=True)
+    used = _write(canvas, x, box.y + 56, str(made.value), 84, Colour.TEXT, 120, bold=True)
     _write(
         canvas,
         x + used + 18,
         box.y + 56,
         _verdict(made, scene),
         BODY + 2,
-        Colour.CHALK,
+        Colour.TEXT,
         room - used - 18,
         bold=True,
     )

@@ -33,8 +33,8 @@ from bot.rules.zatre import WIDTH as STRIDE
 from . import fonts, parts
 from .parts import Grid
 from .scene import Picture, Scene, alt_text, short_name
-from .sprites import Box, Canvas, cached, encode
-from .theme import GAP, MARGIN, PLATE, SMALL, TEXT_MIN, TIGHT, WIDTH, Colour
+from .sprites import Box, Canvas, Sprite, cached, encode
+from .theme import GAP, MARGIN, PLATE, SMALL, TEXT_MIN, TIGHT, WIDTH, Colour, Theme
 
 _EDGE: Final = 36  # room for the coordinates
 _CELL: Final = 46
@@ -54,7 +54,7 @@ def table_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     """The board with everybody's name plate, and the score sheets."""
     plates = -(-view.players // 2) * (PLATE + TIGHT)
     top = MARGIN + plates + _STRIP + TIGHT
-    canvas = Canvas(WIDTH, top + _TALL + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, top + _TALL + MARGIN)
     _plates(canvas, MARGIN, view, scene)
     last = _last(view)
     _strip(canvas, MARGIN + plates, view, scene, _news(view, scene))
@@ -77,7 +77,7 @@ def hand_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     for cell, value in drafted.items():
         board[cell] = value
     found = _scored(bytes(board), tuple(drafted))
-    canvas = Canvas(WIDTH, MARGIN + _STRIP + TIGHT + _TALL + GAP + _RACK + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, MARGIN + _STRIP + TIGHT + _TALL + GAP + _RACK + MARGIN)
     news = _news(view, scene)
     if drafted:
         news = "", scene.say("zatre.picture.draft", gain=_gain_words(found, scene))
@@ -103,27 +103,27 @@ def _place(grid: Grid, cell: int) -> Box:
 
 
 @cached
-def _light_cell(*, on: Colour) -> Canvas:
+def _light_cell(theme: Theme, *, on: Colour) -> Canvas:
     """A light cell: hatched, with a diamond, so that no colour is needed."""
-    canvas = Canvas(_CELL, _CELL, on)
-    canvas.rounded(Box(0, 0, _CELL, _CELL), 5, Colour.FOG)
-    canvas.hatch(Box(0, 0, _CELL, _CELL), 5, 11, 2, Colour.SLATE)
+    canvas = Canvas(theme, _CELL, _CELL, on)
+    canvas.rounded(Box(0, 0, _CELL, _CELL), 5, Colour.LIT)
+    canvas.hatch(Box(0, 0, _CELL, _CELL), 5, 11, 2, Colour.LINE)
     return canvas
 
 
 @cached
-def _start_cell(*, on: Colour) -> Canvas:
+def _start_cell(theme: Theme, *, on: Colour) -> Canvas:
     """The red cell, with a ring."""
-    canvas = Canvas(_CELL, _CELL, on)
+    canvas = Canvas(theme, _CELL, _CELL, on)
     canvas.rounded(Box(0, 0, _CELL, _CELL), 5, Colour.RED)
     canvas.ellipse(Box(9, 9, _CELL - 18, _CELL - 18), None, Colour.CHALK, 4)
     return canvas
 
 
 @cached
-def _ground() -> Canvas:
+def _ground(theme: Theme) -> Canvas:
     """The empty board with its coordinates, 8 px of felt round it."""
-    canvas = Canvas(_PANEL + 16, _TALL + 16, Colour.FELT)
+    canvas = Canvas(theme, _PANEL + 16, _TALL + 16, Colour.FELT)
     parts.board(canvas, Box(8, 8, _PANEL, _TALL))
     grid = Grid(8 + _EDGE, 8 + _EDGE, _CELL, SIDE, SIDE, 2)
     parts.coordinates(canvas, grid, TEXT_MIN, offset=_EDGE)
@@ -139,8 +139,7 @@ def _ground() -> Canvas:
     return canvas
 
 
-@cached
-def _tile(value: int, size: int, on: Colour = Colour.PANEL) -> Canvas:
+def _tile(value: int, size: int, on: Colour = Colour.PANEL) -> Sprite:
     return parts.tile(str(value), size, on=on, text=round(size * 0.72))
 
 
@@ -239,11 +238,10 @@ def _plates(canvas: Canvas, top: int, view: ZatreView, scene: Scene) -> None:
                 canvas.paste(_tile(drawn[-1], 40, on), x + 14, box.cy - 20)
             continue
         canvas.paste(_back(on=on), x + 4, box.cy - 14)
-        canvas.text(x + 38, box.cy, str(view.counts[seat]), 26, Colour.CHALK, "lm", fonts.BOLD, most=28)
+        canvas.text(x + 38, box.cy, str(view.counts[seat]), 26, Colour.TEXT, "lm", fonts.BOLD, most=28)
 
 
-@cached
-def _back(*, on: Colour) -> Canvas:
+def _back(*, on: Colour) -> Sprite:
     """The back of a tile: how many somebody holds."""
     return parts.pile(28, on=on, layers=1)
 
@@ -260,7 +258,7 @@ def _strip(canvas: Canvas, top: int, view: ZatreView, scene: Scene, news: tuple[
     name, words = news
     right -= parts.heading(canvas, right, middle, words, right - x - (160 if name else 0), "rm", 26) + 12
     if name:
-        canvas.text(right, middle, name, 26, Colour.SAND, "rm", most=right - x, least=SMALL)
+        canvas.text(right, middle, name, 26, Colour.SOFT, "rm", most=right - x, least=SMALL)
 
 
 def _rack(
@@ -322,7 +320,7 @@ def _sheets(view: ZatreView, scene: Scene) -> Canvas:
     above = _plates_height(view)
     below = 14 + (_ROW if view.outcome else 0)
     heights = [above + _HEAD + count * _ROW + below for count in counts]
-    canvas = Canvas(WIDTH, 2 * MARGIN + sum(heights) + GAP * (len(lines) - 1))
+    canvas = Canvas(scene.theme, WIDTH, 2 * MARGIN + sum(heights) + GAP * (len(lines) - 1))
     top = MARGIN
     for line, count, height in zip(lines, counts, heights, strict=True):
         for number in line:
@@ -354,10 +352,10 @@ def _sheet_plates(canvas: Canvas, x: int, top: int, view: ZatreView, scene: Scen
 
 
 @cached
-def _paper(rows: int, extra: int, bonus: str, total: str) -> Canvas:
+def _paper(theme: Theme, rows: int, extra: int, bonus: str, total: str) -> Canvas:
     """A sheet without its rows: panel and headings, 8 px of felt round it."""
     height = _HEAD + rows * _ROW + 14 + extra
-    canvas = Canvas(_SHEET + 16, height + 16, Colour.FELT)
+    canvas = Canvas(theme, _SHEET + 16, height + 16, Colour.FELT)
     parts.board(canvas, Box(8, 8, _SHEET, height), Colour.PARCHMENT)
     y = 8 + _HEAD // 2
     for end, words in zip(_ENDS[1:5], ("×2", "10", "11", "12"), strict=True):
@@ -392,16 +390,16 @@ def _sheet(canvas: Canvas, box: Box, view: ZatreView, scene: Scene, number: int,
 
 
 @cached
-def _sheet_row(row: Row, free: bool, new: frozenset[str], bare: bool) -> Canvas:
+def _sheet_row(theme: Theme, row: Row, free: bool, new: frozenset[str], bare: bool) -> Canvas:
     """One row of a sheet, from the sheet's left edge + 10 px. free: nothing is written in it as yet. new: the
     columns filled in the latest turn. bare: without the line below (thick where another bonus begins)."""
-    canvas = Canvas(_SHEET - 20, _ROW, Colour.PARCHMENT)
+    canvas = Canvas(theme, _SHEET - 20, _ROW, Colour.PARCHMENT)
     left, y = -10, _ROW // 2
     if not bare:
         group = row.number % 4 == 0 and row.number <= 12
         thick = 3 if group else 1
         canvas.rect(Box(0, _ROW - thick, _SHEET - 20, thick), Colour.SLATE if group else Colour.SILVER)
-    canvas.text(left + _ENDS[0], y, str(row.number), SMALL, Colour.LINE, "rm")
+    canvas.text(left + _ENDS[0], y, str(row.number), SMALL, Colour.SLATE, "rm")
     boxes = (("ten", row.ten), ("eleven", row.eleven), ("twelve", row.twelve))
     for start, end, (column, points) in zip(_ENDS[1:], _ENDS[2:5], boxes, strict=False):
         if points is None:
@@ -416,7 +414,7 @@ def _sheet_row(row: Row, free: bool, new: frozenset[str], bare: bool) -> Canvas:
         for slope in (-1, 1):
             canvas.line(((x - 7, y - 7 * slope), (x + 7, y + 7 * slope)), 4, Colour.RED_DEEP)
     if row.bonus:
-        canvas.text(left + _ENDS[5] - 4, y, f"+{row.bonus}", SMALL, Colour.LINE, "rm")
+        canvas.text(left + _ENDS[5] - 4, y, f"+{row.bonus}", SMALL, Colour.SLATE, "rm")
     if not free:
         canvas.text(left + _ENDS[6], y, str(row.total), 24, Colour.INK, "rm", fonts.BOLD, most=70)
     return canvas

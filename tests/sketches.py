@@ -15,8 +15,9 @@ from zlib import crc32
 
 from PIL import Image
 
-from rendering import sprites, theme
-from rendering.sprites import Canvas
+from rendering import sprites
+from rendering.sprites import Canvas, Sprite
+from rendering.theme import Colour, Theme
 
 SHAPES = ("rect", "rounded", "ellipse", "polygon", "line", "dashed", "hatch", "shade")
 
@@ -24,9 +25,10 @@ SHAPES = ("rect", "rounded", "ellipse", "polygon", "line", "dashed", "hatch", "s
 class Notes:
     """In the place of a canvas' image: its size, and a mark of all that was put on it."""
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, theme: Theme, width: int, height: int) -> None:
+        self.theme = theme
         self.width, self.height = self.size = width, height
-        self.mark = blake2b(repr(self.size).encode(), digest_size=32)
+        self.mark = blake2b(repr((self.size, theme.name)).encode(), digest_size=32)
 
     def add(self, *what: object) -> None:
         self.mark.update(repr(what).encode())
@@ -38,15 +40,15 @@ def sketched() -> Iterator[None]:
     before = {name: getattr(Canvas, name) for name in ("__init__", "paste", "stamp", "text", *SHAPES)}
     palette = sprites.as_palette
 
-    def begin(canvas: Canvas, width: int, height: int, fill: Any = None) -> None:
+    def begin(canvas: Canvas, theme: Theme, width: int, height: int, fill: Any = None) -> None:
         if fill is None:
-            before["__init__"](canvas, 1, 1, theme.Colour.FELT)
-            canvas.image = Notes(width, height)  # type: ignore[assignment]
+            before["__init__"](canvas, theme, 1, 1, Colour.FELT)
+            canvas.image = Notes(theme, width, height)  # type: ignore[assignment]
         else:
-            before["__init__"](canvas, width, height, fill)
+            before["__init__"](canvas, theme, width, height, fill)
 
-    def paste(notes: Notes, sprite: Canvas, x: int, y: int) -> None:
-        notes.add(x, y, crc32(sprite.image.tobytes()))
+    def paste(notes: Notes, sprite: Sprite, x: int, y: int) -> None:
+        notes.add(x, y, crc32(sprite(notes.theme).image.tobytes()))
 
     def stamp(notes: Notes, mask: Image.Image, *where: object) -> None:
         notes.add(where, crc32(mask.tobytes()))
@@ -65,7 +67,7 @@ def sketched() -> Iterator[None]:
         if not isinstance(image, Notes):
             return palette(canvas)
         marked = Image.frombytes("L", (8, 4), image.mark.digest())
-        marked.putpalette(theme.PALETTE_BYTES)
+        marked.putpalette(canvas.theme.palette)
         return marked
 
     sprites.as_palette = as_palette

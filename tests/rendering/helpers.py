@@ -19,8 +19,8 @@ from bot.rules.chance import Generator
 from bot.rules.game import Event, OptionValue, State, View, advance
 from bot.rules.registry import game
 from rendering.scene import Picture, Scene
-from rendering.sprites import Canvas, as_palette
-from rendering.theme import PALETTE_BYTES, Colour, luminance
+from rendering.sprites import Canvas, Sprite, as_palette
+from rendering.theme import DARK, Theme
 
 GOLDENS = Path(__file__).parent / "goldens"
 MOST_MEAN = 1.5  # mean absolute difference of all channels, 0-255
@@ -88,15 +88,15 @@ def check_golden(name: str, png: bytes, folder: Path) -> None:
     )
 
 
-def check_picture(picture: Picture) -> None:
+def check_picture(picture: Picture, theme: Theme = DARK) -> None:
     """What holds for every picture: palette PNG with nothing but pixels, small, 800 wide, an alt text
     within Discord's limit."""
     with Image.open(BytesIO(picture.png)) as image:
         assert image.format == "PNG" and image.mode == "P"
         assert image.width == 800
         palette = image.getpalette()
-        assert palette and bytes(palette[: len(PALETTE_BYTES)]) == PALETTE_BYTES
-        assert max(image.tobytes()) < len(PALETTE_BYTES) // 3
+        assert palette and bytes(palette[: len(theme.palette)]) == theme.palette
+        assert max(image.tobytes()) < len(theme.rgb)
         allowed = MOST_BYTES * max(1.0, image.width * image.height / 640_000)
     assert chunks(picture.png) <= {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
     assert len(picture.png) <= allowed, f"{picture.name}: {len(picture.png)} bytes, allowed {allowed:.0f}"
@@ -114,22 +114,18 @@ def chunks(png: bytes) -> set[bytes]:
     return found
 
 
-def grey(canvas: Canvas) -> Image.Image:
-    """The canvas as somebody sees it who sees no colour."""
+def grey(shown: Canvas | Sprite, theme: Theme = DARK) -> Image.Image:
+    """A canvas, or a sprite in a theme, as somebody sees it who sees no colour."""
+    canvas = shown if isinstance(shown, Canvas) else shown(theme)
     return as_palette(canvas).convert("RGB").convert("L")
 
 
-def ink_height(canvas: Canvas, scale: float = 0.5) -> float:
+def ink_height(sprite: Sprite, scale: float = 0.5) -> float:
     """Height in pixels of what is dark on a light piece (a tile's digits), seen at `scale` (a phone:
     half)."""
+    canvas = sprite(DARK)
     dark = grey(canvas).point(lambda value: 255 if value < 90 else 0)
     inside = dark.crop((canvas.width // 8, canvas.height // 8, canvas.width * 7 // 8, canvas.height * 7 // 8))
     box = inside.getbbox()
     assert box, "nothing dark on the piece"
     return (box[3] - box[1]) * scale
-
-
-def contrast(one: Colour, other: Colour) -> float:
-    """WCAG 2 contrast ratio, 1 to 21."""
-    a, b = luminance(one), luminance(other)
-    return (max(a, b) + 0.05) / (min(a, b) + 0.05)

@@ -13,7 +13,7 @@ from bot.rules.game import Event
 from bot.rules.top12 import CELLS, FACES, GAME, START_NUMBERS, SYMBOLS, Top12State, Top12View, entry_cells
 from rendering import top12
 from rendering.scene import Scene
-from rendering.theme import Colour
+from rendering.theme import DARK, Colour
 
 from .helpers import check_golden, check_picture, difference, grey, ink_height, opened, position, scene
 
@@ -172,7 +172,7 @@ def test_the_die_faces_are_told_apart_without_colour() -> None:
                 apart = ImageChops.difference(seen[one], seen[other]).point(lambda v: 255 * (v > 90))
                 assert apart.histogram()[255] > 60, (one, other)
     with pytest.raises(ValueError, match="no such symbol"):
-        top12.symbol("sun", 30, on=Colour.PANEL, ink=Colour.INK)
+        top12.symbol("sun", 30, on=Colour.PANEL, ink=Colour.INK)(DARK)
     assert set(SYMBOLS) < set(FACES)
 
 

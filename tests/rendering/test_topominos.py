@@ -16,7 +16,7 @@ from bot.rules.game import Event, OptionValue, advance
 from bot.rules.topominos import CELLS, GAME, SET, TopominosState, TopominosView, directions, layable
 from rendering import topominos
 from rendering.scene import Scene
-from rendering.theme import Colour
+from rendering.theme import DARK, Colour
 
 from .helpers import check_golden, check_picture, difference, grey, ink_height, opened, scene
 
@@ -171,8 +171,8 @@ def test_a_dot_just_laid_differs_without_colour() -> None:
 
 def test_numbers_are_nine_pixels_high_on_a_phone() -> None:
     for pitch in (topominos._PITCH, topominos._HAND_PITCH):
-        sprite = topominos._compartment(("abcd", "efgh"), 0, False, pitch, on=Colour.PANEL)
-        stack = topominos._stack(("abcd", "efgh"), 0, False, pitch, on=Colour.RECESS)
+        sprite = topominos._compartment(("abcd", "efgh"), 0, False, pitch, on=Colour.PANEL)(DARK)
+        stack = topominos._stack(("abcd", "efgh"), 0, False, pitch, on=Colour.RECESS)(DARK)
         beside = grey(sprite).crop((10 + stack.width + 2, 4, sprite.width, sprite.height))
         box = beside.point(lambda value: 255 if value > 200 else 0).getbbox()
         assert box is not None and (box[3] - box[1]) / 2 >= 9

@@ -12,10 +12,9 @@ from bot.rules.game import Event, OptionValue
 from bot.rules.topspot import COLOURS, FACES, GAME, JOKER, TopSpotState, TopSpotView, draft, hand_order
 from rendering import topspot
 from rendering.scene import Scene
-from rendering.sprites import Canvas
-from rendering.theme import Colour
+from rendering.theme import DARK, Colour
 
-from .helpers import check_golden, check_picture, contrast, difference, grey, opened, position, scene
+from .helpers import check_golden, check_picture, difference, grey, opened, position, scene
 
 EXPERT: dict[str, OptionValue] = {"level": "expert"}
 TABLES: list[tuple[str, int, int, dict[str, OptionValue]]] = [
@@ -186,7 +185,7 @@ def test_cards_name_themselves_large_enough_for_a_phone() -> None:
     assert box is not None
     assert (box[3] - box[1]) / 2 >= 10
     for face, _ in topspot._INKS.values():
-        assert contrast(face, Colour.CHALK) >= 3
+        assert DARK.contrast(face, Colour.CHALK) >= 4.5
 
 
 def test_no_two_cards_look_alike() -> None:
@@ -206,7 +205,6 @@ def test_names_of_any_kind_fit(name: str) -> None:
 
 
 def test_sprites_are_shared_and_refuse_to_be_drawn_on() -> None:
-    sprite = topspot._card("RA", 136)
-    assert isinstance(sprite, Canvas)
+    sprite = topspot._card("RA", 136)(DARK)
     with pytest.raises(TypeError):
         sprite.text(0, 0, "x", 20, Colour.CHALK)

@@ -32,7 +32,7 @@ def _picture(name: str, view: CornersView, scene: Scene) -> Picture:
     left = (WIDTH - _EDGE - 3 * _CELL) // 2
     grid = Grid(left + _EDGE, top + _EDGE, _CELL, len(COLUMNS), len(ROWS))
     panel = Box(left, top, _EDGE + grid.box.w + GAP, _EDGE + grid.box.h + GAP)
-    canvas = Canvas(WIDTH, panel.bottom + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, panel.bottom + MARGIN)
     for seat in range(view.players):
         parts.plate(
             canvas,
@@ -65,4 +65,4 @@ def _draw_cell(canvas: Canvas, box: Box, view: CornersView, cell: str) -> None:
         return
     canvas.paste(parts.cell(_CELL, on=Colour.PANEL), box.x, box.y)
     if cell in view.blocks:
-        canvas.hatch(box, RADIUS, 24, MARK_WIDTH, Colour.FOG)
+        canvas.hatch(box, RADIUS, 24, MARK_WIDTH, Colour.LINE)
