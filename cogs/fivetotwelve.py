@@ -7,7 +7,7 @@ tap is preview and confirm in one.
 
 from __future__ import annotations
 
-from bot.rules.fivetotwelve import CELLS, INDEX, FiveView
+from bot.rules.fivetotwelve import INDEX, FiveView
 from cogs.client import Client
 from cogs.game_cog import GameCog
 from cogs.surfaces.steps import Choice, Phrase, Step, phrase
@@ -35,14 +35,10 @@ def _turn(view: FiveView, moves: list[str]) -> Step:
     choices = []
     if "draw" in moves:
         choices.append(Choice("draw", "draw", phrase(f"{KEY}.reveal", stock=view.stock), act=True))
-    taken: dict[str, int] = {}
-    for move in moves:
-        if move.startswith("take "):
-            tile = move.removeprefix("take ").partition("@")[0]
-            taken[tile] = taken.get(tile, 0) + 1
-    for tile in sorted(taken, key=int):
-        choices.append(Choice(tile, f"take {tile}", tile, phrase(f"{KEY}.fits", n=taken[tile])))
-    return Step(phrase(f"{KEY}.turn"), tuple(choices), targets=tuple(taken))
+    takes = {move.removeprefix("take ").partition("@")[0] for move in moves if move.startswith("take ")}
+    tiles = sorted(takes, key=int)
+    choices += [Choice(tile, f"take {tile}", tile) for tile in tiles]
+    return Step(phrase(f"{KEY}.turn"), tuple(choices), targets=tuple(tiles))
 
 
 def _take(view: FiveView, draft: str, moves: list[str]) -> Step:
@@ -133,13 +129,8 @@ def _cells(view: FiveView, draft: str, moves: list[str]) -> tuple[Choice, ...]:
         old = _tile_at(view, cell)
         return (2 if old == tile else 1 if old else 0, cell[1], cell[0])
 
-    choices = []
-    for cell in sorted(_targets(draft, moves), key=order):
-        assert cell in CELLS
-        old = _tile_at(view, cell)
-        about = phrase(f"{KEY}.exchange", old=old) if old else phrase(f"{KEY}.free")
-        choices.append(Choice(cell, f"{draft}@{cell}", cell, about))
-    return tuple(choices)
+    cells = sorted(_targets(draft, moves), key=order)
+    return tuple(Choice(cell, f"{draft}@{cell}", cell) for cell in cells)
 
 
 async def setup(bot: Client) -> None:

@@ -1,11 +1,14 @@
 """Top 12 at the table: how start numbers are written, a number is called, and an entry is made.
 
 Set-up: the start numbers in rising order, each first its column, then its row, on a sheet that shows them at
-once. A call: written in a form, which asks nothing more, or chosen by tens and then units. An entry: its
-column, where the joker leaves a choice, then its row. The last tap is preview and confirm in one.
+once; then a yes. A call: by tens, then the number, whose button calls it; or written in a form. An entry: its
+cell, then preview and confirm in one; where the joker leaves more cells than a message has buttons, first the
+column, then the row, whose button enters the number.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from bot.rules.top12 import (
     CELLS,
@@ -28,10 +31,11 @@ from bot.rules.top12 import (
 )
 from cogs.client import Client
 from cogs.game_cog import SUGGESTIONS, GameCog
-from cogs.surfaces.steps import Ask, Choice, Phrase, Step, phrase
+from cogs.surfaces.steps import ENTRIES, Ask, Choice, Phrase, Step, phrase
 
 KEY = "top12.step"
 EMOJI = {"hand": "✋", "star": "⭐", "house": "🏠", "tree": "🌲", "moon": "🌙"}
+DEAD = "⚠️"
 TENS = tuple((least, least + 9) for least in range(LEAST, MOST, 10))
 
 
@@ -59,11 +63,6 @@ class Top12(GameCog[Top12View]):
                 return _suggest_entry(view, tidy)
 
 
-def _column(letter: str) -> Phrase:
-    """Name of the column's symbol."""
-    return phrase(f"top12.face.{SYMBOLS[LETTERS.index(letter)]}")
-
-
 def _emoji(letter: str) -> str:
     return EMOJI[SYMBOLS[LETTERS.index(letter)]]
 
@@ -85,7 +84,7 @@ def _setup(draft: str) -> Step:
         taken = setup_draft(whole)
         free = [letter for index, letter in enumerate(LETTERS) if index not in taken]
         choices = tuple(
-            Choice(letter, f"{whole} {number}@{letter}".strip(), letter, _column(letter), _emoji(letter))
+            Choice(letter, f"{whole} {number}@{letter}".strip(), letter, emoji=_emoji(letter))
             for letter in free
         )
         question = phrase(f"{KEY}.setup_column", number=number)
@@ -161,10 +160,10 @@ def _call(view: Top12View, draft: str) -> Step:
     if "-" in chosen:
         least, most = map(int, chosen.split("-"))
         choices = tuple(
-            Choice(str(number), f"call {number}", str(number), _fits(view, number))
-            for number in range(least, most + 1)
+            Choice(str(number), f"call {number}", str(number), act=True) for number in range(least, most + 1)
         )
-        return Step(phrase(f"{KEY}.call_between", least=least, most=most), choices, back="")
+        fits = _fits(view, range(least, most + 1))
+        return Step(phrase(f"{KEY}.call_between", least=least, most=most, fits=fits), choices, back="")
     number = int(chosen)
     least, most = next(tens for tens in TENS if tens[0] <= number <= tens[1])
     return Step(
@@ -175,14 +174,19 @@ def _call(view: Top12View, draft: str) -> Step:
     )
 
 
-def _fits(view: Top12View, number: int) -> Phrase:
-    """Which of the own columns take the number now."""
+def _fits(view: Top12View, numbers: range) -> str:
+    """Which of the own columns take which of these numbers now: `41–44 A C · 45 – · 46–50 A`."""
     assert view.seat is not None
-    sheet = view.sheets[view.seat]
-    columns = [LETTERS[c] for c in range(COLUMNS) if open_rows(column_of(sheet, c), number)]
-    if not columns:
-        return phrase(f"{KEY}.call_none")
-    return phrase(f"{KEY}.call_fits", columns=" ".join(columns))
+    columns = [column_of(view.sheets[view.seat], c) for c in range(COLUMNS)]
+    runs: list[tuple[str, list[int]]] = []
+    for number in numbers:
+        taking = [LETTERS[c] for c, cells in enumerate(columns) if open_rows(cells, number)]
+        words = " ".join(taking) or "–"
+        if not runs or runs[-1][0] != words:
+            runs.append((words, []))
+        runs[-1][1].append(number)
+    spans = [(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]), words) for words, run in runs]
+    return " · ".join(f"{span} {words}" for span, words in spans)
 
 
 def _suggest_call(typed: str) -> list[str]:
@@ -197,33 +201,47 @@ def _suggest_call(typed: str) -> list[str]:
 
 
 def _enter(view: Top12View, draft: str) -> Step:
-    """The column where there is a choice, then the row. Drafts: `42@B`, `42@B3`."""
+    """The cell, or the column and the row. Drafts: `42@B`, `42@B3`."""
     cells, number = entry_cells(view), view.number
     chosen = draft.partition("@")[2]
     if chosen in cells:
-        confirm = phrase(f"{KEY}.confirm", number=number, cell=chosen)
-        return Step(confirm, move=draft, back=f"{number}@{chosen[0]}", confirm=phrase(f"{KEY}.yes"))
+        kind = "confirm_dead" if _kills(view, chosen) else "confirm"
+        question = phrase(f"{KEY}.{kind}", number=number, cell=chosen)
+        back = f"{number}@{chosen[0]}" if len(cells) > ENTRIES else ""
+        return Step(question, move=draft, back=back, confirm=phrase(f"{KEY}.yes"))
+    if len(cells) <= ENTRIES:
+        question = phrase(f"{KEY}.cell", number=number, warning=_warning(view, cells))
+        return Step(question, _cells(view, cells), targets=cells)
     if chosen:
         inside = tuple(cell for cell in cells if cell[0] == chosen)
-        choices = tuple(Choice(cell, f"{number}@{cell}", cell, _warning(view, cell)) for cell in inside)
-        question = phrase(f"{KEY}.row", number=number, column=chosen)
-        return Step(question, choices, targets=inside, back="")
+        warning = _warning(view, inside)
+        question = phrase(f"{KEY}.row", number=number, column=chosen, warning=warning)
+        return Step(question, _cells(view, inside, act=True), targets=inside, back="")
     columns = sorted({cell[0] for cell in cells})
-    choices = tuple(
-        Choice(letter, f"{number}@{letter}", letter, _column(letter), _emoji(letter)) for letter in columns
-    )
+    choices = tuple(Choice(letter, f"{number}@{letter}", letter, emoji=_emoji(letter)) for letter in columns)
     return Step(phrase(f"{KEY}.column", number=number), choices, targets=tuple(columns))
 
 
-def _warning(view: Top12View, cell: str) -> Phrase | str:
-    """Said of a cell in which the number would make its column dead."""
+def _cells(view: Top12View, cells: Sequence[str], *, act: bool = False) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(cell, f"{view.number}@{cell}", cell, emoji=DEAD if _kills(view, cell) else "", act=act)
+        for cell in cells
+    )
+
+
+def _warning(view: Top12View, cells: Sequence[str]) -> Phrase | str:
+    return phrase(f"{KEY}.dead", sign=DEAD) if any(_kills(view, cell) for cell in cells) else ""
+
+
+def _kills(view: Top12View, cell: str) -> bool:
+    """Whether the number in this cell would make its column dead."""
     assert view.seat is not None
     column, row = LETTERS.index(cell[0]), int(cell[1:]) - 1
     cells = list(column_of(view.sheets[view.seat], column))
     if is_dead(cells):
-        return ""
+        return False
     cells[row] = view.number
-    return phrase(f"{KEY}.dead") if is_dead(cells) else ""
+    return is_dead(cells)
 
 
 def _suggest_entry(view: Top12View, typed: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -103,7 +104,7 @@ def test_every_set_up_is_reached_by_taps() -> None:
     assert (draft, undone) == ("", 9)
 
 
-def test_a_call_and_an_entry_take_three_taps_at_most() -> None:
+def test_a_call_and_an_entry_take_two_taps_at_most() -> None:
     state = GAME.start(1, {})
     state.apply(Event("move", "10@A1 20@B3 30@C4 40@D5 50@E6", 0))
     advance(state, "three", 1)
@@ -114,7 +115,16 @@ def test_a_call_and_an_entry_take_three_taps_at_most() -> None:
         number = int(move.removeprefix("call "))
         return int(least) <= number <= int(most) if dash else draft == move
 
-    assert {path(COG, view, move, tens) for move in GAME.legal(view)} == {3}
+    assert {path(COG, view, move, tens) for move in GAME.legal(view)} == {2}
+    for face in ("tree", JOKER):
+        rolled = deepcopy(state)
+        rolled.apply(Event("move", "call 99", 0))
+        rolled.apply(Event("chance", f"roll {face}"))
+        view = rolled.view(0)
+        towards = lambda draft, move: move.startswith(draft)  # noqa: E731
+        assert {path(COG, view, move, towards) for move in GAME.legal(view)} == {2}
+    warned = [one for one in COG.step(view, "99@E").choices if one.emoji]
+    assert [one.value for one in warned] == ["E7", "E8", "E9", "E10"]  # 101 is no number
 
 
 def test_a_typed_move_is_suggested_part_by_part() -> None:
@@ -232,10 +242,9 @@ async def test_a_number_is_called_by_tens_and_units(sim: Sim) -> None:
     await sim.ada.slash(sim.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
     page = await sim.hand(sim.ada, table)
     page = await sim.choose(sim.ada, page, "41-50")
-    assert entries(page) == [str(number) for number in range(41, 51)]
-    page = await sim.choose(sim.ada, page, "42")
-    assert "Call 42?" in text_of(page)
-    await sim.ada.click(page, label="Call it")
+    assert buttons(page) == [*(str(number) for number in range(41, 51)), "Back"]
+    assert "Your columns that take it: 41–50 A B C D" in text_of(page)
+    await sim.ada.click(page, label="42")
     seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
     assert seen.rolls == 1
 
