@@ -38,10 +38,10 @@ from .surfaces import wording
 from .surfaces.components import OPTION_TEXT, note
 from .surfaces.hand import may_act
 from .surfaces.lobby import lobby_page
-from .surfaces.rules import rules_page
 from .surfaces.steps import Step
 from .verbs.opening import opening
 from .verbs.private import show_current
+from .verbs.reading import section_page
 
 NO_CLOCK = 0  # the choice that means none
 CLOCKS = (30, 60, 300, 3600, 43_200, 86_400, 259_200, 604_800, 1_209_600)  # seconds per turn offered by name
@@ -200,7 +200,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
     def _rules(self) -> app_commands.Command[Any, ..., None]:
         async def rules(interaction: discord.Interaction[Any]) -> None:
             async def handle(press: Press) -> None:
-                await press.show(rules_page(self.game_id, 1, press.language, press.say))
+                await press.show(await section_page(press, self.game_id, 0))
 
             await self.router.run(interaction, handle, where=f"/{self.slash} rules")
 

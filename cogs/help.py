@@ -47,7 +47,7 @@ def help_page(cogs: Sequence[GameCog[Any]], say: Say) -> Page:
     rules = tuple(
         Button(
             say("help.rules", game=say(f"{cog.game_id}.name")),
-            custom_ids.button(None, 0, "rules", f"{cog.game_id}.1"),
+            custom_ids.button(None, 0, "rules", f"{cog.game_id}.0"),
         )
         for cog in cogs
     )

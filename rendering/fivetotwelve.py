@@ -31,6 +31,8 @@ _HAND_CELL: Final = 124
 _PLACED: Final = re.compile(r"(\d+)@([A-D][1-4])")
 _CHOSEN: Final = re.compile(r"(take )?(\d+)(?:@|$)")
 
+EXAMPLE: Final = (0.0, 0.09, 1.0, 0.79)  # what shows a move: see `rendering/examples.py`
+
 
 def table_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     """All boards, the middle, the stock, whose turn it is and the last move."""

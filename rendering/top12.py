@@ -79,6 +79,8 @@ _STRIP: Final = 112  # height of the round where it lies across
 _WRITTEN: Final = re.compile(r"(?<!\S)([1-9][0-9]{0,2})@([A-E](?:1[0-2]|[1-9]))(?!\S)")
 _CALLED: Final = re.compile(r"call ([1-9][0-9]{0,2})")
 
+EXAMPLE: Final = (0.0, 0.09, 1.0, 0.84)  # what shows a move: see `rendering/examples.py`
+
 
 def table_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:
     """All sheets, the number called, the die, whose turn it is and who has chosen."""

@@ -44,6 +44,8 @@ _LAID: Final = re.compile(r"([a-i]{1,4})@([A-C][1-3])")
 
 Laid = tuple[tuple[str, str], ...]  # dots and compartment
 
+EXAMPLE: Final = (0.0, 0.29, 1.0, 0.87)  # what shows a move: see `rendering/examples.py`
+
 
 def table_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     """The board, scores, whose turn it is, the bag and the last turn."""

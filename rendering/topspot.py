@@ -43,6 +43,8 @@ _INKS: Final[dict[str, tuple[Colour, Colour]]] = {
     JOKER: (Colour.STEEL, Colour.SILVER),
 }
 
+EXAMPLE: Final = (0.0, 0.745, 1.0, 1.0)  # what shows a move: see `rendering/examples.py`
+
 
 def table_pictures(view: TopSpotView, scene: Scene) -> tuple[Picture, ...]:
     """Everybody's stack of this round (hatched, before its lead, that of the round before), cards left,

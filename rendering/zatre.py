@@ -49,6 +49,8 @@ _ROW: Final = 30  # height of a row of a sheet
 _LAID: Final = re.compile(r"([1-6])@([A-O][1-9][0-5]?)(?: |$)")
 _CHOSEN: Final = re.compile(r"(?:^| )([1-6])(?:@[0-9-]*)?$")
 
+EXAMPLE: Final = (0.29, 0.27, 0.81, 0.63)  # what shows a move: see `rendering/examples.py`
+
 
 def table_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     """The board with everybody's name plate, and the score sheets."""

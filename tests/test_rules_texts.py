@@ -7,8 +7,11 @@ import re
 import pytest
 
 from bot.locale import LANGUAGES, keys, sayer
+from bot.rules.errors import Illegal
 from bot.rules.registry import GAME_IDS, game
+from rendering.examples import example_pictures
 
+HEADING = {"en": "### Our rulings\n", "de": "### Unsere Festlegungen\n"}
 OURS = {"en": "this table plays it so:**", "de": "gilt an diesem Tisch:**"}
 ELSEWHERE = {"en": "**What is not in the leaflet at all**", "de": "**Was gar nicht in der Anleitung steht**"}
 RECONSTRUCTED = {"en": "reconstruction", "de": "Rekonstruktion"}
@@ -37,6 +40,52 @@ def samples(game_id: str, language: str) -> list[str]:
         or text.split(" ")[0] in VERBS
         or re.fullmatch(r"[RYGBP][A-L](\+[RYGBP][A-L])*", text)
     ]
+
+
+@EACH_TEXT
+def test_our_rulings_stand_at_the_end_under_a_heading_of_their_own(game_id: str, language: str) -> None:
+    ours = [part.startswith(HEADING[language]) for part in parts(game_id, language)]
+    assert ours == sorted(ours), "rules after rulings"
+    assert any(ours)
+    assert not ours[0]
+    for part, our in zip(parts(game_id, language), ours, strict=True):
+        marks = (OURS[language], ELSEWHERE[language], RECONSTRUCTED[language])
+        assert our or not [mark for mark in marks if mark in part]
+
+
+@EACH_TEXT
+def test_a_beginner_reads_one_short_page(game_id: str, language: str) -> None:
+    lines = sayer(language)(f"{game_id}.beginner").split("\n")
+    assert len(lines) == 4
+    assert max(map(len, lines)) <= 280
+
+
+@pytest.mark.parametrize("game_id", GAME_IDS)
+def test_examples_are_what_the_rules_say_of_them(game_id: str) -> None:
+    """Each is a move that its seat could try in that position; legal ones are legal, the others are refused
+    for the reason that is shown."""
+    rules = game(game_id)
+    examples = rules.examples()
+    assert {example.legal for example in examples} == {True, False}
+    for example in examples:
+        assert example.view.seat in example.view.actors
+        if example.legal:
+            rules.check(example.view, example.move)
+            continue
+        with pytest.raises(Illegal) as refusal:
+            rules.check(example.view, example.move)
+        assert refusal.value.code == example.refused
+
+
+@pytest.mark.parametrize("game_id", GAME_IDS)
+def test_examples_are_drawn_each_as_its_own_picture(game_id: str) -> None:
+    say = sayer("de")
+    examples = game(game_id).examples()
+    pictures = example_pictures(game(game_id), say)
+    assert len({picture.png for picture in pictures}) == len(examples)
+    for example, picture in zip(examples, pictures, strict=True):
+        assert picture.alt.startswith("✓ Erlaubt." if example.legal else "✗ Nicht erlaubt.")
+        assert example.move in picture.alt  # what lies on trial
 
 
 @EACH_TEXT

@@ -300,6 +300,39 @@ class State(ABC, Generic[ViewT]):
         for developers and logs only."""
 
 
+# --------------------------------------------------------------------------- examples
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A move in a position, legal or not, to be shown beside the rules.
+
+    name: of its sentence, `<game>.example.<name>`. view: of the seat that would move. move: canonical.
+    refused: the code of the `Illegal` that refuses it, "" for a legal one.
+    """
+
+    name: str
+    view: View
+    move: str
+    refused: str = ""
+
+    @property
+    def legal(self) -> bool:
+        return not self.refused
+
+
+def played(state: State[ViewT], *events: str) -> State[ViewT]:
+    """A position for an example: these events played from `state` on, which is changed. Each is a text of
+    notation, of a move or of the chance that is due; the seat that it is about follows from the position. Of
+    several seats that may act the first does. Raises what `State.apply` raises."""
+    for text in events:
+        if state.chance_due():
+            state.apply(Event("chance", text, state.next_chance()[1]))
+        else:
+            state.apply(Event("move", text, state.actors()[0]))
+    return state
+
+
 # --------------------------------------------------------------------------- game
 
 
@@ -424,6 +457,10 @@ class Game(ABC, Generic[ViewT]):
     def board_text(self, view: ViewT, names: Sequence[str], say: Say) -> str:
         """The plain-text board for screen readers: shows exactly what `view` holds. Cells by
         their names; rows as lines; no box drawing."""
+
+    def examples(self) -> tuple[Example, ...]:
+        """Moves that show a beginner what is legal and what is not, in the order in which they are shown."""
+        return ()
 
     def unit(self, options: Mapping[str, object]) -> str:
         """What scores count with these options: the text `<game>.unit.<this>` says so of a number. A game

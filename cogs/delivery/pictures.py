@@ -19,15 +19,18 @@ from cachetools import LRUCache
 
 from bot.rules.game import Say, View
 from bot.rules.registry import GAMES
+from bot.rules.registry import game as rules_of
 from bot.tables.model import Table
 from cogs.surfaces import wording
+from rendering.examples import example_pictures
 from rendering.scene import Picture, Scene
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 KEPT = 256  # what was drawn last, some 25 KB each
-Wanted: TypeAlias = tuple[str, str, View, Scene]  # the game, its picture function, and what that is given
+Wanted: TypeAlias = tuple[str, str, View, Scene] | tuple[str, str, Say]
+"""The game, its picture function, and what that is given."""
 
 
 class Pictures:
@@ -53,19 +56,29 @@ class Pictures:
         scene = Scene(wording.bare_names(table, say), say, tuple(targets), draft)
         return await self._draw("hand_pictures", table, view, scene)
 
+    async def of_examples(self, game: str, say: Say) -> tuple[Picture, ...]:
+        """What shows a beginner the game's rules. Empty as above."""
+        work = partial(example_pictures, rules_of(game), say)
+        return await self._made(f"the rules of {game}", (game, "examples", say), work)
+
     async def _draw(self, function: str, table: Table, view: View, scene: Scene) -> tuple[Picture, ...]:
+        module = import_module(GAMES[table.game].pictures)
         wanted = (table.game, function, view, scene)
+        return await self._made(f"table {table.id}", wanted, partial(getattr(module, function), view, scene))
+
+    async def _made(
+        self, whose: str, wanted: Wanted, work: Callable[[], tuple[Picture, ...]]
+    ) -> tuple[Picture, ...]:
+        """What `work` draws, once for all that want it. whose: for the log."""
         drawing = self._drawn.get(wanted)
         if drawing is None:
-            module = import_module(GAMES[table.game].pictures)
-            work = partial(getattr(module, function), view, scene)
             drawing = asyncio.get_running_loop().run_in_executor(self._pool, work)
             self._drawn[wanted] = drawing
             drawing.add_done_callback(partial(self._forget_failed, wanted))
         try:
             return await asyncio.shield(drawing)  # others may wait for it too
         except Exception:
-            log.exception("a picture of table %s could not be drawn", table.id)
+            log.exception("a picture of %s could not be drawn", whose)
             return ()
 
     def _forget_failed(self, wanted: Wanted, drawing: asyncio.Future[tuple[Picture, ...]]) -> None:

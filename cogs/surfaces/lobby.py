@@ -87,7 +87,7 @@ def _open(table: Table, say: Say) -> Page:
     ]
     if computers:
         controls.append(button("remove_computer"))
-    controls.append(Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.1")))
+    controls.append(Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.0")))
     if table.place.code and not full:
         facts.append(say("lobby.code", code=table.place.code))
     status = say("lobby.full") if full else say("lobby.ready") if ready else say("lobby.waiting")

@@ -27,7 +27,7 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
     blocks: list[Text | Buttons | Select] = [Text("\n".join(filter(None, (title, remark))))]
     reading = [button("history")]
     if not table.damaged:
-        rules = Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.1"))
+        rules = Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.0"))
         reading = [rules, *reading, button("text")]
     seated = seen.seat is not None
     running = table.status in {Status.PLAYING, Status.PAUSED}

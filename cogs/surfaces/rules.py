@@ -1,16 +1,23 @@
-"""A game's rules, section by section."""
+"""A game's rules: what a beginner needs, with examples as pictures, then all of it section by section.
+
+Sections count from 1. The beginner's page stands before them as number 0; a game that has none begins with
+its first section.
+"""
 
 from __future__ import annotations
 
-from bot.locale import keys
+from collections.abc import Sequence
+
+from bot.locale import DEFAULT, keys
 from bot.rules.game import Say
 from cogs import custom_ids
+from rendering.scene import Picture
 
-from .components import Button, Buttons, Page, Text, page
+from .components import Block, Button, Buttons, Gallery, Page, Text, page
 
 
 def sections(game: str, language: str) -> int:
-    """How many sections the rules text has."""
+    """How many sections the rules text has, the beginner's page not counted."""
     known = keys(language)
     count = 0
     while f"{game}.rules.{count + 1}" in known:
@@ -18,22 +25,40 @@ def sections(game: str, language: str) -> int:
     return count
 
 
-def rules_page(game: str, number: int, language: str, say: Say) -> Page:
-    """One section of the rules, with the way to the others."""
+def is_beginners(game: str, number: int) -> bool:
+    """Whether a page of this number is the one for beginners, the one with examples."""
+    return number < 1 and f"{game}.beginner" in keys(DEFAULT)
+
+
+def rules_page(
+    game: str, number: int, language: str, say: Say, examples: Sequence[tuple[str, Picture | None]] = ()
+) -> Page:
+    """One page of the rules, with the way to the others. examples: for the beginner's page, sentences with
+    what shows them."""
+    name = say(f"{game}.name")
+    if is_beginners(game, number):
+        shown: list[Block] = []
+        for sentence, picture in examples:
+            shown += [Text(sentence), *([Gallery((picture,))] if picture is not None else ())]
+        onward = _turn(game, 1, say("rules.all"), "primary") if sections(game, language) else None
+        return page(
+            Text(say("rules.beginner", game=name)),
+            Text(say(f"{game}.beginner")),
+            shown,
+            Buttons((onward,)) if onward else None,
+        )
     count = sections(game, language)
     number = min(max(number, 1), max(count, 1))
     key = f"{game}.rules.{number}"
-    title = say("rules.title", game=say(f"{game}.name"), number=number, count=count)
-    body = say(key) if key in keys("en") else say("rules.none")
+    title = say("rules.title", game=name, number=number, count=count)
+    body = say(key) if key in keys(DEFAULT) else say("rules.none")
     buttons = []
-    if number > 1:
-        buttons.append(
-            Button(say("rules.previous"), custom_ids.button(None, 0, "section", f"{game}.{number - 1}"))
-        )
+    if number > 1 or is_beginners(game, 0):
+        buttons.append(_turn(game, number - 1, say("rules.previous")))
     if number < count:
-        buttons.append(
-            Button(
-                say("rules.next"), custom_ids.button(None, 0, "section", f"{game}.{number + 1}"), "primary"
-            )
-        )
+        buttons.append(_turn(game, number + 1, say("rules.next"), "primary"))
     return page(Text(title), Text(body), Buttons(tuple(buttons)) if buttons else None)
+
+
+def _turn(game: str, number: int, label: str, style: str = "secondary") -> Button:
+    return Button(label, custom_ids.button(None, 0, "section", f"{game}.{number}"), style)  # type: ignore[arg-type]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from bot.locale import keys
+from bot.rules.registry import game as rules_of
 from bot.tables.model import HistoryLine, Table
 from bot.text import cut
 from cogs.input.errors import Outdated
 from cogs.input.press import Press
 from cogs.surfaces import wording
 from cogs.surfaces.components import TEXT_LIMIT, Document, Page, Text, note, page
-from cogs.surfaces.rules import rules_page
+from cogs.surfaces.rules import is_beginners, rules_page
 from cogs.surfaces.table import text_board
+from rendering.examples import example_sentence
 
 from .private import seen_by, touch
 
@@ -30,19 +34,29 @@ async def text(press: Press) -> None:
 
 async def rules(press: Press) -> None:
     """A game's rules, as a new private message; argument `<game>.<number>`."""
-    await press.show(_section(press))
+    await press.show(await _section(press))
 
 
 async def section(press: Press) -> None:
     """Another section, in place of the one shown."""
-    await press.turn_to(_section(press))
+    await press.turn_to(await _section(press))
 
 
-def _section(press: Press) -> Page:
+async def _section(press: Press) -> Page:
     game, _, number = press.argument.partition(".")
     if not press.services.private.knows(game) or not number.isdecimal():
         raise Outdated
-    return rules_page(game, int(number[:4]), press.language, press.say)
+    return await section_page(press, game, int(number[:4]))
+
+
+async def section_page(press: Press, game: str, number: int) -> Page:
+    """A page of a game's rules; with pictures, where they can be drawn, if it is the beginner's."""
+    if not is_beginners(game, number):
+        return rules_page(game, number, press.language, press.say)
+    rules = rules_of(game)
+    pictures = await press.services.pictures.of_examples(game, press.say)
+    told = [example_sentence(rules, example, press.say) for example in rules.examples()]
+    return rules_page(game, number, press.language, press.say, tuple(zip_longest(told, pictures)))
 
 
 async def history(press: Press) -> None:

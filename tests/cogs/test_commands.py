@@ -100,7 +100,7 @@ async def test_help_names_the_games_and_leads_to_their_rules(sim: Sim) -> None:
     assert result.response is not None
     label = next(label for label in buttons(result.response) if "5 vor 12" in label)
     rules = await sim.ada.click(result.response.message, label=label)
-    assert "Part 1 of" in answer(rules)
+    assert "5 vor 12 in short" in answer(rules)
 
 
 async def test_the_text_board_comes_with_the_picture_for_who_wants_it(sim: Sim) -> None:

@@ -136,11 +136,18 @@ async def test_the_rules_are_read_section_by_section(sim: Sim) -> None:
     assert result.response is not None
     assert result.response.ephemeral
     page = result.response.message
-    assert "Part 1 of" in text_of(page)
-    await sim.ada.click(page, label="Go on")
+    assert "5 vor 12 in short" in text_of(page)
+    shown = alt_texts(page)
+    assert [alt.startswith("✓ Allowed. 14 on ") for alt in shown] == [True, False, True, False]
+    assert [alt.startswith("✗ Not allowed. 14 on ") for alt in shown] == [False, True, False, True]
+    await sim.ada.click(page, label="All the rules")
+    assert "Part 1 of" in text_of(sim.fresh(page))
+    assert alt_texts(sim.fresh(page)) == []
+    await sim.ada.click(sim.fresh(page), label="Go on")
     assert "Part 2 of" in text_of(sim.fresh(page))
     await sim.ada.click(sim.fresh(page), label="Back")
-    assert "Part 1 of" in text_of(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="Back")
+    assert alt_texts(sim.fresh(page)) == shown
 
 
 @pytest.mark.parametrize("setup", ["one-by-one", "free", "sorted"])

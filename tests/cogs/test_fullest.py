@@ -41,10 +41,12 @@ from cogs.surfaces.rules import rules_page, sections
 from cogs.surfaces.steps import Choice, Step, phrase
 from cogs.surfaces.table import table_page
 from cogs.tables import games_page
+from rendering.examples import example_sentence
 from rendering.scene import Picture
 from tests.discord.requests import check_request
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+PICTURE = Picture("example.png", b"", "x" * 1024)
 NAME = "_" * 32  # escaped, twice as long
 SEATED = {"people": (SeatKind.HUMAN,) * 6, "few": (SeatKind.HUMAN,) * 2 + (SeatKind.STAND_IN,) * 4}
 SEATED["free"] = (SeatKind.HUMAN,) * 2 + (SeatKind.OPEN,) * 4
@@ -136,8 +138,10 @@ def listed(language: str, say: Say) -> Iterator[tuple[str, Page]]:
     yield "settings", settings_page(settings, ["view_channel", "attach_files"], say)
     yield "profile", profile_page(UserSettings(1), say)
     for game in GAMES:
-        for number in range(sections(game, language)):
-            yield "rules", rules_page(game, number + 1, language, say)
+        rules = rules_of(game)
+        examples = [(example_sentence(rules, each, say), PICTURE) for each in rules.examples()]
+        for number in range(sections(game, language) + 1):
+            yield "rules", rules_page(game, number, language, say, examples)
 
 
 def faults(shown: Page) -> list[str]:

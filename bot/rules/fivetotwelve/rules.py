@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from ..game import Event, Game, Option, Say
-from . import legality, notation, stored, text
+from ..game import Event, Example, Game, Option, Say
+from . import examples, legality, notation, stored, text
 from .board import ID
 from .state import FiveState
 from .view import FiveView
@@ -44,6 +44,9 @@ class FiveToTwelve(Game[FiveView]):
     stand_in = staticmethod(legality.stand_in)
 
     # words
+
+    def examples(self) -> tuple[Example, ...]:
+        return examples.examples(self.start(2, {}))
 
     def board_text(self, view: FiveView, names: Sequence[str], say: Say) -> str:
         return text.board_text(view, self.option_list, names, say)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from ..game import Event, Game, Option, Say
-from . import legality, notation, stored, text
+from ..game import Event, Example, Game, Option, Say
+from . import examples, legality, notation, stored, text
 from .legality import Choice
 from .scoring import REASONS
 from .state import Top12State
@@ -52,6 +52,9 @@ class Top12(Game[Top12View]):
         return legality.stand_in(choice)
 
     # texts
+
+    def examples(self) -> tuple[Example, ...]:
+        return examples.examples(self.start(2, {}))
 
     def board_text(self, view: Top12View, names: Sequence[str], say: Say) -> str:
         return text.board_text(view, names, say)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ..errors import SetupError
-from ..game import Event, Game, Option, OptionValue, Say
-from . import legality, notation, stored, text
+from ..game import Event, Example, Game, Option, OptionValue, Say
+from . import examples, legality, notation, stored, text
 from .legality import Choice, choice_of
 from .notation import Move
 from .pieces import ID
@@ -68,6 +68,9 @@ class Topominos(Game[TopominosView]):
         return legality.stand_in(choice)
 
     # texts
+
+    def examples(self) -> tuple[Example, ...]:
+        return examples.examples(self.start(2, {}))
 
     def board_text(self, view: TopominosView, names: Sequence[str], say: Say) -> str:
         return text.board_text(view, names, say)

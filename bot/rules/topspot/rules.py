@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ..errors import SetupError
-from ..game import Event, Game, Option, OptionValue, Say
-from . import legality, notation, stored
+from ..game import Event, Example, Game, Option, OptionValue, Say
+from . import examples, legality, notation, stored
 from .legality import Choice
 from .notation import Stack
 from .state import TopSpotState
@@ -71,6 +71,9 @@ class TopSpot(Game[TopSpotView]):
         return legality.stand_in(choice)
 
     # texts
+
+    def examples(self) -> tuple[Example, ...]:
+        return examples.examples(self.start(3, {}))
 
     def board_text(self, view: TopSpotView, names: Sequence[str], say: Say) -> str:
         return board_text(view, names, say)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from ..errors import SetupError
-from ..game import Event, Game, Option, OptionValue, Say
+from ..game import Event, Example, Game, Option, OptionValue, Say
+from . import examples
 from .board import Placement
 from .layout import remember
 from .legality import Turn, greedy_turn, list_turns
@@ -72,6 +73,9 @@ class Zatre(Game[ZatreView]):
         return greedy_turn(choice)
 
     # texts
+
+    def examples(self) -> tuple[Example, ...]:
+        return examples.examples(self.start(2, {}))
 
     def board_text(self, view: ZatreView, names: Sequence[str], say: Say) -> str:
         return board_text(view, names, say)
