@@ -19,6 +19,8 @@ from bot.text import cut, units
 from rendering.scene import Picture
 
 TEXT_LIMIT = 4000  # characters over all text of one message
+COMPONENTS = 40  # of one message, nested ones too
+ROW = 5  # buttons
 OPTIONS = 25
 LABEL = 80
 OPTION_TEXT = 100
@@ -132,6 +134,20 @@ class Parts:
     view: discord.ui.LayoutView
     files: list[discord.File]
     mentions: tuple[int, ...] = ()
+
+
+def room(blocks: Sequence[Block]) -> int:
+    """How many components may still stand beside these; negative where they are too many."""
+    used = 1  # what holds them
+    for block in blocks:
+        match block:
+            case Buttons(buttons):
+                used += len(buttons) + -(-len(buttons) // ROW)
+            case Select():
+                used += 2
+            case _:
+                used += 1
+    return COMPONENTS - used
 
 
 def page(

@@ -17,10 +17,10 @@ from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import steps, wording
-from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page
+from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page, room
 from .lobby import lobby_page
 from .steps import Choice, Step, said
-from .table import copied, ending_text, text_board
+from .table import ending_text, standing_lines, text_board
 
 ACCENT = 0x7A4FA3
 OVER = 0x808080
@@ -66,6 +66,10 @@ def hand_page(
         lines.append(wording.turn_line(table, view, language, say))
     if step is not None and seen.seat is not None and seen.seat.deadline is not None:
         lines.append(say("table.deadline", when=wording.when(seen.seat.deadline)))
+    more: list[Button] = []
+    if table.place.direct and table.status in {Status.PLAYING, Status.PAUSED}:  # it is the table message too
+        lines += standing_lines(table, view, language, say)
+        more.append(Button(say("table.button.menu"), custom_ids.button(table.id, table.revision, "menu")))
     blocks: list[Text | Gallery | Buttons | Select] = [Text("\n".join(line for line in lines if line))]
     blocks.append(Gallery(()))
     if as_text:
@@ -73,9 +77,14 @@ def hand_page(
     if step is not None:
         undoable = seen.seat is not None and table.undoable == seen.seat.index and step.under_way
         revision = seen.seat.since if seen.seat is not None else table.revision
-        blocks.extend(
-            step_controls(table.id, revision, step, draft, back, say, undoable=undoable, returns=returns)
-        )
+
+        def chosen_from(more: Sequence[Button]) -> list[Buttons | Select]:
+            return step_controls(
+                table.id, revision, step, draft, back, say, undoable=undoable, returns=returns, more=more
+            )
+
+        controls = chosen_from(more)
+        blocks += controls if room([*blocks, *controls]) >= 0 else chosen_from(())
     elif table.status is not Status.ENDED:
         extra: list[Button | Link] = []
         if seen.seat is not None and table.undoable == seen.seat.index:
@@ -84,9 +93,8 @@ def hand_page(
             )
         if (url := wording.table_link(table)) is not None:
             extra.append(Link(say("table.button.go"), url))
+        extra += more
         blocks += [Buttons(tuple(extra))] if extra else []
-    if table.place.direct and table.status in {Status.PLAYING, Status.PAUSED}:
-        blocks += copied(table, view, language, say)
     return page(*blocks, accent=OVER if table.status is Status.ENDED else ACCENT)
 
 
@@ -120,10 +128,11 @@ def step_controls(
     *,
     undoable: bool = False,
     returns: int = 0,
+    more: Sequence[Button] = (),
 ) -> list[Buttons | Select]:
     """A step's entries, in rows or as a menu, and its other buttons. Each carries the mark of the draft it
     was made for. revision: at which the choice opened, so that what others do meanwhile changes none of
-    them. undoable: whether the turn's last move can be taken back."""
+    them. undoable: whether the turn's last move can be taken back. more: what stands behind them."""
     mark = steps.mark(draft, returns)
 
     def way(choice: Choice) -> Button:
@@ -172,6 +181,7 @@ def step_controls(
         buttons.append(Button(say("table.button.back"), custom_ids.button(table, revision, "back", mark)))
     if undoable:
         buttons.append(Button(say("table.button.undo"), custom_ids.button(table, revision, "undo")))
+    buttons += more
     if buttons:
         blocks.append(Buttons(tuple(buttons)))
     return blocks

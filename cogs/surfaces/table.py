@@ -52,10 +52,7 @@ def table_page(
             lines.append(say("table.paused"))
         lines.append(wording.turn_line(table, view, language, say))
         lines.extend(_clock(table, language, say))
-        lines.append(_standing(table, view, say))
-        lines.extend(wording.vote_line(table, vote, language, say) for vote in table.votes)
-        if table.votes:
-            lines.append(say("table.vote_how"))
+        lines.extend(standing_lines(table, view, language, say))
     if seen.last is not None:
         told = wording.event_line(table, seen.last, wording.names(table, say), say)
         lines.append(say("table.last", event=told))
@@ -88,17 +85,12 @@ def controls(table: Table, say: Say) -> Buttons:
     return Buttons(tuple(buttons))
 
 
-def copied(table: Table, view: View, language: str, say: Say) -> list[Text | Buttons]:
-    """What everybody's own copy of a table in direct messages has below the hand: the standing and the open
-    questions, and the buttons of a table message; *Your move* is the copy itself."""
+def standing_lines(table: Table, view: View, language: str, say: Say) -> list[str]:
+    """The standing, and the questions put to the table."""
     lines = [_standing(table, view, say)]
     lines.extend(wording.vote_line(table, vote, language, say) for vote in table.votes)
-    told = "\n".join(line for line in lines if line)
-    buttons = [
-        Button(say(f"table.button.{verb}"), custom_ids.button(table.id, table.revision, verb))
-        for verb in ("text", "menu")
-    ]
-    return [*([Text(told)] if told else []), Buttons(tuple(buttons))]
+    lines += [say("table.vote_how")] if table.votes else []
+    return lines
 
 
 def _clock(table: Table, language: str, say: Say) -> list[str]:

@@ -59,7 +59,7 @@ async def test_two_people_play_each_on_their_own_copy(sim: Sim, slash: str) -> N
     assert table.events > 12
     for person in (sim.ada, sim.ben):
         shown = await copy_of(sim, person, table)
-        assert {"As text", "Menu"} <= set(buttons(shown))
+        assert "Menu" in buttons(shown)
         assert open_choice(shown) == (person in await sim.to_act(table))
     assert sim.messages(sim.channel.id) == []
     assert sim.malformed() == []

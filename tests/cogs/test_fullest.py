@@ -121,11 +121,12 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
             yield "after", note("x", afterwards(seen, user, say))
             yield "hand", hand_page(seen, None, "", True, language, say, remark="x" * 200, as_text=True)
             turn = replace(seen, table=replace(table, undoable=seen.seat.index if seen.seat else None))
-            for menu in (False, True):
+            direct = replace(turn, table=replace(turn.table, place=Place(0, 10**18, code="Z" * 8)))
+            for menu, where in ((False, turn), (True, turn), (False, direct)):
                 shown = hand_page(
-                    turn, full_step(menu), "", True, language, say, remark="x" * 200, as_text=True
+                    where, full_step(menu), "", True, language, say, remark="x" * 200, as_text=True
                 )
-                yield "step", illustrated(shown, turn, [Picture("x.png", b"", "x" * 2000)], say)
+                yield "step", illustrated(shown, where, [Picture("x.png", b"", "x" * 2000)], say)
 
 
 def listed(language: str, say: Say) -> Iterator[tuple[str, Page]]:
