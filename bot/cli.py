@@ -27,6 +27,7 @@ from bot.rules.errors import RulesError
 from bot.rules.game import AnyGame, AnyState, Event, Option, OptionValue
 from bot.rules.record import Fault, Record, RecordError
 from bot.rules.registry import GAME_IDS, GAMES, game
+from bot.tables.model import THEMES
 from bot.verifying import Verification, fault_line, verification_line, verify
 
 if TYPE_CHECKING:
@@ -250,15 +251,21 @@ def _picture(arguments: argparse.Namespace) -> int:
         return DONE
 
     from rendering.scene import Scene
+    from rendering.theme import THEMES as PALETTES
 
     drawing = import_module(GAMES[record.game].pictures)
-    scene = Scene(names, _say)
+    scene = Scene(names, _say, theme=PALETTES[arguments.theme])
     own = drawing.hand_pictures(view, scene) if arguments.seat is not None else ()
-    picture = (own or drawing.table_pictures(view, scene))[0]
-    try:
-        Path(arguments.out).write_bytes(picture.png)
-    except OSError as error:
-        raise _Refused("cli.picture.unwritten", file=arguments.out, why=error.strerror or "") from error
+    for number, picture in enumerate(own or drawing.table_pictures(view, scene), 1):
+        out = Path(arguments.out)
+        if number > 1:  # what Discord shows below it stands beside it: board-2.png
+            out = out.with_name(f"{out.stem}-{number}{out.suffix}")
+        try:
+            out.write_bytes(picture.png)
+        except OSError as error:
+            raise _Refused("cli.picture.unwritten", file=str(out), why=error.strerror or "") from error
+        if number > 1:
+            _print(_say("cli.picture.more", file=str(out)))
     return DONE
 
 
@@ -386,6 +393,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--at", type=_count, metavar="N", help=_say("cli.picture.at_help"))
     made.add_argument("--seat", type=_count, metavar="S", help=_say("cli.picture.seat_help"))
     made.add_argument("--out", metavar="PNG", help=_say("cli.picture.out"))
+    made.add_argument(
+        "--theme", choices=THEMES, default=THEMES[0],
+        help=_say("cli.picture.theme", themes=", ".join(THEMES), usual=THEMES[0]),
+    )  # fmt: skip
     made.add_argument("--text", action="store_true", help=_say("cli.picture.text"))
 
     command("migrate", _migrate)

@@ -11,7 +11,7 @@ from discord.ext import commands
 from bot.discord_io import FOR_THREADS, NEEDED
 from bot.locale import LANGUAGES
 from bot.rules.game import Say
-from bot.tables.model import ClockRule, GuildSettings, Table
+from bot.tables.model import THEMES, ClockRule, GuildSettings, Table
 from bot.tables.ports import NotFound
 from cogs.client import Client
 from cogs.game_cog import CLOCKS, NO_CLOCK, local
@@ -88,6 +88,14 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
     @app_commands.describe(on=local("command.parlour.threads.on"))
     async def threads(self, interaction: discord.Interaction[Any], on: bool) -> None:
         await self._set(interaction, threads=on)
+
+    @app_commands.command(name="theme", description=local("command.parlour.theme"))
+    @app_commands.describe(theme=local("command.parlour.theme.theme"))
+    @app_commands.choices(
+        theme=[app_commands.Choice(name=local(f"pictures.theme.{name}"), value=name) for name in THEMES]
+    )
+    async def theme(self, interaction: discord.Interaction[Any], theme: str) -> None:
+        await self._set(interaction, theme=theme)
 
     @app_commands.command(name="limit", description=local("command.parlour.limit"))
     @app_commands.describe(tables=local("command.parlour.limit.tables"))
@@ -167,6 +175,7 @@ def settings_page(settings: GuildSettings, missing: list[str], say: Say) -> Page
         if settings.language
         else say("admin.language", value=say("profile.language.auto")),
         say("admin.threads", value=say("common.yes") if settings.threads else say("common.no")),
+        say("admin.theme", value=say(f"pictures.theme.{settings.theme}")),
         say("admin.limit", value=settings.most_tables),
         say(
             "admin.clock",

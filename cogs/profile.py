@@ -1,4 +1,4 @@
-"""`/profile`: a person's own settings: language, notices, text board."""
+"""`/profile`: a person's own settings: language, notices, pictures, text board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.locale import LANGUAGES, sayer
 from bot.rules.game import Say
-from bot.tables.model import UserSettings
+from bot.tables.model import THEMES, UserSettings
 from cogs import custom_ids
 from cogs.client import Client
 from cogs.game_cog import local
@@ -51,6 +51,8 @@ class Profile(commands.Cog):
                 fields: dict[str, object] = {"language": None if value == FOLLOW else value}
             case "notices", value if value in NOTICES:
                 fields = {"notices": value, "dm_closed": False}
+            case "theme", value if value in THEMES:
+                fields = {"theme": value}
             case "text_board", ("yes" | "no") as value:
                 fields = {"text_board": value == "yes"}
             case _:
@@ -78,6 +80,8 @@ def profile_page(settings: UserSettings, say: Say) -> Page:
         menu("language", languages, settings.language or FOLLOW),
         Text(say("profile.notices.about")),
         menu("notices", [(way, say(f"profile.notices.{way}")) for way in NOTICES], settings.notices),
+        Text(say("profile.theme.about")),
+        menu("theme", [(theme, say(f"pictures.theme.{theme}")) for theme in THEMES], settings.theme),
         Text(say("profile.text_board.about")),
         menu(
             "text_board",

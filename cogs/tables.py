@@ -89,7 +89,11 @@ class Tables(commands.Cog):
                 seen = await services.tables.view(table.id, press.person.id)
                 services.private.step_of(table)
                 outline = await services.private.outline(
-                    seen, press.language, press.say, as_text=press.settings.text_board
+                    seen,
+                    press.language,
+                    press.say,
+                    theme=press.settings.theme,
+                    as_text=press.settings.text_board,
                 )
                 drawn = await services.private.drawn(outline)
                 offered = afterwards(seen, press.person.id, press.say)

@@ -18,6 +18,7 @@ from bot.bench import NAMES as BENCHES
 from bot.bench import main as bench
 from bot.rules.record import read, replay
 from bot.rules.registry import GAME_IDS, game
+from rendering.theme import LIGHT
 
 ROOT = Path(__file__).parent.parent
 RECORDS = Path(__file__).parent / "records"
@@ -250,6 +251,18 @@ def test_a_picture_of_a_position_is_written(capsys: pytest.CaptureFixture[str], 
     pictures = [Path(name).read_bytes() for name in ("board.png", "end.png", "own.png")]
     assert all(one.startswith(b"\x89PNG") for one in pictures)
     assert pictures[0] != pictures[1]
+    assert told(capsys, "picture", str(GOLDEN), "--theme", "light", "--out", "light.png")[0] == 0
+    assert LIGHT.palette in Path("light.png").read_bytes()
+
+
+def test_the_command_line_draws_all_that_discord_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    for players in ("4", "6"):
+        Path("game.json").write_text(
+            told(capsys, "selfplay", "zatre", "--players", players, "--seed", "7")[1]
+        )
+        given = ("picture", "game.json", "--at", "20", "--out", f"{players}.png")
+        assert told(capsys, *given) == (0, f"Also written: {players}-2.png\n", "")
+        assert Path(f"{players}.png").read_bytes() != Path(f"{players}-2.png").read_bytes()
 
 
 def test_a_position_can_be_had_in_words(capsys: pytest.CaptureFixture[str]) -> None:

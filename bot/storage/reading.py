@@ -22,6 +22,7 @@ from bot.rules.registry import GAME_IDS
 from bot.tables.deadlines import LEAST_CLOCK, MOST_CLOCK
 from bot.tables.fitting import misfits
 from bot.tables.model import (
+    THEMES,
     ClockRule,
     Ending,
     Entry,
@@ -342,6 +343,7 @@ def user(row: Row) -> UserSettings:
         text_board=cells.flag("text_board"),
         dm_closed=cells.flag("dm_closed"),
         dm_channel=cells.number_or_none("dm_channel"),
+        theme=cells.text("theme", THEMES[0], THEMES),
     )
     if cells.faults:
         log.warning("settings of user %s cannot be read and are as at first: %s", found.user, cells.faults)
@@ -360,6 +362,7 @@ def guild(row: Row) -> GuildSettings:
         most_tables=cells.number("most_tables", usual.most_tables, least=1),
         clock=_clock(cells),
         threads=cells.flag("threads", usual.threads),
+        theme=cells.text("theme", usual.theme, THEMES),
     )
     if cells.faults:
         log.warning("settings of server %s cannot be read and are as at first: %s", found.guild, cells.faults)

@@ -186,6 +186,7 @@ users = Table(
     Column("text_board", Flag, nullable=False),
     Column("dm_closed", Flag, nullable=False),
     Column("dm_channel", BigInteger),
+    Column("theme", Text, nullable=False),
 )
 
 posts = Table(  # messages that are not settled: meant but not known yet, or known and to go
@@ -216,4 +217,5 @@ guilds = Table(
     Column("clock_seconds", Integer),
     Column("clock_timeout", Text, nullable=False),
     Column("threads", Flag, nullable=False),
+    Column("theme", Text, nullable=False),
 )

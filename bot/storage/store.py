@@ -740,6 +740,7 @@ class SqlStore:
                 "clock_seconds": after.clock.seconds,
                 "clock_timeout": after.clock.on_timeout,
                 "threads": after.threads,
+                "theme": after.theme,
             }
             await connection.execute(
                 update(schema.guilds).where(mine).values(**values)

@@ -370,10 +370,14 @@ class Post:
         return self.purpose.startswith(LOST)
 
 
+THEMES = ("dark", "light", "contrast")  # of pictures; the first is what nobody has chosen
+
+
 @dataclass(frozen=True, slots=True)
 class UserSettings:
     """notices: "channel", "dm" or "none". language: an override, None follows `locale`, the last one seen.
-    dm_channel: where their direct messages go, once it was asked for."""
+    dm_channel: where their direct messages go, once it was asked for. theme: of their private pictures, one
+    of `THEMES`."""
 
     user: UserId
     locale: str | None = None
@@ -382,13 +386,15 @@ class UserSettings:
     text_board: bool = False
     dm_closed: bool = False
     dm_channel: int | None = None
+    theme: str = THEMES[0]
 
 
 @dataclass(frozen=True, slots=True)
 class GuildSettings:
     """language None: English unless the guild's locale says otherwise. channels: where tables may be opened,
     empty = everywhere. openers, enders: role ids that may open and end tables; openers empty = everybody;
-    enders are asked beside the host and those who manage the server. most_tables: open at once."""
+    enders are asked beside the host and those who manage the server. most_tables: open at once. theme: of the
+    pictures everybody sees, one of `THEMES`."""
 
     guild: int
     language: str | None = None
@@ -398,3 +404,4 @@ class GuildSettings:
     most_tables: int = 50
     clock: ClockRule = ClockRule()
     threads: bool = True
+    theme: str = THEMES[0]

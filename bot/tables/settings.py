@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .deadlines import check_clock
-from .model import ClockRule
+from .model import THEMES, ClockRule
 
 NOTICES = ("channel", "dm", "none")
 MOST_TABLES = 1000
@@ -21,6 +21,8 @@ def checked_user(fields: Mapping[str, object]) -> dict[str, object]:
                 good = value in NOTICES
             case "text_board" | "dm_closed":
                 good = isinstance(value, bool)
+            case "theme":
+                good = value in THEMES
             case "dm_channel":
                 good = value is None or type(value) is int
             case _:
@@ -46,6 +48,8 @@ def checked_guild(fields: Mapping[str, object]) -> dict[str, object]:
                     check_clock(value)
             case "threads":
                 good = isinstance(value, bool)
+            case "theme":
+                good = value in THEMES
             case _:
                 good = False
         if not good:

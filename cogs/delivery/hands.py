@@ -143,7 +143,9 @@ class Hands:
         title = heading(seen.table, say)
         if seen.view is None:
             return Outline(page_without_view(seen.table, title, say), seen, say)
-        return await self._pages.outline(seen, language, say, as_text=settings.text_board, heading=title)
+        return await self._pages.outline(
+            seen, language, say, theme=settings.theme, as_text=settings.text_board, heading=title
+        )
 
     async def _send(self, table: Table, user: UserId, page: Page, *, due: int = 0) -> Result[int]:
         """A fresh hand message. Sitting down counts as a wish for one; it leaves part of the budget to those

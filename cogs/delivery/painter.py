@@ -299,7 +299,8 @@ class Painter:
         table, revision = seen.table, seen.table.revision
         pictures: tuple[Picture, ...] = ()
         if seen.view is not None:
-            pictures = await self._pictures.of_table(table, seen.view, say)
+            theme = (await self._tables.guild(table.place.guild)).theme
+            pictures = await self._pictures.of_table(table, seen.view, say, theme=theme)
         if table.place.table_message is None and table.status is not Status.ENDED:
             table, trouble = await self._move_to_thread(table, language, say)
             if trouble is not None:

@@ -1,8 +1,8 @@
 """Pictures and long thinking, off the event loop.
 
 A picture is drawn once for what it shows. What the picture functions are given, the view of one seat and the
-scene (names, language, targets, draft), is all that a picture depends on, and so it is the key: nobody gets a
-picture that was not drawn from what they may know themselves.
+scene (names, language, targets, draft, theme), is all that a picture depends on, and so it is the key: nobody
+gets a picture that was not drawn from what they may know themselves.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from bot.tables.model import Table
 from cogs.surfaces import wording
 from rendering.examples import example_pictures
 from rendering.scene import Picture, Scene
+from rendering.theme import THEMES
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -44,16 +45,24 @@ class Pictures:
         """A call that takes longer than the event loop may be held, in one of the threads."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, partial(work, *args))
 
-    async def of_table(self, table: Table, view: View, say: Say) -> tuple[Picture, ...]:
-        """The public board, from a spectator's view. Empty where drawing fails: the text of the page stands
-        alone then, and play goes on."""
-        return await self._draw("table_pictures", table, view, Scene(wording.bare_names(table, say), say))
+    async def of_table(self, table: Table, view: View, say: Say, *, theme: str) -> tuple[Picture, ...]:
+        """The public board, from a spectator's view. theme: one of `THEMES`. Empty where drawing
+        fails: the text of the page stands alone then, and play goes on."""
+        scene = Scene(wording.bare_names(table, say), say, theme=THEMES[theme])
+        return await self._draw("table_pictures", table, view, scene)
 
     async def of_hand(
-        self, table: Table, view: View, say: Say, *, targets: Iterable[str] = (), draft: str = ""
+        self,
+        table: Table,
+        view: View,
+        say: Say,
+        *,
+        theme: str,
+        targets: Iterable[str] = (),
+        draft: str = "",
     ) -> tuple[Picture, ...]:
         """What a seat sees, with the choice that is open. Empty as above."""
-        scene = Scene(wording.bare_names(table, say), say, tuple(targets), draft)
+        scene = Scene(wording.bare_names(table, say), say, tuple(targets), draft, THEMES[theme])
         return await self._draw("hand_pictures", table, view, scene)
 
     async def of_examples(self, game: str, say: Say) -> tuple[Picture, ...]:

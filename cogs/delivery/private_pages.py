@@ -29,8 +29,8 @@ KEPT = 256  # open steps, those asked for last: a tap asks for that of the page 
 class Outline:
     """A private page before its pictures are drawn. Equal ones give equal pages.
 
-    page: all but the pictures. view, names, language, targets, draft: what the pictures depend on; view None
-    where there are none."""
+    page: all but the pictures. view, names, language, targets, draft, theme: what the pictures depend on;
+    view None where there are none."""
 
     page: Page
     seen: Seen = field(compare=False)
@@ -40,6 +40,7 @@ class Outline:
     language: str = ""
     targets: tuple[str, ...] = ()
     draft: str = ""
+    theme: str = ""
 
 
 class OpenStep(NamedTuple):
@@ -99,13 +100,14 @@ class PrivatePages:
         say: Say,
         *,
         remark: str = "",
+        theme: str,
         as_text: bool = False,
         heading: str = "",
         returns: int = 0,
     ) -> Outline:
         """What `seen.seat` sees, with the open choice. For somebody without a seat: the public board. remark:
-        what to say about the last click. as_text: with the text board. returns: how often the player went
-        back on this page."""
+        what to say about the last click. theme: of the pictures. as_text: with the text board. returns:
+        how often the player went back on this page."""
         table, view = seen.table, seen.view
         if view is None:
             key = {Status.ASIDE: "table.aside", Status.ENDED: f"tables.ending.{table.ending}"}
@@ -131,7 +133,7 @@ class PrivatePages:
             returns=returns,
         )
         names = wording.bare_names(table, say)
-        return Outline(bare, seen, say, view, names, language, step.targets if step else (), draft)
+        return Outline(bare, seen, say, view, names, language, step.targets if step else (), draft, theme)
 
     async def drawn(self, outline: Outline) -> Page:
         """The page itself."""
@@ -139,8 +141,10 @@ class PrivatePages:
         if view is None:
             return outline.page
         pictures = (
-            await self._pictures.of_hand(seen.table, view, say, targets=outline.targets, draft=outline.draft)
+            await self._pictures.of_hand(
+                seen.table, view, say, theme=outline.theme, targets=outline.targets, draft=outline.draft
+            )
             if seen.seat is not None
-            else await self._pictures.of_table(seen.table, view, say)
+            else await self._pictures.of_table(seen.table, view, say, theme=outline.theme)
         )
         return illustrated(outline.page, seen, pictures, say)

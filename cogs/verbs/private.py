@@ -35,6 +35,7 @@ async def show_current(
         press.language,
         press.say,
         remark=remark,
+        theme=press.settings.theme,
         as_text=press.settings.text_board,
         heading=heading(seen.table, press.say) if beside else "",
         returns=returns,

@@ -94,6 +94,7 @@ async def test_staff_commands_are_for_those_who_manage_this_server(sim: Sim) -> 
         ("limit", {"tables": 1}),
         ("language", {"language": "de"}),
         ("threads", {"on": False}),
+        ("theme", {"theme": "light"}),
         ("clock", {"time": 300}),
         ("opener", {"role": sim.guild.default_role}),
         ("ender", {"role": sim.guild.default_role}),

@@ -9,8 +9,9 @@ from contextlib import closing
 import discord
 import pytest
 
+import rendering.theme
 from bot.rules import record as records
-from bot.tables.model import ClockRule, Status, Table
+from bot.tables.model import THEMES, ClockRule, Status, Table
 
 from .sim import Sim, answer, buttons, custom_ids, links, text_of
 
@@ -110,6 +111,26 @@ async def test_the_text_board_comes_with_the_picture_for_who_wants_it(sim: Sim) 
     table = await sim.started(sim.ada, sim.ben)
     assert "Board of Ada" in text_of(await sim.hand(sim.ada, table))
     assert "Board of Ada" not in text_of(await sim.hand(sim.ben, table))
+
+
+async def test_everybody_has_pictures_in_the_theme_they_chose_and_a_server_in_its_own(sim: Sim) -> None:
+    async def shown(message: discord.Message) -> list[str]:
+        png = await message.attachments[0].read()
+        return [theme.name for theme in rendering.theme.THEMES.values() if theme.palette in png]
+
+    assert rendering.theme.THEMES.keys() == dict.fromkeys(THEMES).keys()
+    result = await sim.ada.slash(sim.channel, "profile")
+    assert result.response is not None
+    await sim.ada.select(result.response.message, ["contrast"], custom_id="ps:-:0:set_user:theme")
+    boss_role = sim.guild.create_role("boss", permissions=discord.Permissions(manage_guild=True))
+    boss = sim.guild.add_member(sim.env.create_user("boss"), roles=[boss_role])
+    assert "Pictures that everybody sees: **light**" in answer(
+        await boss.slash(sim.channel, "parlour theme", theme="light")
+    )
+    table = await sim.started(sim.ada, sim.ben)
+    assert await shown(await sim.board(table)) == ["light"]
+    assert await shown(await sim.hand(sim.ada, table)) == ["contrast"]
+    assert await shown(await sim.hand(sim.ben, table)) == ["dark"]
 
 
 async def test_only_managers_change_the_servers_settings(sim: Sim) -> None:

@@ -74,13 +74,15 @@ async def a_table(rig: Rig) -> tuple[Table, View]:
 async def test_a_picture_is_drawn_once_for_what_it_shows(rig: Rig, drawn: Drawn, pictures: Pictures) -> None:
     table, view = await a_table(rig)
     drawn.gate.clear()
-    both = [asyncio.create_task(pictures.of_hand(table, view, EN, draft="A1")) for _ in range(2)]
+    both = [
+        asyncio.create_task(pictures.of_hand(table, view, EN, theme="dark", draft="A1")) for _ in range(2)
+    ]
     await asyncio.sleep(0)
     drawn.gate.set()
     first, second = await asyncio.gather(*both)
     later = (await rig.tables.view(table.id, ADA.id)).view  # a new value, equal to the one before
     assert later is not None and later is not view
-    assert first == second == await pictures.of_hand(table, later, EN, draft="A1")
+    assert first == second == await pictures.of_hand(table, later, EN, theme="dark", draft="A1")
     assert len(drawn) == 1
 
 
@@ -92,13 +94,14 @@ async def test_whatever_a_picture_depends_on_makes_another_of_it(
     assert other is not None
     renamed = replace(table, seats=(replace(table.seats[0], name="Ada L."), table.seats[1]))
     shown = [
-        await pictures.of_hand(table, view, EN),
-        await pictures.of_hand(table, view, DE),
-        await pictures.of_hand(table, view, EN, draft="A1"),
-        await pictures.of_hand(table, view, EN, targets=("A1",)),
-        await pictures.of_hand(renamed, view, EN),
-        await pictures.of_hand(table, other, EN),
-        await pictures.of_table(table, view, EN),
+        await pictures.of_hand(table, view, EN, theme="dark"),
+        await pictures.of_hand(table, view, DE, theme="dark"),
+        await pictures.of_hand(table, view, EN, theme="dark", draft="A1"),
+        await pictures.of_hand(table, view, EN, theme="dark", targets=("A1",)),
+        await pictures.of_hand(table, view, EN, theme="light"),
+        await pictures.of_hand(renamed, view, EN, theme="dark"),
+        await pictures.of_hand(table, other, EN, theme="dark"),
+        await pictures.of_table(table, view, EN, theme="dark"),
     ]
     assert len(set(shown)) == len(shown) == len(drawn)
 
@@ -108,10 +111,10 @@ async def test_one_that_fails_is_tried_again(
 ) -> None:
     table, view = await a_table(rig)
     drawn.broken = True
-    assert await pictures.of_hand(table, view, EN) == ()
+    assert await pictures.of_hand(table, view, EN, theme="dark") == ()
     assert f"a picture of table {table.id} could not be drawn" in caplog.text
     drawn.broken = False
-    assert len(await pictures.of_hand(table, view, EN)) == 1
+    assert len(await pictures.of_hand(table, view, EN, theme="dark")) == 1
 
 
 async def test_who_gives_up_waiting_takes_the_picture_from_nobody(
@@ -119,7 +122,7 @@ async def test_who_gives_up_waiting_takes_the_picture_from_nobody(
 ) -> None:
     table, view = await a_table(rig)
     drawn.gate.clear()
-    gone, stays = (asyncio.create_task(pictures.of_hand(table, view, EN)) for _ in range(2))
+    gone, stays = (asyncio.create_task(pictures.of_hand(table, view, EN, theme="dark")) for _ in range(2))
     await asyncio.sleep(0)
     gone.cancel()
     await asyncio.sleep(0)
@@ -133,7 +136,7 @@ async def test_only_so_many_are_kept(rig: Rig, drawn: Drawn, pictures: Pictures)
     table, view = await a_table(rig)
     pictures._drawn = LRUCache(2)
     for draft in ("a", "b", "c", "c", "a"):
-        await pictures.of_hand(table, view, EN, draft=draft)
+        await pictures.of_hand(table, view, EN, theme="dark", draft=draft)
     assert [scene.draft for _, scene in drawn] == ["a", "b", "c", "a"]
 
 

@@ -69,7 +69,9 @@ def named_pictures() -> Iterator[None]:
     """A hand says whose it is, in its bytes, its alt text and the words of its page."""
     real = Pictures.of_table, Pictures.of_hand, private_pages.hand_page  # type: ignore[attr-defined]
 
-    async def table_pictures(pictures: Pictures, table: Table, view: Any, say: Any) -> tuple[Picture, ...]:
+    async def table_pictures(
+        pictures: Pictures, table: Table, view: Any, say: Any, *, theme: str
+    ) -> tuple[Picture, ...]:
         assert view.seat is None or table.status is Status.ENDED
         return (Picture("board.png", f"board {table.id} {_digest(view)}".encode(), "board"),)
 

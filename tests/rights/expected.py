@@ -191,7 +191,7 @@ STAFF: dict[str, Act] = {
     "parlour tables": always("list the server’s tables", May(reads=frozenset({MANAGER}))),
     **{
         f"parlour {name}": always("the server’s settings", does(MANAGER))
-        for name in ("language", "threads", "limit", "clock", "channel", "opener", "ender")
+        for name in ("language", "threads", "theme", "limit", "clock", "channel", "opener", "ender")
     },
     "parlour settings": always("the server’s settings", May(reads=frozenset({MANAGER}))),
 }

@@ -375,6 +375,8 @@ class Stage:
                 given["language"] = "de"
             case ["parlour", "threads"]:
                 given["on"] = True
+            case ["parlour", "theme"]:
+                given["theme"] = "light"
             case ["parlour", "limit"]:
                 given["tables"] = 3
             case ["parlour", "clock"]:

@@ -12,3 +12,5 @@ down_revision = "0002"
 def upgrade() -> None:
     op.add_column("tables", sa.Column("code", sa.Text(), nullable=True))
     op.create_index("tables_code", "tables", ["code"], unique=True)
+    op.add_column("users", sa.Column("theme", sa.Text(), nullable=False, server_default="dark"))
+    op.add_column("guilds", sa.Column("theme", sa.Text(), nullable=False, server_default="dark"))
