@@ -265,7 +265,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
         except (Refusal, RulesError) as error:
             await show_current(press, chosen.id, explain(error, press.say) or "")
             return
-        seen = self.services.tables.seen_after(change, press.person.id)
+        seen = await self.services.tables.seen_after(change, press.person.id)
         await show_current(press, chosen.id, press.say("table.played"), seen=seen)
 
     async def find_table(self, interaction: discord.Interaction[Any], given: str | None) -> Table | None:

@@ -86,7 +86,7 @@ class Tables(commands.Cog):
             if table.damaged or table.status is Status.LOBBY:
                 await press.show(lobby_page(table, press.say))
             elif table.status is Status.ENDED:
-                seen = await services.tables.view(table.id, press.person.id)
+                seen = await services.tables.view(table.id, press.person.id, recap=True)
                 services.private.step_of(table)
                 outline = await services.private.outline(
                     seen,
@@ -220,7 +220,7 @@ class Tables(commands.Cog):
             async def run(press: Press) -> None:
                 found = await self.find(press, table)
                 change = await self.services.tables.take_seat(found.id, press.person, number - 1)
-                seen = self.services.tables.seen_after(change, press.person.id)
+                seen = await self.services.tables.seen_after(change, press.person.id)
                 await show_current(press, found.id, press.say("table.seated"), seen=seen)
 
             await self.bot.router.run(interaction, run, where="/table seat")

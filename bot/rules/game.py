@@ -477,6 +477,20 @@ class Game(ABC, Generic[ViewT]):
         """One event as a sentence for the history in words, e.g. "Ada calls 10.". Takes redacted
         events (`?` for hidden pieces) too; `names` by seat."""
 
+    def retell(
+        self, view: ViewT, events: Sequence[Event], since: int, names: Sequence[str], say: Say
+    ) -> Mapping[int, Sequence[str]]:
+        """What was done in `events[since:]`, by seat: a phrase for each turn, in order, to stand beside the
+        name, with what it scored in the game's unit, e.g. "4 on H12 and 2 on H13, 11 → 2 points". events: the
+        record so far as the view's seat may know it; what is hidden there is left out. A game without words
+        of its own tells its events."""
+        told: dict[int, list[str]] = {}
+        for event in events[since:]:
+            if event.kind == "move" and event.player is not None:
+                nameless = ["" if seat == event.player else name for seat, name in enumerate(names)]
+                told.setdefault(event.player, []).append(self.describe(event, nameless, say).strip(" ."))
+        return told
+
 
 AnyState: TypeAlias = State[Any]
 AnyGame: TypeAlias = Game[Any]

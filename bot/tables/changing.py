@@ -66,6 +66,7 @@ class Changes:
                 self._loading.forget(table)
                 continue
             self._loading.keep(change.table, tx.state)
+            self._loading.stored(write)
             return change
         raise Busy(tx.before)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from cachetools import LRUCache
@@ -16,7 +17,7 @@ from bot.rules.game import AnyState
 
 from .line import Line
 from .model import TABLE_ID, Change, Entry, Status, Table, TableId
-from .ports import Busy, Clock, NotFound, RevisionTaken, Store, Stored
+from .ports import Busy, Clock, NotFound, RevisionTaken, Store, Stored, Write
 from .positions import Unloadable, rebuild, restore
 from .settle import settle
 from .transaction import Transaction
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 
 READS = 100  # of a table and its entries, until both are of one revision
 KEPT_STATES = 256  # positions kept in memory, each with its revision; the least used go first
+KEPT_PASTS = 64  # of tables whose entries are kept so
 Position: TypeAlias = "tuple[Table, AnyState | None]"
 
 
@@ -57,7 +59,20 @@ class Loading:
         self._clock = clock
         self._line = line
         self._states: LRUCache[TableId, tuple[int, AnyState]] = LRUCache(KEPT_STATES)
+        self._pasts: LRUCache[TableId, tuple[int, tuple[Entry, ...]]] = LRUCache(KEPT_PASTS)
         self._unloadable: set[TableId] = set()  # tables that this process has failed to load
+
+    async def entries(self, table: Table) -> Sequence[Entry] | None:
+        """Every change of the table as it is given, undone ones marked; None where it has changed since, or
+        where they cannot be read."""
+        kept = self._pasts.get(table.id)
+        if kept is not None and kept[0] == table.revision:
+            return kept[1]
+        found = tuple(await self._store.entries(table.id))
+        if not found or found[-1].revision != table.revision:
+            return None
+        self._pasts[table.id] = (table.revision, found)
+        return found
 
     async def position(self, stored: Stored, *, locked: bool = False) -> Position:
         """The table and its state, which is not to be changed. None before the start, and for a table that
@@ -125,6 +140,14 @@ class Loading:
             return
         self._states[table.id] = (table.revision, state)
 
+    def stored(self, write: Write) -> None:
+        """This was just stored."""
+        table = write.table
+        kept = self._pasts.pop(table.id, None)
+        if kept is not None and kept[0] == table.revision - 1 and not write.void and table.is_open:
+            self._pasts[table.id] = (table.revision, (*kept[1], write.entry))
+
     def forget(self, table: TableId) -> None:
         """What is kept of it is no longer what is stored."""
         self._states.pop(table, None)
+        self._pasts.pop(table, None)

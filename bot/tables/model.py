@@ -294,16 +294,33 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True)
+class Recap:
+    """What happened at a table lately, as one person may know it: since their own last turn, for who has none
+    in the last round.
+
+    events: the record so far, what is hidden from them reading `?`. since: the place of the first event that
+    is to be told. late: seats for which the clock played. stood_in: seats of nobody's for which a stand-in
+    did. took_back: seats of which a step was taken back.
+    """
+
+    events: tuple[Event, ...]
+    since: int
+    late: frozenset[int] = frozenset()
+    stood_in: frozenset[int] = frozenset()
+    took_back: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """What one person may see of a table: `view` is of their seat, or a spectator's; None before the start
-    and for a table set aside. draft: their turn in building, "" when none. last: newest move event of the
-    record as they may know it."""
+    and for a table set aside. draft: their turn in building, "" when none. recap: None where it was not asked
+    for."""
 
     table: Table
     seat: Seat | None
     view: View | None
     draft: str = ""
-    last: Event | None = None
+    recap: Recap | None = None
 
 
 @dataclass(frozen=True, slots=True)

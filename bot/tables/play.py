@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from bot.rules.game import Event, play
+from bot.rules.game import play
 
 from .deadlines import left_of, open_choice
 from .entries import changed_hands
@@ -179,8 +179,3 @@ def end(tx: Transaction, ending: Ending) -> None:
     if tx.table.status is Status.ENDED:
         raise Ended(tx.table)
     tx.end(Ending.CANCELLED if tx.table.status is Status.LOBBY and ending is Ending.HOST else ending)
-
-
-def last_move(events: tuple[Event, ...] | list[Event]) -> Event | None:
-    """The newest decision."""
-    return next((event for event in reversed(events) if event.kind == "move"), None)

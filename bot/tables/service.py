@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from bot.rules.game import AnyState
 from bot.rules.registry import game as rules_of
 
 from . import history, lobby, opening, play, time_up, undo, votes
@@ -30,12 +31,13 @@ from .model import (
     Change,
     ClockRule,
     Ending,
-    Entry,
     GuildSettings,
     HistoryLine,
     Loaded,
     Person,
     Place,
+    Recap,
+    Seat,
     Seen,
     Status,
     Table,
@@ -64,6 +66,7 @@ from .ports import (
     TooManyTables,
     Write,
 )
+from .recap import recap as recap_of
 from .settings import checked_guild, checked_user
 from .settle import settle
 from .taps import Played, Resolve, Tapped
@@ -257,6 +260,7 @@ class Tables:
             # Beside the event loop: it may take long, and under the lock nothing else changes the state.
             wanted = await asyncio.to_thread(resolve, seen)
             if not isinstance(wanted, Played):
+                seen = replace(seen, recap=await self._recap(found, state, seat))
                 if wanted is None or wanted.draft == draft:
                     return Tapped(None, seen)
                 await self._store.set_draft(table, seat, wanted.draft)
@@ -268,14 +272,20 @@ class Tables:
 
             change = await self._changes.make_in_line(table, "move", person, step, loaded=(found, state))
         self._line.tell(change)
-        return Tapped(change, self.seen_after(change, person.id))
+        return Tapped(change, await self.seen_after(change, person.id))
 
-    def seen_after(self, change: Change, user: UserId) -> Seen:
+    async def seen_after(self, change: Change, user: UserId) -> Seen:
         """What `user` sees of a table as their own change has left it, but for a draft: a move, an undo and
         taking a seat leave none of theirs, and the menu, shown after the other changes, tells of none."""
         seat = change.table.seat_of(user)
         view = change.state.view(seat.index if seat is not None else None) if change.state else None
-        return Seen(change.table, seat, view)
+        return Seen(change.table, seat, view, recap=await self._recap(change.table, change.state, seat))
+
+    async def _recap(self, table: Table, state: AnyState | None, seat: Seat | None) -> Recap | None:
+        """None where nothing is known of it: before the start, of a table that cannot be loaded, or that has
+        changed in this moment (whoever changed it has it shown anew)."""
+        entries = await self._loading.entries(table) if state is not None else None
+        return recap_of(table, state, entries, seat) if state is not None and entries else None
 
     async def move(self, table: TableId, person: Person, move: str, revision: int) -> Change:
         """The canonical text `move` for the person's seat. Current and raises as `tap`."""
@@ -316,7 +326,8 @@ class Tables:
         draft = await self._store.draft(table, seat)
         await self._store.mark_snoozed(table, person.id, seat.since)
         tx.set_seat(seat.index, snoozed=seat.since)
-        return Seen(tx.table, tx.table.seats[seat.index], tx.position.view(seat.index), draft)
+        seen = Seen(tx.table, tx.table.seats[seat.index], tx.position.view(seat.index), draft)
+        return replace(seen, recap=await self._recap(found, state, seat))
 
     # people
 
@@ -426,22 +437,17 @@ class Tables:
         found, state = await self._loading.position(stored)
         return Loaded(found, state.clone() if state else None, tuple(record_events(entries)))
 
-    async def view(self, table: TableId, user: UserId | None, *, last: bool = False) -> Seen:
-        """What `user` (None: a spectator) may see. last: with the newest move, which takes reading the whole
-        record. Raises NotFound, with `last` Busy."""
-        entries: Sequence[Entry] = ()
-        if last:
-            stored, entries = await stored_whole(self._store, table)
-        else:
-            stored = await stored_table(self._store, table)
-        found, state = await self._loading.position(stored)
+    async def view(self, table: TableId, user: UserId | None, *, recap: bool = False) -> Seen:
+        """What `user` (None: a spectator) may see. recap: with what happened lately, for which the entries
+        are needed. Raises NotFound."""
+        found, state = await self._loading.position(await stored_table(self._store, table))
         seat = found.seat_of(user) if user is not None else None
         if state is None:
             return Seen(found, seat, None)
         draft = await self._store.draft(table, seat) if seat is not None and seat.since else ""
         index = seat.index if seat is not None else None
-        newest = play.last_move(history.known_events(found, state, entries, index)) if entries else None
-        return Seen(found, seat, state.view(index), draft, newest)
+        lately = await self._recap(found, state, seat) if recap else None
+        return Seen(found, seat, state.view(index), draft, lately)
 
     async def history(self, table: TableId, user: UserId | None) -> list[HistoryLine]:
         """Every change in order, events as `user` may know them. Raises NotFound, Busy."""

@@ -70,7 +70,7 @@ class Hands:
         tables, user = self._tables, before.user
         assert user is not None
         own = await self._direct.channel_of(user) if before.hand_message is not None else None
-        seen = await tables.view(table_id, user)
+        seen = await tables.view(table_id, user, recap=True)
         table, seat = seen.table, seen.seat
         if seat is None:
             return 0.0  # gone meanwhile
@@ -123,7 +123,7 @@ class Hands:
 
     async def send_as_notice(self, table: Table, due: Owed) -> Failed | None:
         """The hand sent afresh as its notice. None when the notice is done with, else why it must wait."""
-        seen = await self._tables.view(table.id, due.user)
+        seen = await self._tables.view(table.id, due.user, recap=True)
         if seen.seat is None:
             return None
         outline = await self._outline(seen, due.user)

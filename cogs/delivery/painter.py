@@ -188,7 +188,7 @@ class Painter:
         elif _in_lobby(table):
             await self._paint_lobby(table, owed, language, say)
         else:
-            seen = await tables.view(table_id, None, last=True)
+            seen = await tables.view(table_id, None, recap=True)
             await self._paint_table(seen, owed, language, say)
         return True
 

@@ -19,6 +19,7 @@ from rendering.scene import Picture
 from . import steps, wording
 from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page, room
 from .lobby import lobby_page
+from .recap import recap_lines
 from .steps import Choice, Step, said
 from .table import ending_text, standing_lines, text_board
 
@@ -54,7 +55,7 @@ def hand_page(
     with the text board. returns: how often the player went back on this page."""
     table, view = seen.table, seen.view
     assert view is not None
-    lines = [line for line in (heading, remark) if line]
+    lines = [line for line in (heading, remark, *recap_lines(seen, say)) if line]
     if step is not None:
         lines += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
         lines.append(f"**{wording.literal(step.question.said(say))}**")

@@ -14,6 +14,7 @@ from rendering.scene import Picture
 
 from . import wording
 from .components import Button, Buttons, Gallery, Page, Text, page
+from .recap import recap_lines
 
 ACCENT = 0x2F6DB5
 OVER = 0x808080
@@ -53,9 +54,7 @@ def table_page(
         lines.append(wording.turn_line(table, view, language, say))
         lines.extend(_clock(table, language, say))
         lines.extend(standing_lines(table, view, language, say))
-    if seen.last is not None:
-        told = wording.event_line(table, seen.last, wording.names(table, say), say)
-        lines.append(say("table.last", event=told))
+    lines += recap_lines(seen, say)
     if table.status is Status.ENDED:
         lines.append(say("table.after"))
     board = [Text(text_board(table, view, say))] if not pictures else []

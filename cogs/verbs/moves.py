@@ -147,5 +147,5 @@ def _open_step(press: Press, seen: Seen, mark: str) -> OpenStep:
 async def undo(press: Press) -> None:
     touch(press)
     change = await press.tables.undo(press.table, press.person, press.revision or None)
-    seen = press.tables.seen_after(change, press.person.id)
+    seen = await press.tables.seen_after(change, press.person.id)
     await show_current(press, press.table, press.say("table.undone"), seen=seen)

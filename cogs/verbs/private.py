@@ -15,7 +15,7 @@ def touch(press: Press) -> None:
 
 
 async def seen_by(press: Press) -> Seen:
-    seen = await press.tables.view(press.table, press.person.id)
+    seen = await press.tables.view(press.table, press.person.id, recap=True)
     press.services.repaints.touch(seen.table)
     return seen
 
@@ -26,7 +26,7 @@ async def show_current(
     """The private page as it is now, in place of the private message pressed or as a new one. seen: where it
     was just looked up. returns: how often the player went back on it. Raises Aside for a game that is not
     known here."""
-    seen = seen or await press.tables.view(table, press.person.id)
+    seen = seen or await press.tables.view(table, press.person.id, recap=True)
     press.services.private.step_of(seen.table)
     remark = "\n".join(filter(None, (remark, await press.told(seen.table.place.guild))))
     beside = press.interaction.guild_id is None  # the hands of other tables

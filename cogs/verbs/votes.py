@@ -54,7 +54,7 @@ async def _answer(press: Press, agreed: bool) -> None:
 
 async def _show_menu(press: Press, change: Change, remark: str) -> None:
     """As the change has left it."""
-    await press.turn_to(menu_of(press, press.tables.seen_after(change, press.person.id), remark))
+    await press.turn_to(menu_of(press, await press.tables.seen_after(change, press.person.id), remark))
 
 
 def _kind(name: str) -> VoteKind:
@@ -91,5 +91,5 @@ async def sit(press: Press) -> None:
         raise Outdated
     index = int(press.argument[:3])
     change = await press.tables.take_seat(press.table, press.person, index, as_of=press.revision)
-    seen = press.tables.seen_after(change, press.person.id)
+    seen = await press.tables.seen_after(change, press.person.id)
     await show_current(press, press.table, press.say("table.seated"), seen=seen)

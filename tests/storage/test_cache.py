@@ -127,7 +127,7 @@ async def test_who_reads_a_change_before_its_writer_hears_of_it_confuses_nothing
         store.forget() if whole else store._entries.clear()
         async with held_write(store, rig.tables.move(table.id, ADA, move, table.revision)) as moving:
             assert (await store.entries(table.id))[-1].revision == table.revision + 1
-            seen = asyncio.create_task(rig.tables.view(table.id, None, last=True))
+            seen = asyncio.create_task(rig.tables.load(table.id))
             for _ in range(20):
                 await asyncio.sleep(0)
         change = await moving
@@ -148,9 +148,9 @@ async def test_a_row_and_entries_that_never_agree_are_not_compared_for_ever(
         store._entries.clear()
         async with held_write(store, rig.tables.move(table.id, ADA, move, table.revision)):
             with pytest.raises(Busy):
-                await asyncio.wait_for(rig.tables.view(table.id, None, last=True), 10.0)
+                await asyncio.wait_for(rig.tables.load(table.id), 10.0)
         assert caplog.messages == [f"table {table.id}: its row and its entries are not of one revision"]
-        assert (await rig.tables.view(table.id, None, last=True)).table.revision == table.revision + 1
+        assert (await rig.tables.view(table.id, None, recap=True)).table.revision == table.revision + 1
 
 
 async def test_settings_are_kept_while_tables_are_written_and_the_reverse(tmp_path: Path) -> None:
@@ -227,12 +227,12 @@ async def test_a_move_at_a_table_in_mind_asks_nothing_and_takes_four_statements(
         for game in ("fivetotwelve", "topominos", "zatre", "top12"):
             table = (await rig.started(ADA, BEN, CLEO, game=game)).id
             await first_move(rig, table, ADA, BEN, CLEO)  # from here on all of it is in mind
-            await rig.tables.view(table, None, last=True)
+            await rig.tables.view(table, None, recap=True)
             for _ in range(6):
                 with statements(rig.store) as given:
-                    await rig.tables.view(table, ADA.id)
+                    await rig.tables.view(table, ADA.id, recap=True)
                     await first_move(rig, table, ADA, BEN, CLEO)
-                    await rig.tables.view(table, BEN.id)
-                    await rig.tables.view(table, None, last=True)
+                    await rig.tables.view(table, BEN.id, recap=True)
+                    await rig.tables.view(table, None, recap=True)
                 assert [one for one in given if one.startswith("SELECT")] == [], game
                 assert len(given) <= 4, given

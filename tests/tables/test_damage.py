@@ -107,7 +107,7 @@ async def the_others_notice_nothing(rig: Rig, bad: str, good: str) -> None:
     assert good in {table.id for table in await rig.tables.tables_at(PLACE.guild)}
     for person in (ADA, CLEO):
         assert good in {table.id for table in await rig.tables.tables_of(person.id)}
-    assert (await rig.tables.view(good, ADA.id, last=True)).view is not None
+    assert (await rig.tables.view(good, ADA.id, recap=True)).view is not None
     host = (await rig.tables.table(good)).host
     await rig.tables.pass_host(good, ADA if host == ADA.id else CLEO, CLEO.id if host == ADA.id else ADA.id)
     await rig.scheduler.run_due()
@@ -123,7 +123,7 @@ async def the_others_notice_nothing(rig: Rig, bad: str, good: str) -> None:
 async def the_bad_one_can_be_ended(rig: Rig, bad: str) -> bool:
     found = await rig.tables.table(bad)
     for user in (ADA.id, BEN.id, None):
-        seen = await rig.tables.view(bad, user, last=True)
+        seen = await rig.tables.view(bad, user, recap=True)
         assert seen.view is None or not found.damaged
         assert isinstance(await rig.tables.history(bad, user), list)
     if found.damaged:
@@ -150,7 +150,7 @@ async def the_bad_one_can_be_ended(rig: Rig, bad: str) -> bool:
     assert bad not in {table.id for table in await rig.tables.tables_of(ADA.id)}
     assert bad not in {table.id for table in await rig.tables.tables_at(PLACE.guild)}
     for user in (ADA.id, None):
-        await rig.tables.view(bad, user, last=True)
+        await rig.tables.view(bad, user, recap=True)
     for after in (rig.tables.record, lambda table: rig.tables.rematch(table, ADA)):
         with contextlib.suppress(Refusal, RulesError):
             await after(bad)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -219,7 +220,7 @@ async def test_a_draft_is_kept_for_its_choice_and_gone_with_it(rig: Rig) -> None
     table = await rig.started(ADA, BEN)
     tapped = await rig.tables.tap(table.id, ADA, table.revision, chosen("A1"))
     assert tapped.change is None
-    assert tapped.seen == await rig.tables.view(table.id, ADA.id)
+    assert tapped.seen == await rig.tables.view(table.id, ADA.id, recap=True)
     assert tapped.seen.draft == "A1"
     assert (await rig.tables.view(table.id, BEN.id)).draft == ""
     assert (await rig.tables.view(table.id, None)).draft == ""
@@ -257,7 +258,7 @@ async def test_a_tap_that_plays_gives_what_is_seen_after_it(rig: Rig) -> None:
     tapped = await rig.tables.tap(table.id, ADA, table.revision, lambda _: written, name="the button")
     assert tapped.change is not None
     assert [event.text for event in tapped.change.events if event.kind == "move"] == [move]
-    assert tapped.seen == await rig.tables.view(table.id, ADA.id)
+    assert tapped.seen == await rig.tables.view(table.id, ADA.id, recap=True)
     assert await rig.tables.was_played(table.id, ADA, "the button")
     assert not await rig.tables.was_played(table.id, BEN, "the button")
 
@@ -268,7 +269,7 @@ async def test_a_tap_that_is_refused_or_only_asks_changes_nothing(rig: Rig) -> N
     before = await rig.tables.view(table.id, ADA.id)
     asked: list[Seen] = []
     tapped = await rig.tables.tap(table.id, ADA, table.revision, asked.append)
-    assert asked == [before] == [tapped.seen]
+    assert asked == [before] == [replace(tapped.seen, recap=None)]
 
     def refuse(_: Seen) -> Chosen:
         raise LookupError

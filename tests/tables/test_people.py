@@ -242,9 +242,9 @@ async def test_who_changed_seats_sees_as_the_seat_they_sit_on(rig: Rig) -> None:
     for person, shown in ((EVE, True), (BEN, False), (CLEO, False)):
         last = (await rig.tables.history(table, person.id))[-1]
         assert [event.text != "?" for event in last.events] == [shown]
-        seen = await rig.tables.view(table, person.id, last=True)
-        assert seen.last is not None
-        assert (seen.last.text != "?") is shown
+        seen = await rig.tables.view(table, person.id, recap=True)
+        assert seen.recap is not None
+        assert (seen.recap.events[-1].text != "?") is shown
 
 
 async def test_a_draft_is_never_seen_by_who_takes_the_seat(rig: Rig) -> None:

@@ -57,5 +57,10 @@ class FiveToTwelve(Game[FiveView]):
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return text.describe(event, names, say)
 
+    def retell(
+        self, view: FiveView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
+    ) -> Mapping[int, Sequence[str]]:
+        return text.retell(view, events, since, say)
+
 
 GAME = FiveToTwelve()

@@ -5,11 +5,12 @@ Every text is of the catalogue `fivetotwelve.po`; see `Say`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..game import Event, Option, Say
-from .board import CELLS, ID, SIDE, SIZE, Board, filled
-from .notation import parse
+from ..telling import several
+from .board import CELLS, DIAGONAL, EMPTY, ID, SIDE, SIZE, Board, filled
+from .notation import Move, parse, parse_chance
 from .view import FiveView, Placement
 
 
@@ -133,3 +134,55 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     placed = zip(move.tiles, move.cells, strict=True)
     laid = ", ".join(say(f"{ID}.event.placed", tile=tile, cell=CELLS[cell]) for tile, cell in placed)
     return say(f"{ID}.event.{'take' if move.kind == 'take' else 'lay'}", name=name, placed=laid)
+
+
+# --------------------------------------------------------------------------- turns, retold
+
+
+def retell(view: FiveView, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
+    """See `Game.retell`. Replayed from the record, for a board tells neither when a tile came to lie there
+    nor what it took the place of."""
+    boards = [EMPTY] * view.players
+    hand = 0
+    told: dict[int, list[str]] = {}
+    for place, event in enumerate(events):
+        seat = event.player
+        if event.kind == "chance":
+            kind, numbers = parse_chance(event.text)
+            if kind == "first":
+                boards = [EMPTY] * view.players
+            elif kind == "reveal":
+                hand = numbers[0]
+            elif seat is not None and view.option("setup") == "sorted":
+                boards[seat] = _with(boards[seat], zip(DIAGONAL, numbers, strict=True))
+            continue
+        if seat is None:
+            continue
+        move = parse(event.text)
+        before = boards[seat]
+        boards[seat] = _with(before, zip(move.cells, move.tiles, strict=True))
+        if place >= since and move.kind != "draw":
+            told.setdefault(seat, []).append(_turn_told(move, hand, before, boards[seat], say))
+    if view.hand is not None and view.turn is not None:
+        told.setdefault(view.turn, []).append(say(f"{ID}.told.reveal", tile=view.hand))
+    return told
+
+
+def _with(board: Board, laid: Iterable[tuple[int, int]]) -> Board:
+    after = list(board)
+    for cell, tile in laid:
+        after[cell] = tile
+    return tuple(after)
+
+
+def _turn_told(move: Move, hand: int, before: Board, after: Board, say: Say) -> str:
+    """hand: the tile revealed last."""
+    if move.kind == "leave":
+        return say(f"{ID}.told.leave", tile=hand)
+    placed = zip(move.tiles, move.cells, strict=True)
+    laid = several([say(f"{ID}.event.placed", tile=tile, cell=CELLS[cell]) for tile, cell in placed], say)
+    if move.kind == "take":
+        laid = say(f"{ID}.told.take", laid=laid)
+    if filled(after) == filled(before):
+        return say(f"{ID}.told.exchange", laid=laid, replaced=before[move.cells[0]])
+    return say(f"{ID}.told.lay", laid=laid, n=filled(after), size=SIZE)

@@ -68,5 +68,10 @@ class Top12(Game[Top12View]):
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return text.describe(event, names, say)
 
+    def retell(
+        self, view: Top12View, events: Sequence[Event], since: int, names: Sequence[str], say: Say
+    ) -> Mapping[int, Sequence[str]]:
+        return text.retell(view, events, since, say)
+
 
 GAME: Final = Top12()

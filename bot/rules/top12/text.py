@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..game import Event, Outcome, Say
+from ..telling import moves_of
 from .notation import HIDDEN_ENTRY, HIDDEN_SETUP, Call, Entry, Setup, parse, parse_chance
 from .scoring import IDLE_LIMIT, fullness
-from .sheet import CELLS, ROWS, Sheet
+from .sheet import CELLS, LETTERS, ROWS, Sheet
 from .view import Round, Top12View, solo_title
 
 # --------------------------------------------------------------------------- the board
@@ -125,3 +126,42 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
         case Setup(entries):
             written = ", ".join([f"{CELLS[entry.cell]} {entry.number}" for entry in entries])
             return say("top12.event.setup", name=name, cells=written)
+
+
+# --------------------------------------------------------------------------- rounds, retold
+
+
+def retell(view: Top12View, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
+    """See `Game.retell`: a round is one phrase, also of who has called in it and then entered. Entries that
+    are not known yet are left out."""
+    told: dict[int, list[str]] = {}
+    filled = [[0] * len(LETTERS) for _ in range(view.players)]
+    caller, call = -1, ""  # call: how the present round's is told, while it stands by itself
+    for place, seat, text in moves_of(events):
+        if text in (HIDDEN_ENTRY, HIDDEN_SETUP):
+            continue
+        phrases = told.setdefault(seat, []) if place >= since else []
+        match parse(text):
+            case Call(number):
+                caller, call = seat, say("top12.told.call", number=number)
+                phrases.append(call)
+            case Entry(number, cell):
+                column = cell // ROWS
+                filled[seat][column] += 1
+                if seat == caller and phrases[-1:] == [call]:
+                    phrases.pop()
+                key = "top12.told.call_enter" if seat == caller else "top12.told.enter"
+                phrases.append(
+                    say(
+                        key,
+                        number=number,
+                        cell=CELLS[cell],
+                        column=LETTERS[column],
+                        n=filled[seat][column],
+                        rows=ROWS,
+                    )
+                )
+            case Setup():
+                filled[seat] = [1] * len(LETTERS)
+                phrases.append(say("top12.told.setup"))
+    return told

@@ -78,6 +78,11 @@ class Topominos(Game[TopominosView]):
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return text.describe(event, names, say)
 
+    def retell(
+        self, view: TopominosView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
+    ) -> Mapping[int, Sequence[str]]:
+        return text.retell(view, events, since, say)
+
 
 VERSIONS: Final = (Topominos(1), Topominos(2))
 GAME: Final = VERSIONS[-1]

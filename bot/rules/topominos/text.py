@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..game import Event, Say
-from .pieces import CELL_INDEX, FULL, dots_of, fill
+from ..telling import several
+from .notation import End, Lay, Pass, parse
+from .pieces import CELL_INDEX, CELLS, FULL, MASKS, dots_of, fill, rack_size
 from .view import LastTurn, TopominosView
 
 
@@ -120,3 +122,75 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
         return say(f"topominos.event.{word}", name=name, n=len(rest), pieces=", ".join(rest))
     dots, _, cell = event.text.partition("@")
     return say("topominos.event.lay", name=name, dots=dots, cell=cell)
+
+
+# --------------------------------------------------------------------------- turns, retold
+
+
+class _Turns:
+    """The compartments and the turn that is on, followed along a record. fills: masks, by compartment. laid,
+    touched, nines: of this turn. points: of the turn that has ended."""
+
+    def __init__(self) -> None:
+        self.fills = [0] * len(CELLS)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.laid: list[Lay] = []
+        self.touched: set[int] = set()
+        self.nines = 0
+
+    def lay(self, move: Lay) -> None:
+        self.laid.append(move)
+        self.touched.add(move.cell)
+        self.fills[move.cell] |= MASKS[move.dots]
+        if self.fills[move.cell] == FULL:
+            self.fills[move.cell] = 0
+            self.touched.discard(move.cell)
+            self.nines += 1
+
+    def end(self) -> tuple[list[Lay], int]:
+        """The lays of the turn, and its points (rules 5 and 6)."""
+        ended = self.laid, 9 * self.nines + sum(self.fills[cell].bit_count() for cell in self.touched)
+        self._begin()
+        return ended
+
+
+def retell(view: TopominosView, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
+    """See `Game.retell`. A turn that is not over yet is told by its lays alone."""
+    told: dict[int, list[str]] = {}
+    turns, last, drawn, laid_at = _Turns(), Event("move", ""), 0, -1
+    for place, event in enumerate(events):
+        if event.player is None:
+            continue
+        if event.kind == "chance":
+            drawn += 1
+            if _deals(event, last, drawn, view.players):
+                turns = _Turns()
+            continue
+        last, drawn, phrase = event, 0, ""
+        match parse(event.text) if "?" not in event.text else Pass(tuple(event.text.split(" ")[1:])):
+            case Lay() as lay:
+                turns.lay(lay)
+                laid_at = place
+            case End():
+                laid, points = turns.end()
+                phrase = say("topominos.told.turn", laid=_laid(laid, say), n=points)
+            case Pass(swapped):
+                phrase = say("topominos.told.swap" if swapped else "topominos.told.pass", n=len(swapped))
+        if place >= since and phrase:
+            told.setdefault(event.player, []).append(phrase)
+    if turns.laid and view.turn is not None and laid_at >= since:
+        told.setdefault(view.turn, []).append(_laid(turns.laid, say))
+    return told
+
+
+def _deals(event: Event, last: Event, drawn: int, players: int) -> bool:
+    """Whether a draw deals a hand, which begins a game: for another seat than has just played, or of a whole
+    rack that is not an exchange's. drawn: the draws since the last move, this one included."""
+    whole = event.text.count(" ") == rack_size(players)
+    return event.player != last.player or (whole and (drawn > 1 or not last.text.startswith("swap")))
+
+
+def _laid(laid: Sequence[Lay], say: Say) -> str:
+    return several([say("topominos.told.lay", dots=one.dots, cell=CELLS[one.cell]) for one in laid], say)

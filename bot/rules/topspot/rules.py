@@ -11,7 +11,7 @@ from . import examples, legality, notation, stored
 from .legality import Choice
 from .notation import Stack
 from .state import TopSpotState
-from .text import board_text, describe
+from .text import board_text, describe, retell
 from .view import TopSpotView
 
 
@@ -80,6 +80,11 @@ class TopSpot(Game[TopSpotView]):
 
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return describe(event, names, say)
+
+    def retell(
+        self, view: TopSpotView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
+    ) -> Mapping[int, Sequence[str]]:
+        return retell(view, events, since, say)
 
 
 GAME: Final = TopSpot()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..game import Event, Say
+from ..telling import moves_of
 from .cards import card_grid, card_numbers, composite
 from .notation import stack_cards, stack_value
 from .view import Play, RoundResult, TopSpotView
@@ -143,3 +144,25 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     if "?" in rest:
         return say("topspot.event.deal_hidden", name=who, n=len(rest))
     return say("topspot.event.deal", name=who, cards=" ".join(rest))
+
+
+# --------------------------------------------------------------------------- rounds, retold
+
+
+def retell(view: TopSpotView, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
+    """See `Game.retell`. Who won a round is known of the last one that is complete; of those before, what was
+    played is told alone."""
+    told: dict[int, list[str]] = {}
+    moves = list(moves_of(events))
+    ended = len(moves) - len(view.plays)  # where the last round's plays end
+    begun = ended - len(view.last.plays) if view.last is not None else ended
+    for number, (place, seat, text) in enumerate(moves):
+        if place < since:
+            continue
+        stack, _, named = text.partition(":")
+        key = "topspot.told.lead" if named else "topspot.told.play"
+        phrase = say(key, stack=stack, n=stack_value(stack), colour=colour_name(named, say) if named else "")
+        if view.last is not None and begun <= number < ended and seat == view.last.winner:
+            phrase = say("topspot.told.won", play=phrase, n=view.last.points)
+        told.setdefault(seat, []).append(phrase)
+    return told

@@ -15,7 +15,7 @@ from .notation import ID, parse_chance, parse_placements
 from .position import REASONS
 from .state import ZatreState
 from .stored import restore
-from .text import board_text, describe
+from .text import board_text, describe, retell
 from .view import ZatreView
 
 
@@ -82,6 +82,11 @@ class Zatre(Game[ZatreView]):
 
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return describe(event, names, say)
+
+    def retell(
+        self, view: ZatreView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
+    ) -> Mapping[int, Sequence[str]]:
+        return retell(view, events, since, say)
 
 
 GAME = Zatre()

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ..errors import Unreadable
 from ..game import Event, Say
-from .board import NAMES, RED, SIDE, WIDTH
+from ..telling import moves_of, several
+from .board import NAMES, RED, SIDE, WIDTH, Placement, with_tiles
 from .notation import hidden_count, parse_chance, parse_placements
+from .scoring import Gain, gain
 from .view import ZatreView
 
 
@@ -118,3 +120,27 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     if event.player is None:
         raise Unreadable("chance")
     return say("zatre.event.draw", name=names[event.player], tiles=", ".join(map(str, tiles)))
+
+
+def retell(view: ZatreView, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
+    """See `Game.retell`. The board before is the view's without what was laid since: tiles stay where they
+    lie."""
+    turns = [(seat, parse_placements(text)) for _, seat, text in moves_of(events, since)]
+    board = with_tiles(view.board, [(cell, 0) for _, laid in turns for cell, _ in laid])
+    told: dict[int, list[str]] = {}
+    for seat, laid in turns:
+        board = with_tiles(bytes(board), laid)
+        phrase = _turn_told(laid, gain(board, [cell for cell, _ in laid]), say)
+        told.setdefault(seat, []).append(phrase)
+    return told
+
+
+def _turn_told(laid: Sequence[Placement], found: Gain, say: Say) -> str:
+    if not laid:
+        return say("zatre.told.keep")
+    tiles = several([say("zatre.event.tile", tile=value, cell=NAMES[cell]) for cell, value in laid], say)
+    boxes = ((10, found.ten), (11, found.eleven), (12, found.twelve))
+    scored = [say("zatre.told.box", run=run, n=points) for run, points in boxes if points]
+    if found.crosses:
+        scored.append(say("zatre.told.cross", n=len(found.crosses)))
+    return say("zatre.told.turn", tiles=tiles, scored=", ".join(scored) or say("zatre.told.nothing"))

@@ -1,0 +1,82 @@
+"""What happened at a table lately: since a person's last turn, or in the last round.
+
+It is made from the record as that person may know it (`history.known_events`), so what is hidden from them is
+in none of it. The words for it are each game's (`Game.retell`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.rules.game import AnyState
+
+from .entries import record_events
+from .history import known_events
+from .model import Entry, Recap, Seat, SeatKind, Table
+from .undo import MOVES
+
+
+def recap(table: Table, state: AnyState, entries: Sequence[Entry], seat: Seat | None) -> Recap:
+    """entries: every stored change up to the state's. seat: the person's, None for a spectator."""
+    alone = len(table.seats) == 1
+    start = None if seat is None or alone else _since_own(entries, seat)
+    span = entries[_last_round(entries, alone) if start is None else start :]
+    events = known_events(table, state, entries, seat.index if seat is not None else None)
+    standing = [entry for entry in span if not entry.void]
+    played = [entry for entry in standing if entry.user is None and entry.kind == "move"]
+    empty = {one.index for one in table.seats if one.kind in (SeatKind.STAND_IN, SeatKind.OPEN)}
+    return Recap(
+        events=tuple(events),
+        since=max(len(events) - len(record_events(span)), 0),
+        late=frozenset(_deciders([entry for entry in standing if entry.kind == "timeout"])),
+        stood_in=frozenset(_deciders(played)) & empty,
+        took_back=frozenset(one.seat for one in span if one.data.get("void") and one.seat is not None),
+    )
+
+
+def _deciders(entries: Sequence[Entry]) -> list[int]:
+    """The seats of all decisions in these changes, in order."""
+    return [
+        event.player
+        for entry in entries
+        for event in entry.events
+        if event.kind == "move" and event.player is not None
+    ]
+
+
+def _decided(entries: Sequence[Entry]) -> list[tuple[int, list[int]]]:
+    """The changes with decisions that stand, the newest first: their places, and whose the decisions are."""
+    found = [
+        (place, _deciders([entry]))
+        for place, entry in enumerate(entries)
+        if not entry.void and entry.kind in MOVES
+    ]
+    return found[::-1]
+
+
+def _since_own(entries: Sequence[Entry], seat: Seat) -> int | None:
+    """The place after the last turn that the seat's player has decided; of a turn that is on, what they did
+    in it already does not count. None where they have not played yet."""
+    present = seat.since > 0
+    for place, movers in _decided(entries):
+        entry = entries[place]
+        own = entry.user == seat.user and entry.kind == "move" and movers == [seat.index]
+        if own and not present:
+            return place + 1
+        present = present and own
+    return None
+
+
+def _last_round(entries: Sequence[Entry], alone: bool) -> int:
+    """The place from which on every seat has one turn at most: its last. Who plays alone has but turns of
+    their own: the last change is enough."""
+    start = len(entries)
+    turns: list[int] = []
+    for place, movers in _decided(entries):
+        if any(mover in turns[:-1] or (len(movers) > 1 and mover in turns) for mover in movers):
+            break
+        turns += [mover for mover in movers if turns[-1:] != [mover]]
+        start = place
+        if alone:
+            break
+    return start

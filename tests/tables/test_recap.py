@@ -1,0 +1,81 @@
+"""What happened lately: since one's own last turn, or in the last round, as each may know it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from bot.locale import sayer
+from bot.tables.model import ClockRule, Person, Seen, VoteKind
+from cogs.surfaces.recap import recap_lines
+from tests.tables.support import ADA, BEN, CLEO, Rig
+
+from .test_undo import leave_a_tile_in_the_middle, take_a_tile
+
+SAY = sayer("en")
+
+
+async def lines(rig: Rig, table: str, person: Person | None) -> list[str]:
+    seen: Seen = await rig.tables.view(table, person.id if person else None, recap=True)
+    return recap_lines(seen, SAY)
+
+
+async def test_each_reads_what_the_others_did_since_their_own_last_turn(rig: Rig) -> None:
+    table = (await rig.started(ADA, BEN, CLEO, game="zatre")).id
+    assert await lines(rig, table, None) == []
+    people = {person.id: person for person in (ADA, BEN, CLEO)}
+    order: list[Person] = []
+    for _ in range(5):
+        [seat] = (await rig.tables.table(table)).to_act
+        order.append(people[seat.user or 0])
+        await rig.play(table, order[-1])
+    third, first, second = order[2:]
+    assert order[:2] == [first, second]
+
+    def told(found: list[str]) -> list[str]:
+        return [line.removeprefix("-# **").partition(":")[0] for line in found]
+
+    assert told(await lines(rig, table, None)) == [third.name, first.name, second.name]  # a round, in order
+    assert told(await lines(rig, table, third)) == [first.name, second.name]
+    assert told(await lines(rig, table, first)) == [second.name]
+    assert told(await lines(rig, table, second)) == []
+    assert " → " in "".join(await lines(rig, table, None)) or "no points" in "".join(
+        await lines(rig, table, None)
+    )
+
+
+async def test_of_a_turn_that_is_on_the_own_steps_are_not_news_and_the_others_stay(rig: Rig) -> None:
+    table = await rig.set_up((await rig.started(ADA, BEN)).id, ADA, BEN)
+    actor, [other] = await rig.whose_turn(table.id, ADA, BEN)
+    drawn = await rig.tables.move(table.id, actor, "draw", table.revision)
+    left = await rig.tables.move(table.id, actor, "leave", drawn.table.revision)
+    before = await lines(rig, table.id, other)
+    assert len(before) == 1
+    assert "left in the middle" in before[0]
+    drew = await rig.tables.move(table.id, other, "draw", left.table.revision)
+    assert await lines(rig, table.id, other) == before
+    await rig.tables.tap(table.id, other, drew.table.revision, lambda _: None)
+    [mine, theirs] = await lines(rig, table.id, None)
+    assert mine == before[0]
+    assert "revealed" in theirs
+
+
+async def test_time_ups_stand_ins_and_steps_taken_back_are_said(rig: Rig) -> None:
+    before = await leave_a_tile_in_the_middle(rig, ADA, BEN, CLEO)
+    actor, others, after = await take_a_tile(rig, before, ADA, BEN, CLEO)
+    await rig.tables.vote(after.id, actor, VoteKind.UNDO)
+    for other in others:
+        await rig.tables.vote(after.id, other, VoteKind.UNDO)
+    [line] = [line for line in await lines(rig, after.id, None) if actor.name in line]
+    assert line.endswith(", took a step back")
+    await rig.tables.resign(after.id, actor)
+    await rig.computers.run_due()
+    [line] = [line for line in await lines(rig, after.id, others[0]) if actor.name in line]
+    assert line.endswith(", a stand-in played, took a step back")
+
+
+async def test_who_ran_out_of_time_reads_what_was_played_for_them(rig: Rig) -> None:
+    table = (await rig.started(ADA, BEN, clock=ClockRule(60))).id
+    rig.clock.advance(timedelta(seconds=61))
+    await rig.scheduler.run_due()
+    found = await lines(rig, table, ADA)
+    assert [line for line in found if "Ada" in line and "time was up, the bot played" in line]
