@@ -273,7 +273,7 @@ async def test_the_table_message_says_what_happened_last(sim: Sim) -> None:
     actor = (await sim.to_act(table))[0]
     await actor.slash(sim.thread(table), "5vor12 move", move="draw")
     await actor.slash(sim.thread(table), "5vor12 move", move="leave")
-    assert f"-# {actor.user.global_name} leaves" in text_of(await sim.board(table))
+    assert f"-# **{actor.user.global_name}:** 6 left in the middle" in text_of(await sim.board(table))
 
 
 # --------------------------------------------------------------------------- records

@@ -295,7 +295,7 @@ async def test_a_leading_joker_names_its_colour_and_confirms_it(
     view = await seen(sim, table)
     assert (view.colour, view.plays[0].stack) == ("G", "*+GB+RA:G")
     # a joker's star is no markup, neither in a sentence nor at the start of a line
-    assert "leads \\*+GB+RA" in text_of(await sim.board(table))
+    assert ":** \\*+GB+RA, worth" in text_of(await sim.board(table))
     told = answer(await sim.ada.click(await sim.board(table), label="As text")).splitlines()
     assert any(line.startswith("\\* 0/6: ") for line in told)
 
