@@ -223,7 +223,8 @@ class GameCog(commands.Cog, Generic[ViewT]):
             for option in self.game.option_list
             if given.get(f"option_{option.name.replace('-', '_')}") is not None
         }
-        usual = (await services.tables.guild(guild)).clock
+        settings = await services.tables.guild(guild)
+        usual = settings.clock
         seconds = given["clock"] if given.get("clock") is not None else usual.seconds
         clock = ClockRule(None if seconds == NO_CLOCK else seconds, given.get("timeout") or usual.on_timeout)
         change = await services.tables.open(
@@ -238,12 +239,14 @@ class GameCog(commands.Cog, Generic[ViewT]):
         )
         async with opening(press, change.table) as made:
             say = await services.languages.say_at(guild) if guild else press.say
-            page = lobby_page(change.table, say)
+            theme = settings.theme if guild else press.settings.theme
+            cover = await services.pictures.cover(change.table, say, theme=theme)
+            page = lobby_page(change.table, say, cover)
             if await services.posts.post_as_answer(change.table, press.answer, page) is not None:
                 made.shown = change.table.revision
         have = interaction.app_permissions
         unthreaded = [name for name in FOR_THREADS if thread is None and not getattr(have, name)]
-        if guild and made.shown and unthreaded and (await services.tables.guild(guild)).threads:
+        if guild and made.shown and unthreaded and settings.threads:
             names = ", ".join(press.say(f"permission.{name}") for name in unthreaded)
             await press.show(note(press.say("table.no_thread", permissions=names)))
 

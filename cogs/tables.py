@@ -84,7 +84,8 @@ class Tables(commands.Cog):
             table = await rematch.bring_here(press, await services.tables.table(press.table))
             services.repaints.refresh(table.id)
             if table.damaged or table.status is Status.LOBBY:
-                await press.show(lobby_page(table, press.say))
+                cover = await services.pictures.cover(table, press.say, theme=press.settings.theme)
+                await press.show(lobby_page(table, press.say, cover))
             elif table.status is Status.ENDED:
                 seen = await services.tables.view(table.id, press.person.id, recap=True)
                 services.private.step_of(table)

@@ -88,6 +88,31 @@ def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("fivetotwelve-hand.png", encode(canvas), _hand_alt(view, scene, seat)),)
 
 
+_COVER: Final = (
+    (3, 5, 8, 11, 4, 7, 10, 14, 6, 9, 12, 17, 8, 13, 15, 20),
+    (2, 4, 0, 0, 0, 5, 8, 0, 0, 0, 12, 16, 0, 0, 0, 19),
+    (1, 0, 0, 0, 3, 6, 0, 0, 0, 7, 12, 0, 0, 0, 0, 18),
+)
+
+
+def cover(scene: Scene) -> tuple[Picture, ...]:
+    """For the lobby: three boards, one of them full."""
+    cell, gap, rim = 48, 4, 14
+    side = SIDE * (cell + gap) - gap + 2 * rim
+    canvas = Canvas(scene.theme, WIDTH, side + 2 * GAP)
+    room = (WIDTH - 2 * MARGIN - 3 * side) // 2
+    for number, board in enumerate(_COVER):
+        panel = Box(MARGIN + number * (side + room), GAP, side, side)
+        parts.board(canvas, panel)
+        grid = Grid(panel.x + rim, panel.y + rim, cell, SIDE, SIDE, gap)
+        for index, tile in enumerate(board):
+            box = grid.at(*divmod(index, SIDE))
+            sprite = _piece(tile, cell) if tile else parts.cell(cell, on=Colour.PANEL)
+            canvas.paste(sprite, box.x, box.y)
+    alt = scene.say("fivetotwelve.picture.alt.cover")
+    return (Picture("fivetotwelve-cover.png", encode(canvas), alt),)
+
+
 # --------------------------------------------------------------------------- boards
 
 

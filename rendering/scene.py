@@ -1,10 +1,12 @@
 """What a picture module is given and gives back.
 
-Every game's picture module has these two functions:
+Every game's picture module has these functions:
 
     table_pictures(view, scene) -> tuple[Picture, ...]   the public picture(s); the first is the board
     hand_pictures(view, scene)  -> tuple[Picture, ...]   for `view.seat`: what that seat sees in private, with
                                                          the draft laid as a preview and the targets marked
+    cover(scene) -> tuple[Picture, ...]                  one low picture of the game's pieces, for the lobby:
+                                                         nobody sits there yet, no name is in it
 
 They are pure: the same view and scene give the same bytes. They run in worker threads.
 """

@@ -141,6 +141,25 @@ def hand_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("top12-hand.png", encode(canvas), _hand_alt(view, scene, seat)),)
 
 
+def cover(scene: Scene) -> tuple[Picture, ...]:
+    """For the lobby: the die's six faces, and a column of the sheet lying on its side."""
+    size, w, h = 100, 56, 44
+    canvas = Canvas(scene.theme, WIDTH, 2 * GAP + size + GAP + h + 24)
+    step = (WIDTH - 2 * MARGIN - size) // 5
+    for number, face in enumerate((*SYMBOLS, JOKER)):
+        canvas.paste(die(face, size, on=Colour.FELT), MARGIN + number * step, GAP)
+    panel = Box(MARGIN, 2 * GAP + size, WIDTH - 2 * MARGIN, h + 24)
+    parts.board(canvas, panel)
+    gap = (panel.w - 24 - ROWS * w) // (ROWS - 1)
+    for place, number in enumerate((3, 0, 11, 17, 0, 26, 30, 0, 44, 0, 58, 60)):
+        sprite = (
+            parts.tile(str(number), w, on=Colour.PANEL, height=h, text=30) if number else _slot(w, h, False)
+        )
+        canvas.paste(sprite, panel.x + 12 + place * (w + gap), panel.y + 12)
+    alt = scene.say("top12.picture.alt.cover")
+    return (Picture("top12-cover.png", encode(canvas), alt),)
+
+
 # --------------------------------------------------------------------------- symbols
 
 

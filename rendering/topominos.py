@@ -84,6 +84,24 @@ def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("topominos-hand.png", encode(canvas), _hand_alt(view, scene)),)
 
 
+_COVER: Final = (("adh", "bef"), ("ac", "bfg", "dhi"), ("aei",))
+
+
+def cover(scene: Scene) -> tuple[Picture, ...]:
+    """For the lobby: a row of the board, with pieces on each other."""
+    pitch = 44
+    high = _high(pitch)
+    canvas = Canvas(scene.theme, WIDTH, high + 2 * (GAP + 14))
+    panel = Box(MARGIN, GAP, WIDTH - 2 * MARGIN, high + 28)
+    parts.board(canvas, panel)
+    room = (panel.w - 28 - 3 * _WIDE) // 2
+    for place, stack in enumerate(_COVER):
+        sprite = _compartment(stack, 0, False, pitch, on=Colour.PANEL)
+        canvas.paste(sprite, panel.x + 14 + place * (_WIDE + room), panel.y + 14)
+    alt = scene.say("topominos.picture.alt.cover")
+    return (Picture("topominos-cover.png", encode(canvas), alt),)
+
+
 def orientation_picture(view: TopominosView, scene: Scene, piece: str, cell: str) -> Picture:
     """The directions in which `piece` fits in `cell`, numbered from 1 in the order of
     `directions(view, piece, cell)`, each with its move. Raises ValueError where it does not fit."""

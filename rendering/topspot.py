@@ -104,6 +104,18 @@ def hand_pictures(view: TopSpotView, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("topspot-hand.png", encode(canvas), _hand_alt(view, scene, made)),)
 
 
+def cover(scene: Scene) -> tuple[Picture, ...]:
+    """For the lobby: a card of each colour."""
+    cards = ("RA", "YB", "GC", "BD", "PE")
+    wide = (_WIDE - 24 - (len(cards) - 1) * 12) // len(cards)
+    panel = Box(MARGIN, GAP, _WIDE, _card_height(wide) + 24)
+    canvas = Canvas(scene.theme, WIDTH, panel.bottom + GAP)
+    _board(canvas, panel)
+    for place, card in enumerate(cards):
+        canvas.paste(_card(card, wide), panel.x + 12 + place * (wide + 12), panel.y + 12)
+    return (Picture("topspot-cover.png", encode(canvas), scene.say("topspot.picture.alt.cover")),)
+
+
 def _draft(view: TopSpotView, text: str) -> Draft | None:
     """The draft, if there is one that can be read by a seat that may act."""
     try:

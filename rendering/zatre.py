@@ -93,6 +93,27 @@ def hand_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     return (Picture("zatre-hand.png", encode(canvas), _hand_alt(view, scene, found if drafted else None)),)
 
 
+_COVER: Final = (
+    "3@E6 4@F6 4@G6 3@I6 1@J6 4@K6 3@D7 1@E7 6@F7 5@H7 5@I7 2@J7 5@B8 "
+    "2@C8 5@D8 2@F8 5@G8 4@H8 4@J8 6@K8 3@M8 6@G9 5@J9 2@K9 2@L9 1@M9 1@K10"
+)
+
+
+def cover(scene: Scene) -> tuple[Picture, ...]:
+    """For the lobby: five rows of the board round its middle, with tiles."""
+    tiles = {INDEX[name]: int(value) for value, name in _LAID.findall(_COVER)}
+    rows = range(5, 10)
+    canvas = Canvas(scene.theme, WIDTH, len(rows) * (_CELL + 2) + 24 + 2 * GAP)
+    panel = Box(_LEFT, GAP, _PANEL, len(rows) * (_CELL + 2) + 24)
+    parts.board(canvas, panel)
+    grid = Grid(_LEFT + (_PANEL - _SPAN) // 2, GAP + 13 - rows[0] * (_CELL + 2), _CELL, SIDE, SIDE, 2)
+    for cell in CELLS:
+        if cell // STRIDE in rows:
+            box = _place(grid, cell)
+            canvas.paste(_tile(tiles[cell], _CELL) if cell in tiles else _free_cell(cell), box.x, box.y)
+    return (Picture("zatre-cover.png", encode(canvas), scene.say("zatre.picture.alt.cover")),)
+
+
 # --------------------------------------------------------------------------- the board
 
 
@@ -131,14 +152,14 @@ def _ground(theme: Theme) -> Canvas:
     parts.coordinates(canvas, grid, TEXT_MIN, offset=_EDGE)
     for cell in CELLS:
         box = _place(grid, cell)
-        if cell == RED:
-            sprite = _start_cell(on=Colour.PANEL)
-        elif cell in LIGHT:
-            sprite = _light_cell(on=Colour.PANEL)
-        else:
-            sprite = parts.cell(_CELL, on=Colour.PANEL)
-        canvas.paste(sprite, box.x, box.y)
+        canvas.paste(_free_cell(cell), box.x, box.y)
     return canvas
+
+
+def _free_cell(cell: int) -> Sprite:
+    if cell == RED:
+        return _start_cell(on=Colour.PANEL)
+    return _light_cell(on=Colour.PANEL) if cell in LIGHT else parts.cell(_CELL, on=Colour.PANEL)
 
 
 def _tile(value: int, size: int, on: Colour = Colour.PANEL) -> Sprite:

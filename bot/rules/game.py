@@ -383,6 +383,24 @@ class Game(ABC, Generic[ViewT]):
     def defaults(self, players: int) -> dict[str, OptionValue]:
         return {option.name: option.default for option in self.option_list}
 
+    def seat_counts(self, given: Mapping[str, object]) -> tuple[int, ...]:
+        """How many may play with these options, ascending: the numbers that `options_for` takes."""
+        return tuple(
+            players for players in range(self.min_seats, self.max_seats + 1) if self._fits(players, given)
+        )
+
+    def _fits(self, players: int, given: Mapping[str, object]) -> bool:
+        try:
+            self.options_for(players, given)
+        except SetupError:
+            return False
+        return True
+
+    def sides(self, players: int, options: Mapping[str, object]) -> tuple[tuple[int, ...], ...]:
+        """The seats that play together, side by side, where some do: they share a score, and win together.
+        () where everybody plays alone. options: as given, or complete."""
+        return ()
+
     def check_options(
         self, players: int, given: Mapping[str, object], full: Mapping[str, OptionValue]
     ) -> None:

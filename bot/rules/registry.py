@@ -27,7 +27,7 @@ class Parts:
 
     rules: its `GAME`, what is legal (the contract is `bot/rules/game.py`).
     players: the computer player, `choose(view, chance)`.
-    pictures: `table_pictures(view, scene)` and `hand_pictures(view, scene)`.
+    pictures: `table_pictures(view, scene)`, `hand_pictures(view, scene)` and `cover(scene)`.
     cog: an extension of discord.py with the game's `GameCog`.
     texts: a package with a folder for each language; the `.po` files in it are read.
     """

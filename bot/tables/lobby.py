@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bot.rules.game import advance
 
+from . import seating
 from .model import Ending, Person, Seat, SeatKind, Status, UserId
 from .names import stored
 from .ports import (
@@ -94,8 +95,9 @@ def begin(tx: Transaction) -> None:
     table = tx.table
     game = tx.game
     seated = len(table.seats)
-    if seated < game.min_seats:
-        raise TooFew(table, least=game.min_seats, seated=seated)
+    least = min(seating.counts(table), default=game.min_seats)
+    if seated < least:
+        raise TooFew(table, least=least, seated=seated)
     options = game.options_for(seated, table.options)
     state = game.start(seated, table.options)
     tx.events.extend(advance(state, table.seed, 0))
@@ -107,8 +109,8 @@ def begin(tx: Transaction) -> None:
 
 def _sit(tx: Transaction, kind: SeatKind, person: Person | None) -> int:
     table = tx.table
-    if len(table.seats) >= table.people:
-        raise Full(table, most=table.people)
+    if len(table.seats) >= (most := seating.most(table)):
+        raise Full(table, most=most)
     index = len(table.seats)
     name = stored(person.name, person.id) if person else ""
     tx.set(seats=(*table.seats, Seat(index, kind, person.id if person else None, name)))

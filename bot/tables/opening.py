@@ -19,7 +19,7 @@ from .ports import Full
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """people: most seats."""
+    """people: most seats; a number of players that the options take."""
 
     game: str
     options: Mapping[str, OptionValue]
@@ -41,10 +41,11 @@ def wanted(
     most = rules.max_seats if people is None else people
     if not rules.min_seats <= most <= rules.max_seats:
         raise SetupError("seats", least=rules.min_seats, most=rules.max_seats, given=str(most))
-    if 1 + computers > most:
-        raise Full(most=most)
     check_clock(clock)
     check_options(game, options, most)
+    most = max(count for count in rules.seat_counts(options) if count <= most)
+    if 1 + computers > most:
+        raise Full(most=most)
     seats = [Seat(0, SeatKind.HUMAN, host.id, stored(host.name, host.id))]
     seats += [Seat(index, SeatKind.COMPUTER, None, "") for index in range(1, 1 + computers)]
     accepted = cast("dict[str, OptionValue]", dict(options))  # options_for has accepted every value

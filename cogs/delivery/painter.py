@@ -277,7 +277,8 @@ class Painter:
 
     async def _paint_lobby(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
         place = table.place
-        page = lobby_page(table, say)
+        theme = (await self._tables.guild(place.guild)).theme
+        page = lobby_page(table, say, await self._pictures.cover(table, say, theme=theme))
         result: Result[int] = Failed(Why.GONE)
         if place.lobby_message is not None:
             edit = self._take_controls if table.status is Status.ENDED else self._edit

@@ -20,7 +20,7 @@ from cachetools import LRUCache
 from bot.rules.game import Say, View
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
-from bot.tables.model import Table
+from bot.tables.model import Status, Table
 from cogs.surfaces import wording
 from rendering.examples import example_pictures
 from rendering.scene import Picture, Scene
@@ -30,8 +30,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 KEPT = 256  # what was drawn last, some 25 KB each
-Wanted: TypeAlias = tuple[str, str, View, Scene] | tuple[str, str, Say]
-"""The game, its picture function, and what that is given."""
+Wanted: TypeAlias = tuple[object, ...]  # the game, its picture function, and what that is given
 
 
 class Pictures:
@@ -50,6 +49,12 @@ class Pictures:
         fails: the text of the page stands alone then, and play goes on."""
         scene = Scene(wording.bare_names(table, say), say, theme=THEMES[theme])
         return await self._draw("table_pictures", table, view, scene)
+
+    async def cover(self, table: Table, say: Say, *, theme: str) -> tuple[Picture, ...]:
+        """Of the game, for the lobby: the same at every table of it. Empty where there is no lobby any more,
+        or as above."""
+        scene = Scene((), say, theme=THEMES[theme])
+        return await self._draw("cover", table, scene) if table.status is Status.LOBBY else ()
 
     async def of_hand(
         self,
@@ -70,10 +75,10 @@ class Pictures:
         work = partial(example_pictures, rules_of(game), say)
         return await self._made(f"the rules of {game}", (game, "examples", say), work)
 
-    async def _draw(self, function: str, table: Table, view: View, scene: Scene) -> tuple[Picture, ...]:
+    async def _draw(self, function: str, table: Table, *given: object) -> tuple[Picture, ...]:
         module = import_module(GAMES[table.game].pictures)
-        wanted = (table.game, function, view, scene)
-        return await self._made(f"table {table.id}", wanted, partial(getattr(module, function), view, scene))
+        wanted = (table.game, function, *given)
+        return await self._made(f"table {table.id}", wanted, partial(getattr(module, function), *given))
 
     async def _made(
         self, whose: str, wanted: Wanted, work: Callable[[], tuple[Picture, ...]]

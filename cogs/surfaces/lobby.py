@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.rules.game import Say
 from bot.rules.registry import game as rules_of
+from bot.tables import seating
 from bot.tables.model import SeatKind, Status, Table
 from cogs import custom_ids
+from rendering.scene import Picture
 
 from . import wording
-from .components import Button, Buttons, Link, Page, Rule, Text, page
+from .components import Button, Buttons, Gallery, Link, Page, Rule, Style, Text, page
 
 ACCENT = 0x3E8E7E
 OVER = 0x808080
@@ -19,10 +23,11 @@ def heading(table: Table, say: Say) -> str:
     return say("lobby.title", game=wording.game_name(table.game, say), table=table.id)
 
 
-def lobby_page(table: Table, say: Say) -> Page:
-    """What the lobby message shows now: the open lobby, the way to the running game, or how it ended."""
+def lobby_page(table: Table, say: Say, cover: Sequence[Picture] = ()) -> Page:
+    """What the lobby message shows now: the open lobby, the way to the running game, or how it ended. cover:
+    the game's picture, for as long as people may still come."""
     if table.status is Status.LOBBY:
-        return _open(table, say)
+        return _open(table, say, cover)
     title = Text(heading(table, say))
     if table.damaged or (table.status in {Status.ENDED, Status.ASIDE} and table.place.table_message is None):
         why = f"tables.ending.{table.ending}" if table.status is Status.ENDED else "table.aside"
@@ -32,71 +37,94 @@ def lobby_page(table: Table, say: Say) -> Page:
     line = say("lobby.over") if table.status is Status.ENDED else say("lobby.started")
     return page(
         title,
-        Text(_seats(table, say)),
+        Text(_seats(table, len(table.seats), say)),
         Text(line),
         Buttons((Link(say("lobby.go"), where),)),
         accent=OVER if table.status is Status.ENDED else ACCENT,
     )
 
 
-def _seats(table: Table, say: Say) -> str:
+def _seats(table: Table, most: int, say: Say) -> str:
+    """Who sits where, free seats too; those who play together under one heading."""
     lines = []
-    for seat in table.seats:
-        line = wording.seat_line(seat, say)
-        if seat.kind is SeatKind.HUMAN and seat.user == table.host:
-            line = say("lobby.host", name=line)
-        lines.append(f"{seat.index + 1}. {line}")
+    for number, side in enumerate(seating.sides(table) or (tuple(range(most)),), start=1):
+        if len(side) < most:
+            lines.append(say("lobby.side", number=number))
+        lines += [_seat(table, index, say) for index in side]
     return "\n".join(lines)
 
 
-def _open(table: Table, say: Say) -> Page:
+def _seat(table: Table, index: int, say: Say) -> str:
+    if index >= len(table.seats):
+        return f"{index + 1}. {say('lobby.free')}"
+    seat = table.seats[index]
+    line = wording.seat_line(seat, say)
+    if seat.kind is SeatKind.HUMAN and seat.user == table.host:
+        line = say("lobby.host", name=line)
+    return f"{index + 1}. {line}"
+
+
+def _open(table: Table, say: Say, cover: Sequence[Picture]) -> Page:
+    most = seating.most(table)
+    return page(
+        Text(f"{heading(table, say)}\n{say(f'{table.game}.blurb')}"),
+        Gallery(tuple(cover)) if cover else None,
+        Text("\n".join(_terms(table, say))),
+        Rule(),
+        Text(_seats(table, most, say)),
+        Rule(),
+        Text(_state(table, say)),
+        Text(say("lobby.code", code=table.place.code)) if table.place.code else None,
+        Text(say("lobby.expires", when=wording.when(table.deadline))) if table.deadline else None,
+        _controls(table, say),
+        accent=ACCENT,
+    )
+
+
+def _terms(table: Table, say: Say) -> list[str]:
+    """What was chosen for this table, with its effect."""
     rules = rules_of(table.game)
-    seated = len(table.seats)
-    ready = seated >= rules.min_seats
-    full = seated >= table.people
-    head = [
-        heading(table, say),
-        say(f"{table.game}.blurb"),
-    ]
-    facts = [say("lobby.seats", seated=seated, most=table.people, least=rules.min_seats)]
-    defaults = rules.defaults(max(rules.min_seats, min(table.people, rules.max_seats)))
-    changed = [(name, value) for name, value in table.options.items() if value != defaults.get(name)]
-    if changed:
-        facts.append(wording.option_lines(table, say, changed))
+    usual = rules.defaults(seating.most(table))
+    changed = [(name, value) for name, value in table.options.items() if value != usual.get(name)]
+    lines = [wording.option_lines(table, say, changed)] if changed else []
     if table.clock.seconds is not None:
-        facts.append(say("lobby.clock", time=wording.duration(table.clock.seconds, say)))
-    if table.deadline is not None:
-        facts.append(say("lobby.expires", when=wording.when(table.deadline)))
+        time = wording.duration(table.clock.seconds, say)
+        lines.append(say(f"lobby.clock.{table.clock.on_timeout}", time=time))
+    return lines
 
-    def button(verb: str, style: str = "secondary", *, off: bool = False) -> Button:
-        return Button(
-            say(f"lobby.button.{verb}"),
-            custom_ids.button(table.id, table.revision, verb),
-            style,  # type: ignore[arg-type]  # one of page.Style
-            disabled=off,
-        )
 
-    computers = any(seat.kind is SeatKind.COMPUTER for seat in table.seats)
-    direct = table.place.direct  # who is not seated yet has no such page: they come with the code
+def _state(table: Table, say: Say) -> str:
+    """Whether the game can start, and if not, why."""
+    counts, seated = seating.counts(table), len(table.seats)
+    if not counts:
+        return say("lobby.nobody")
+    can = wording.how_many(counts, say)
+    if seated < counts[0]:
+        return say("lobby.waiting", n=counts[0] - seated, counts=can)
+    if seated > counts[-1]:
+        return say("lobby.too_many", n=seated - counts[-1], counts=can)
+    if seated not in counts:
+        return say("lobby.between", n=min(count for count in counts if count > seated) - seated, counts=can)
+    free = counts[-1] - seated
+    return say("lobby.ready", n=free) if free else say("lobby.full")
+
+
+def _controls(table: Table, say: Say) -> Buttons:
+    def button(verb: str, style: Style = "secondary", *, off: bool = False) -> Button:
+        label, made = say(f"lobby.button.{verb}"), custom_ids.button(table.id, table.revision, verb)
+        return Button(label, made, style, disabled=off)
+
+    seated = len(table.seats)
+    full = seated >= seating.most(table)
     controls = [
-        *([] if direct else [button("join", "success", off=full)]),
+        # Who is not seated yet at a table in direct messages has no such page: they come with the code.
+        *([] if table.place.direct else [button("join", "success", off=full)]),
+        button("start", "primary", off=seated not in seating.counts(table)),
         button("leave"),
-        button("start", "primary", off=not ready),
         button("cancel", "danger"),
         button("add_computer", off=full),
     ]
-    if computers:
+    if any(seat.kind is SeatKind.COMPUTER for seat in table.seats):
         controls.append(button("remove_computer"))
     controls.append(Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.0")))
-    if table.place.code and not full:
-        facts.append(say("lobby.code", code=table.place.code))
-    status = say("lobby.full") if full else say("lobby.ready") if ready else say("lobby.waiting")
-    return page(
-        Text("\n".join(head)),
-        Rule(),
-        Text(_seats(table, say)),
-        Text("\n".join(facts)),
-        Text(status),
-        Buttons(tuple(controls)),
-        accent=ACCENT,
-    )
+    return Buttons(tuple(controls))

@@ -121,14 +121,18 @@ def ending_text(table: Table, view: View, language: str, say: Say) -> str:
 
 def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
     seats = wording.names(table, say)
-    names = [f"**{seats[seat]}**" for seat in outcome.winners]
+    names = [
+        f"**{wording.together([seats[seat] for seat in side])}**"
+        for side in wording.sides(table)
+        if set(side) <= set(outcome.winners)
+    ]
     key = f"{table.game}.reason.{outcome.reason.replace(' ', '_')}"
     reason = say(key if key in keys("en") else "tables.ending.finished")
     if len(table.seats) == 1:
         return say("table.solo", reason=reason)
     if not names:
         return say("table.no_winner", reason=reason)
-    return say("table.won", n=len(names), names=listing(language, names), reason=reason)
+    return say("table.won", n=len(outcome.winners), names=listing(language, names), reason=reason)
 
 
 def text_board(table: Table, view: View, say: Say) -> str:

@@ -11,6 +11,7 @@ from bot.locale import DEFAULT, keys, listing
 from bot.rules.game import Event, Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
+from bot.tables import seating
 from bot.tables.model import Seat, SeatKind, Table, UserId, Vote
 from bot.tables.names import AUTOMATIC
 from bot.tables.names import clean as clean_name
@@ -158,10 +159,26 @@ def vote_line(table: Table, vote: Vote, language: str, say: Say) -> str:
     )
 
 
+def together(names: Sequence[str]) -> str:
+    """A side's name: those who play together."""
+    return " & ".join(names)
+
+
+def sides(table: Table) -> tuple[tuple[int, ...], ...]:
+    """The seats by side: each alone, but where they play together."""
+    return seating.sides(table) or tuple((seat.index,) for seat in table.seats)
+
+
 def score_lines(table: Table, scores: Sequence[int], say: Say) -> str:
+    """One line a side."""
     return "\n".join(
-        say("table.score", name=seat_line(seat, say), score=score_with_unit(table, score, say))
-        for seat, score in zip(table.seats, scores, strict=False)
+        say(
+            "table.score",
+            name=together([seat_line(table.seats[seat], say) for seat in side]),
+            score=score_with_unit(table, scores[side[0]], say),
+        )
+        for side in sides(table)
+        if side[-1] < len(scores)
     )
 
 
@@ -184,11 +201,24 @@ def option_lines(table: Table, say: Say, options: Sequence[tuple[str, object]]) 
 
 
 def option_value(game: str, name: str, value: object, say: Say) -> str:
-    if isinstance(value, bool):
-        return say("common.yes") if value else say("common.no")
+    """In words, with its effect."""
+    if value is True:
+        return say(f"{game}.option.{name}.yes")
+    if value is False:
+        return say("common.no")
     if isinstance(value, str):
         return say(f"{game}.option.{name}.{value}")
     return "–" if value is None else str(value)
+
+
+def how_many(counts: Sequence[int], say: Say) -> str:
+    """`4`, `2 to 4`, `4 or 6`."""
+    first, last = counts[0], counts[-1]
+    if len(counts) == 1:
+        return str(first)
+    if len(counts) > 2 and last - first == len(counts) - 1:
+        return say("common.range", least=first, most=last)
+    return say("common.either", some=", ".join(map(str, counts[:-1])), last=last)
 
 
 def largest_unit(seconds: int) -> tuple[str, int]:

@@ -23,8 +23,9 @@ async def test_the_lobby_shows_who_sits_and_what_was_chosen(sim: Sim) -> None:
     lobby = await sim.new(sim.ada, players=3, series=True, setup="free", clock=86_400, timeout="vote")
     said = text_of(lobby)
     assert "1. ⌂ Ada · host" in said
-    assert "1 of 3" in said
-    assert "Series: **yes**" in said
+    assert "3. *free*" in said
+    assert "2 or 3 can play" in said
+    assert "Series: **one game per player, points are added up**" in said
     assert "all four" in said
     assert "**1 day**" in said
     assert "Start" not in buttons(lobby)
@@ -292,3 +293,31 @@ async def test_a_rematch_that_fails_half_way_is_not_held_back(
     [again] = await sim.bot.tables.tables_of(sim.ada.id)
     assert f"Table {again.id} is open" in told
     assert "Start" in buttons(await sim.lobby(again))
+
+
+async def test_a_lobby_of_pairs_tells_who_can_play_and_names_them(sim: Sim) -> None:
+    """*Start* is off unless the options fit who sits there, and it says why."""
+    result = await sim.ada.slash(sim.channel, "zatre new", partners=True, players=5, computers=2)
+    assert result.response is not None
+    lobby = result.response.message
+    assert "**Waiting for 1 more player:** 4 can play" in text_of(lobby)  # no five play in pairs
+    assert "Start" not in buttons(lobby)
+    await sim.ben.click(lobby, label="Join")
+    said = text_of(sim.fresh(lobby))
+    assert "**Pair 1**\n1. ⌂ Ada · host\n2. ⚙ Computer 2\n**Pair 2**\n3. ⚙ Computer 3\n4. Ben" in said
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    standing = [line for line in text_of(await sim.board(table)).splitlines() if line.endswith("points")]
+    assert [line.partition(":")[0] for line in standing] == ["- Ada & ⚙ Computer 2", "- ⚙ Computer 3 & Ben"]
+
+
+async def test_between_four_and_six_nobody_starts(sim: Sim) -> None:
+    result = await sim.ada.slash(sim.channel, "zatre new", partners=True, computers=4)
+    assert result.response is not None
+    lobby = result.response.message
+    assert "4 or 6 can play. 1 more joins, or somebody leaves." in text_of(lobby)
+    assert "Start" not in buttons(lobby)
+    start = next(custom for custom in custom_ids(lobby) if ":start:" in custom)
+    assert "Partners need 4 or 6 players, not 5" in answer(await sim.press(sim.ada, lobby, start))
+    await sim.ada.click(lobby, label="Remove computer player")
+    assert "Start" in buttons(sim.fresh(lobby))

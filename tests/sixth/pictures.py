@@ -27,6 +27,15 @@ def hand_pictures(view: CornersView, scene: Scene) -> tuple[Picture, ...]:
     return () if view.seat is None else (_picture("corners-hand.png", view, scene),)
 
 
+def cover(scene: Scene) -> tuple[Picture, ...]:
+    """For the lobby: the signs of both."""
+    canvas = Canvas(scene.theme, WIDTH, _CELL + 2 * GAP)
+    for seat, sign in enumerate(SIGNS):
+        left = WIDTH // 2 + (2 * seat - 1) * _CELL - _CELL // 2
+        canvas.paste(parts.tile(sign, _CELL, on=Colour.FELT), left, GAP)
+    return (Picture("corners-cover.png", encode(canvas), scene.say("corners.picture.cover")),)
+
+
 def _picture(name: str, view: CornersView, scene: Scene) -> Picture:
     top = MARGIN + PLATE + GAP
     left = (WIDTH - _EDGE - 3 * _CELL) // 2

@@ -39,6 +39,11 @@ class Zatre(Game[ZatreView]):
         if full["partners"] and players not in (4, 6):
             raise SetupError("partners", game=ID, given=players)
 
+    def sides(self, players: int, options: Mapping[str, object]) -> tuple[tuple[int, ...], ...]:
+        if not options.get("partners"):
+            return ()
+        return tuple(tuple(range(first, min(first + 2, players))) for first in range(0, players, 2))
+
     def start(self, players: int, options: Mapping[str, object]) -> ZatreState:
         return ZatreState(self, players, self.options_for(players, options))
 

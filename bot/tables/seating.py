@@ -1,0 +1,26 @@
+"""How many may sit at a table, and who plays with whom. Plain functions."""
+
+from __future__ import annotations
+
+from bot.rules.registry import GAME_IDS
+from bot.rules.registry import game as rules_of
+
+from .model import Table
+
+
+def counts(table: Table) -> tuple[int, ...]:
+    """With how many players this lobby can start, ascending, by its options and the seats it wants."""
+    return tuple(n for n in rules_of(table.game).seat_counts(table.options) if n <= table.people)
+
+
+def most(table: Table) -> int:
+    """How many seats the lobby has."""
+    return max(counts(table), default=table.people)
+
+
+def sides(table: Table) -> tuple[tuple[int, ...], ...]:
+    """The seats that play together, see `Game.sides`; in a lobby the free seats too."""
+    if table.game not in GAME_IDS:
+        return ()
+    players = max(most(table), len(table.seats)) if table.events == 0 else len(table.seats)
+    return rules_of(table.game).sides(players, table.options)
