@@ -307,7 +307,7 @@ async def test_a_lobby_of_pairs_tells_who_can_play_and_names_them(sim: Sim) -> N
     assert "**Pair 1**\n1. ⌂ Ada · host\n2. ⚙ Computer 2\n**Pair 2**\n3. ⚙ Computer 3\n4. Ben" in said
     table = await sim.table(lobby)
     await sim.ada.click(sim.fresh(lobby), label="Start")
-    standing = [line for line in text_of(await sim.board(table)).splitlines() if line.endswith("points")]
+    standing = [line for line in text_of(await sim.board(table)).splitlines() if line.startswith("- ")]
     assert [line.partition(":")[0] for line in standing] == ["- Ada & ⚙ Computer 2", "- ⚙ Computer 3 & Ben"]
 
 
