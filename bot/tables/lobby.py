@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from bot.rules.game import advance
 
@@ -13,12 +15,17 @@ from .ports import (
     AlreadySeated,
     Full,
     NoComputer,
+    NoPairs,
     NotAllowed,
     NotHost,
     NotSeated,
+    Stale,
     TooFew,
 )
 from .transaction import Transaction
+
+Sitting: TypeAlias = tuple[int, UserId | None]
+"""A seat, and who was seen to sit there."""
 
 
 def join(tx: Transaction) -> None:
@@ -43,6 +50,36 @@ def remove_computer(tx: Transaction) -> None:
         raise NoComputer(tx.table)
     tx.seat = computers[-1]
     _stand_up(tx, computers[-1])
+
+
+def pair(tx: Transaction, chosen: Sequence[Sitting]) -> None:
+    """Two come to sit together: the second changes places with whoever was beside the first. chosen: whom
+    the person sits down with, or, for the host, both. Raises NotSeated, NotHost, NoPairs,
+    Stale where somebody of them sits elsewhere by now."""
+    tx.need_lobby()
+    own = tx.need_seat()
+    one, other = chosen if len(chosen) == 2 else (chosen[0], (own.index, own.user))
+    if own.index not in {one[0], other[0]}:
+        _need_host(tx)
+    seats = tx.table.seats
+    for index, user in (one, other):
+        if not index < len(seats) or seats[index].user != user:
+            raise Stale(tx.table)
+    sides = {seat: side for side in seating.sides(tx.table) for seat in side if seat < len(seats)}
+    if not sides or other[0] in sides[one[0]]:
+        raise NoPairs(tx.table)
+    tx.seat = own.index
+    beside = [seat for seat in sides[one[0]] if seat in sides and seat != one[0]]
+    if beside:
+        _change_places(tx, beside[0], other[0])
+    else:  # the last one, alone, comes over
+        _change_places(tx, one[0], next(seat for seat in sides[other[0]] if seat != other[0]))
+
+
+def _change_places(tx: Transaction, one: int, other: int) -> None:
+    seats = list(tx.table.seats)
+    seats[one], seats[other] = replace(seats[other], index=one), replace(seats[one], index=other)
+    tx.set(seats=tuple(seats))
 
 
 def leave(tx: Transaction) -> None:

@@ -129,6 +129,12 @@ class TooManyTables(Refusal):
     code = "too_many_tables"
 
 
+class NoPairs(Refusal):
+    """Here everybody plays alone, or the two are a pair already."""
+
+    code = "no_pairs"
+
+
 class NoComputer(Refusal):
     """There is no computer player to remove."""
 

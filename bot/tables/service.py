@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -179,6 +179,11 @@ class Tables:
     async def remove_computer(self, table: TableId, person: Person) -> Change:
         """The newest computer player goes. Raises NotFound, Ended, Started, NotSeated, NoComputer."""
         return await self._changes.make(table, "remove_computer", person, lobby.remove_computer)
+
+    async def pair(self, table: TableId, person: Person, chosen: Sequence[lobby.Sitting]) -> Change:
+        """Two sit together, see `lobby.pair`. Raises NotFound, Ended, Started, NotSeated, NotHost, NoPairs,
+        Stale."""
+        return await self._changes.make(table, "pair", person, lambda tx: lobby.pair(tx, chosen))
 
     async def start(self, table: TableId, person: Person) -> Change:
         """The host starts. Raises NotFound, Ended, Started, NotHost, TooFew, SetupError."""

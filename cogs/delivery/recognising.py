@@ -16,7 +16,7 @@ from cogs import custom_ids
 from cogs.surfaces import hand, lobby, notices
 from cogs.surfaces import table as board
 
-IN_LOBBY = frozenset({"join", "leave", "start", "cancel", "add_computer", "remove_computer"})
+IN_LOBBY = frozenset({"join", "leave", "start", "cancel", "add_computer", "remove_computer", "partner"})
 _MENTION = re.compile(r"<@([0-9]{1,20})>")
 
 Kind = Callable[[Found], str | None]

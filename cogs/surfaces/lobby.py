@@ -12,7 +12,7 @@ from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import wording
-from .components import Button, Buttons, Gallery, Link, Page, Rule, Style, Text, page
+from .components import Button, Buttons, Entry, Gallery, Link, Page, Rule, Select, Style, Text, page
 
 ACCENT = 0x3E8E7E
 OVER = 0x808080
@@ -49,7 +49,7 @@ def _seats(table: Table, most: int, say: Say) -> str:
     lines = []
     for number, side in enumerate(seating.sides(table) or (tuple(range(most)),), start=1):
         if len(side) < most:
-            lines.append(say("lobby.side", number=number))
+            lines.append(f"**{say('lobby.side', number=number)}**")
         lines += [_seat(table, index, say) for index in side]
     return "\n".join(lines)
 
@@ -77,6 +77,7 @@ def _open(table: Table, say: Say, cover: Sequence[Picture]) -> Page:
         Text(say("lobby.code", code=table.place.code)) if table.place.code else None,
         Text(say("lobby.expires", when=wording.when(table.deadline))) if table.deadline else None,
         _controls(table, say),
+        _partners(table, say),
         accent=ACCENT,
     )
 
@@ -107,6 +108,24 @@ def _state(table: Table, say: Say) -> str:
         return say("lobby.between", n=min(count for count in counts if count > seated) - seated, counts=can)
     free = counts[-1] - seated
     return say("lobby.ready", n=free) if free else say("lobby.full")
+
+
+def _partners(table: Table, say: Say) -> Select | None:
+    """Who plays with whom is chosen here; where one choice leaves several pairs, two may be chosen."""
+    sides = seating.sides(table)
+    if not sides or len(table.seats) <= len(sides[0]):
+        return None
+    entries = [
+        Entry(
+            wording.seat_name(seat, say), f"{seat.index}.{seat.user or 0}", say("lobby.side", number=number)
+        )
+        for number, side in enumerate(sides, start=1)
+        for seat in table.seats[side[0] : side[-1] + 1]
+    ]
+    several = len(table.seats) > 4
+    hint = say("lobby.partners" if several else "lobby.partner")
+    select = custom_ids.select(table.id, table.revision, "partner")
+    return Select(select, hint, tuple(entries), most=2 if several else 1)
 
 
 def _controls(table: Table, say: Say) -> Buttons:

@@ -20,6 +20,7 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
         "leave": lobby.leave,
         "add_computer": lobby.add_computer,
         "remove_computer": lobby.remove_computer,
+        "partner": lobby.partner,
         "start": lobby.start,
         "cancel": lobby.cancel,
         # of a move

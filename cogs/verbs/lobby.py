@@ -30,6 +30,20 @@ async def remove_computer(press: Press) -> None:
     await press.tables.remove_computer(press.table, press.person)
 
 
+async def partner(press: Press) -> None:
+    """Who sits together. Entries are `<seat>.<user>`, the user 0 for a computer player: one is whom they sit
+    with themselves, of two these are the pair."""
+    chosen: list[tuple[int, int | None]] = []
+    for value in press.values:
+        seat, _, user = value.partition(".")
+        if not (seat.isdecimal() and user.isdecimal()):
+            raise Outdated
+        chosen.append((int(seat[:3]), int(user) or None))
+    if len(chosen) not in {1, 2}:
+        raise Outdated
+    await press.tables.pair(press.table, press.person, chosen)
+
+
 async def start(press: Press) -> None:
     await press.tables.start(press.table, press.person)
 

@@ -14,7 +14,7 @@ from bot.tables.model import Post, SeatKind, Status, Table
 from bot.tables.ports import StoreFull
 from cogs.delivery.recognising import IN_LOBBY
 
-from .sim import Sim, answer, buttons, custom_ids, links, text_of
+from .sim import Sim, answer, buttons, custom_ids, links, menus, text_of
 
 MakeSim = Callable[..., Awaitable[Sim]]
 
@@ -107,7 +107,7 @@ async def test_a_lobby_button_pressed_too_late_acts_on_no_game(sim: Sim, who: st
     await sim.ben.click(sim.fresh(lobby), label="Join")
     await sim.ada.click(sim.fresh(lobby), label="Add computer player")
     offered = [custom for custom in custom_ids(sim.fresh(lobby)) if ":rules:" not in custom]
-    assert {custom.split(":")[3] for custom in offered} == IN_LOBBY
+    assert {custom.split(":")[3] for custom in offered} == IN_LOBBY - {"partner"}
     table = await sim.table(lobby)
     await sim.ada.click(sim.fresh(lobby), label="Start")
     if over:
@@ -305,10 +305,14 @@ async def test_a_lobby_of_pairs_tells_who_can_play_and_names_them(sim: Sim) -> N
     await sim.ben.click(lobby, label="Join")
     said = text_of(sim.fresh(lobby))
     assert "**Pair 1**\n1. ⌂ Ada · host\n2. ⚙ Computer 2\n**Pair 2**\n3. ⚙ Computer 3\n4. Ben" in said
+    [(custom, entries)] = menus(sim.fresh(lobby))
+    await sim.press(sim.ben, lobby, custom, values=[entries[0]])
+    said = text_of(sim.fresh(lobby))
+    assert "1. ⌂ Ada · host\n2. Ben\n**Pair 2**\n3. ⚙ Computer 3\n4. ⚙ Computer 4" in said
     table = await sim.table(lobby)
     await sim.ada.click(sim.fresh(lobby), label="Start")
     standing = [line for line in text_of(await sim.board(table)).splitlines() if line.startswith("- ")]
-    assert [line.partition(":")[0] for line in standing] == ["- Ada & ⚙ Computer 2", "- ⚙ Computer 3 & Ben"]
+    assert [line.partition(":")[0] for line in standing] == ["- Ada & Ben", "- ⚙ Computer 3 & ⚙ Computer 4"]
 
 
 async def test_between_four_and_six_nobody_starts(sim: Sim) -> None:

@@ -118,6 +118,7 @@ VERBS: dict[str, Act] = {
     "leave": Act("leave the lobby", does(SEATED)),
     "add_computer": Act("add a computer player", does(SEATED)),
     "remove_computer": Act("remove a computer player", does(SEATED)),
+    "partner": Act("choose one’s own partner; the host, also others’", does(SEATED)),
     "start": Act("start", does(HOST)),
     "cancel": _CANCEL,
     "move": _PRIVATE,

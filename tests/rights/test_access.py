@@ -191,18 +191,21 @@ class Stage:
 
     async def _table(self, status: str, *, opened: bool = True) -> Table:
         """Host, the seat to act with something laid that may be taken back, one out of turn, and the seat
-        that was given up and is free, or not opened yet; questions of every kind. In the lobby a computer
-        player and a free chair instead."""
+        that was given up and is free, or not opened yet; questions of every kind. In the lobby computer
+        players and free chairs instead, at a game of pairs."""
         tables = self.sim.bot.tables
         seated = [HOST, SEAT, FORMER] if status == expected.LOBBY else [HOST, ACTS, SEAT, FORMER]
         persons = {who: self.person(who) for who in seated}
         place = Place(self.sim.guild.id, self.places[CHANNEL].id)
-        table = (await tables.open(persons[HOST], place, "topominos")).table.id
+        lobby = status == expected.LOBBY
+        game, options = ("zatre", {"partners": True}) if lobby else ("topominos", {})
+        table = (await tables.open(persons[HOST], place, game, options)).table.id
         for who in seated[1:]:
             await tables.join(table, persons[who])
         if status == expected.LOBBY:
             await tables.leave(table, persons[FORMER])
-            await tables.add_computer(table, persons[HOST])
+            for _ in range(2):
+                await tables.add_computer(table, persons[HOST])
             return await tables.table(table)
         await tables.start(table, persons[HOST])
         by_id = {person.id: person for person in persons.values()}
@@ -343,6 +346,8 @@ class Stage:
                 return "", [f"{about}.{self.seat(table, SEAT)}.{self.person(SEAT).id}"]
             case "people":
                 return "", [f"{about}.{self.free(table)}.0"]
+            case "partner":  # a computer player
+                return "", ["2.0"]
             case "pick":
                 return self.drafts[verb][1], [self.piece]
             case verb if verb in self.drafts:

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from bot.rules.errors import SetupError
-from bot.tables.model import ClockRule, Person, SeatKind, Status
+from bot.tables.model import Change, ClockRule, Person, SeatKind, Status
 from bot.tables.ports import (
     AlreadySeated,
     BadClock,
@@ -17,10 +17,12 @@ from bot.tables.ports import (
     Ended,
     Full,
     NoComputer,
+    NoPairs,
     NotAllowed,
     NotFound,
     NotHost,
     NotSeated,
+    Stale,
     Started,
     TooFew,
     TooManyTables,
@@ -137,6 +139,43 @@ async def test_start_needs_enough_players_and_happens_once(rig: Rig) -> None:
             await act(table, ADA)
     with pytest.raises(Started):
         await rig.tables.join(table, CLEO)
+
+
+async def test_pairs_are_chosen_by_the_people_themselves_and_by_the_host(rig: Rig) -> None:
+    """The chosen one changes places with whoever sat there; nobody else moves."""
+    table = (await rig.tables.open(ADA, PLACE, "zatre", {"partners": True}, computers=3)).table.id
+    for person in (BEN, CLEO):
+        await rig.tables.join(table, person)
+
+    def order(change: Change) -> list[int | None]:
+        assert [seat.index for seat in change.table.seats] == list(range(6))
+        return [seat.user for seat in change.table.seats]
+
+    change = await rig.tables.pair(table, BEN, [(2, None)])
+    assert order(change) == [ADA.id, None, None, BEN.id, None, CLEO.id]
+    change = await rig.tables.pair(table, ADA, [(5, CLEO.id), (3, BEN.id)])
+    assert order(change) == [ADA.id, None, None, None, BEN.id, CLEO.id]
+    with pytest.raises(NoPairs):
+        await rig.tables.pair(table, BEN, [(5, CLEO.id)])
+    with pytest.raises(Stale):
+        await rig.tables.pair(table, BEN, [(1, ADA.id)])
+    with pytest.raises(NotHost):
+        await rig.tables.pair(table, CLEO, [(0, ADA.id), (2, None)])
+    with pytest.raises(NotSeated):
+        await rig.tables.pair(table, EVE, [(0, ADA.id)])
+    alone = (await rig.tables.open(ADA, PLACE, "zatre", computers=3)).table.id
+    with pytest.raises(NoPairs):
+        await rig.tables.pair(alone, ADA, [(3, None)])
+
+
+async def test_the_last_one_alone_is_joined_by_whom_they_choose(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "zatre", {"partners": True})).table.id
+    for person in (BEN, CLEO):
+        await rig.tables.join(table, person)
+    change = await rig.tables.pair(table, CLEO, [(0, ADA.id)])
+    assert [seat.user for seat in change.table.seats] == [ADA.id, CLEO.id, BEN.id]
+    change = await rig.tables.pair(table, ADA, [(2, BEN.id)])
+    assert [seat.user for seat in change.table.seats] == [ADA.id, BEN.id, CLEO.id]
 
 
 async def test_the_host_or_the_staff_cancels(rig: Rig) -> None:
