@@ -324,10 +324,19 @@ def _boxes(draw: ImageDraw.ImageDraw, x: float, baseline: int, size: int, count:
         )
 
 
+def shortened(parts: list[str], kept: int, middle: bool) -> str:
+    """So many letters of all, with an ellipsis for what is left out: at the end, or in the middle."""
+    tail = kept * 2 // 5 if middle else 0
+    return "".join(parts[: kept - tail]).rstrip() + ELLIPSIS + "".join(parts[len(parts) - tail :]).lstrip()
+
+
 @lru_cache(maxsize=1024)
-def fitted(text: str, size: int, most: int, least: int | None = None, weight: int = REGULAR) -> Line:
+def fitted(
+    text: str, size: int, most: int, least: int | None = None, weight: int = REGULAR, middle: bool = False
+) -> Line:
     """`text` within `most` pixels: at `size` if it fits, else smaller down to `least` (default 3/4 of
-    `size`), else cut between grapheme clusters and ended with an ellipsis. Never wider than `most`."""
+    `size`), else cut between grapheme clusters, with an ellipsis at the end or (a name, say) in the `middle`.
+    Never wider than `most`."""
     least = min(size, least if least is not None else round(size * 0.75))
     parts = clusters(text)
     text = "".join(parts).strip()
@@ -336,12 +345,12 @@ def fitted(text: str, size: int, most: int, least: int | None = None, weight: in
             return line(text, tried, weight)
     low, high = 0, len(parts)  # the most clusters that fit with an ellipsis
     while low < high:
-        middle = (low + high + 1) // 2
-        if width("".join(parts[:middle]).rstrip() + ELLIPSIS, least, weight) <= most:
-            low = middle
+        tried = (low + high + 1) // 2
+        if width(shortened(parts, tried, middle), least, weight) <= most:
+            low = tried
         else:
-            high = middle - 1
-    found = line("".join(parts[:low]).rstrip() + ELLIPSIS, least, weight)
+            high = tried - 1
+    found = line(shortened(parts, low, middle), least, weight)
     if found.width <= most:
         return found
     return Line(found.mask.crop((0, 0, max(1, most), found.mask.height)), found.baseline, least, found.text)

@@ -331,18 +331,16 @@ def seat_badge(theme: Theme, seat: int, size: int, *, on: Colour) -> Canvas:
 
 
 @cached
-def crown(theme: Theme, size: int, *, on: Colour) -> Canvas:
+def crown(theme: Theme, size: int, *, on: Colour, ink: Colour = Colour.AMBER) -> Canvas:
     """The winner's sign."""
     canvas = Canvas(theme, size, size, on)
     s = size / 24
     canvas.polygon(
         [(x * s, y * s) for x, y in ((2, 7), (7.5, 12), (12, 4), (16.5, 12), (22, 7), (20, 20), (4, 20))],
-        Colour.AMBER,
+        ink,
     )
     for x, y in ((2.5, 6.5), (12, 4), (21.5, 6.5)):
-        canvas.ellipse(
-            Box(round((x - 2) * s), round((y - 2) * s), round(4 * s), round(4 * s)), Colour.AMBER_LIGHT
-        )
+        canvas.ellipse(Box(round((x - 2) * s), round((y - 2) * s), round(4 * s), round(4 * s)), ink)
     return canvas
 
 
@@ -354,6 +352,11 @@ def turn_arrow(theme: Theme, size: int, *, on: Colour) -> Canvas:
         [(size * 0.2, size * 0.08), (size * 0.92, size * 0.5), (size * 0.2, size * 0.92)], Colour.AMBER
     )
     return canvas
+
+
+def plate_ground(active: bool, winner: bool) -> Colour:
+    """What stands on a name plate lies on."""
+    return Colour.AMBER_PALE if winner else Colour.RAISED if active else Colour.PANEL
 
 
 def plate(
@@ -371,8 +374,8 @@ def plate(
 ) -> None:
     """A name plate: seat sign, name fitted to what room there is, score at the right.
 
-    active: at turn (arrow and amber edge). winner: a crown. own: the name in bold, for the reader's own
-    seat. reserve: px kept free at the right for what the caller draws there.
+    active: at turn (arrow and amber edge). winner: a crown on a light plate with an edge. own: the name in
+    bold, for the reader's own seat. reserve: px kept free at the right for what the caller draws there.
     """
     sprite = _plate_sprite(box.w, box.h, name, seat, score, active, winner, own, reserve, on=on)
     canvas.paste(sprite, box.x, box.y)
@@ -394,9 +397,10 @@ def _plate_sprite(
     on: Colour,
 ) -> Canvas:
     canvas = Canvas(theme, width, height, on)
-    fill = Colour.RAISED if active or winner else Colour.PANEL
-    box = Box(0, 0, width, height)
-    canvas.rounded(box, height // 2, fill, Colour.AMBER if active else None, 3 if active else 0)
+    fill = plate_ground(active, winner)
+    ink = Colour.INK if winner else Colour.TEXT
+    edge = Colour.AMBER_DEEP if winner else Colour.AMBER if active else None
+    canvas.rounded(Box(0, 0, width, height), height // 2, fill, edge, 4 if winner else 3 if active else 0)
     sign = round(height * 0.58)
     pad = (height - sign) // 2
     x, right = pad + 4, width - pad - 4 - reserve
@@ -406,17 +410,18 @@ def _plate_sprite(
         x += arrow + 8
     canvas.paste(seat_badge(seat, sign, on=fill), x, pad)
     x += sign + 10
+    if winner:
+        large = round(height * 0.66)
+        canvas.paste(crown(large, on=fill, ink=Colour.AMBER_DEEP), x, (height - large) // 2)
+        x += large + 8
     if score:
         em = round(height * 0.56)
-        used = canvas.text(right, height // 2, score, em, Colour.TEXT, "rm", fonts.BOLD, most=width // 3)
+        used = canvas.text(right, height // 2, score, em, ink, "rm", fonts.BOLD, most=width // 3)
         right -= used + 10
-    if winner:
-        canvas.paste(crown(sign, on=fill), right - sign, pad)
-        right -= sign + 8
     em = round(height * 0.52)
     canvas.text(
-        x, height // 2, name, em, Colour.TEXT if active or own or winner else Colour.SOFT, "lm",
-        fonts.BOLD if own else fonts.REGULAR, most=max(1, right - x), least=min(em, TEXT_MIN - 2),
+        x, height // 2, name, em, ink if active or own or winner else Colour.SOFT, "lm",
+        fonts.BOLD if own or winner else fonts.REGULAR, most=max(1, right - x), least=TEXT_MIN, middle=True,
     )  # fmt: skip
     return canvas
 

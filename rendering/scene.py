@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.rules.game import Say
-from bot.text import ELLIPSIS, cut
+from bot.text import cut
 
 from .theme import DARK, Theme
 
@@ -56,8 +56,8 @@ def alt_text(sentences: Iterable[str], limit: int = ALT_LIMIT) -> str:
 
 
 def short_name(name: str, most: int = 24) -> str:
-    """A display name on one line, cut between letters, for alt texts."""
+    """A display name on one line, shortened in its middle, for alt texts and sentences."""
     from . import fonts  # only words need it; the scene itself stays free of Pillow
 
     parts = fonts.clusters(name)
-    return "".join(parts if len(parts) <= most else [*parts[: most - 1], ELLIPSIS]).strip()
+    return ("".join(parts) if len(parts) <= most else fonts.shortened(parts, most - 1, middle=True)).strip()

@@ -235,20 +235,27 @@ class Canvas:
         weight: int = fonts.REGULAR,
         most: int | None = None,
         least: int | None = None,
+        middle: bool = False,
     ) -> int:
         """Write one line and return its width in pixels.
 
         anchor: l, m or r (x is the left end, middle or right end), then m (y is the middle of capitals and
         digits) or s (y is the baseline). most: widest allowed; the text shrinks to `least`, then gets an
-        ellipsis (see `fonts.fitted`).
+        ellipsis at its end or, for a name, in the `middle` (see `fonts.fitted`). No text is under TEXT_LEAST.
         """
-        found = (
-            fonts.line(text, size, weight) if most is None else fonts.fitted(text, size, most, least, weight)
-        )
+        if most is None:
+            found = fonts.line(text, size, weight)
+        else:
+            least = max(theme.TEXT_LEAST, least if least is not None else size * 3 // 4)
+            found = fonts.fitted(text, size, most, least, weight, middle)
+        self.write(found, x, y, colour, anchor)
+        return found.width
+
+    def write(self, found: fonts.Line, x: int, y: int, colour: Colour, anchor: str = "lm") -> None:
+        """Put a line of text there; anchor as for `text`."""
         left = x - {"l": 0, "m": found.width // 2, "r": found.width}[anchor[0]]
         top = y - {"m": found.middle, "s": found.baseline}[anchor[1]]
         self.stamp(found.mask, left, top, colour)
-        return found.width
 
 
 def _mapped(image: Image.Image, table: bytes) -> Image.Image:

@@ -1,8 +1,8 @@
 """Pictures of Top 12: everybody's sheets with the round's number and die, and one's own sheet to write on.
 
-Two sheets lie side by side; one or three leave a place that the round takes, else the round has a strip of
-its own above them. Sheets are open once the set-up is over; what a seat has chosen in an open round is on its
-own hand picture alone.
+Two sheets lie side by side; three leave a place that the round takes, else the round has a strip of its own
+above them. A single one has the whole width. Sheets are open once the set-up is over; what a
+seat has chosen in an open round is on its own hand picture alone.
 """
 
 from __future__ import annotations
@@ -71,6 +71,7 @@ class _Form:
 
 _TABLE: Final = _Form(w=60, h=34, gap=5, line=3, left=36, head=46, rim=12, digits=28, label=22, sign=30)
 _HAND: Final = _Form(w=92, h=50, gap=6, line=5, left=48, head=62, rim=14, digits=38, label=30, sign=42)
+_SOLO: Final = _Form(w=133, h=46, gap=6, line=4, left=48, head=60, rim=14, digits=36, label=30, sign=40)
 _BLOCK: Final = PLATE + TIGHT + _TABLE.height
 _COLUMN: Final = (WIDTH - 2 * MARGIN - GAP) // 2
 _PAST: Final = Colour.MIST
@@ -84,26 +85,29 @@ EXAMPLE: Final = (0.0, 0.09, 1.0, 0.84)  # what shows a move: see `rendering/exa
 
 def table_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:
     """All sheets, the number called, the die, whose turn it is and who has chosen."""
+    across = view.players != 3
+    form, block, wide = (_TABLE, _BLOCK, _COLUMN)
+    if view.players == 1:
+        form, block, wide = _SOLO, PLATE + TIGHT + _SOLO.height, WIDTH - 2 * MARGIN
     rows = (view.players + 1) // 2
-    across = view.players % 2 == 0
-    height = 2 * MARGIN + rows * _BLOCK + (rows - 1) * GAP + (_STRIP + GAP if across else 0)
+    height = 2 * MARGIN + rows * block + (rows - 1) * GAP + (_STRIP + GAP if across else 0)
     canvas = Canvas(scene.theme, WIDTH, height)
     top = MARGIN
     if across:
         _round_across(canvas, Box(MARGIN, top, WIDTH - 2 * MARGIN, _STRIP), view, scene)
         top += _STRIP + GAP
     places = [
-        (MARGIN + column * (_COLUMN + GAP), top + row * (_BLOCK + GAP))
+        (MARGIN + column * (wide + GAP), top + row * (block + GAP))
         for row in range(rows)
         for column in range(2)
     ]
     for seat in range(view.players):
         x, y = places[seat]
-        _seat_plate(canvas, Box(x, y, _COLUMN, PLATE), view, scene, seat)
+        _seat_plate(canvas, Box(x, y, wide, PLATE), view, scene, seat)
         y += PLATE + TIGHT
-        _sheet(canvas, x, y, _TABLE, view.sheets[seat])
+        _sheet(canvas, x, y, form, view.sheets[seat])
         if view.last is not None and view.last.cells[seat] >= 0:
-            parts.mark_last(canvas, _TABLE.cell(x, y, view.last.cells[seat]))
+            parts.mark_last(canvas, form.cell(x, y, view.last.cells[seat]))
     if not across:
         x, y = places[view.players]
         _round_tall(canvas, Box(x, y, _COLUMN, _BLOCK), view, scene)

@@ -152,9 +152,11 @@ def _seat_plate(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, sea
     winner = view.outcome is not None and seat in view.outcome.winners
     parts.plate(
         canvas, box, scene.names[seat], seat, active=active, winner=winner, own=seat == view.seat,
-        score=str(view.scores[seat]), reserve=88,
+        score=str(view.scores[seat]), reserve=0 if view.outcome is not None else 88,
     )  # fmt: skip
-    ground = Colour.RAISED if active or winner else Colour.PANEL
+    if view.outcome is not None:
+        return
+    ground = parts.plate_ground(active, winner)
     canvas.paste(parts.tile("", 26, on=ground, face=Colour.IVORY), box.right - 86, box.cy - 14)
     canvas.text(box.right - 52, box.cy, str(view.racks[seat]), BODY, Colour.SOFT, "lm")
 

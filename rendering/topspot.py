@@ -34,7 +34,7 @@ _FOOT: Final = 48
 _CHIP: Final = 44
 
 # by letter: face and the ring round a hole
-_INKS: Final[dict[str, tuple[Colour, Colour]]] = {
+INKS: Final[dict[str, tuple[Colour, Colour]]] = {
     "R": (Colour.RED_DEEP, Colour.RED_LIGHT),
     "Y": (Colour.YELLOW_DEEP, Colour.YELLOW_PALE),
     "G": (Colour.GREEN_DEEP, Colour.GREEN_LIGHT),
@@ -136,13 +136,13 @@ def _face(canvas: Canvas, x: int, y: int, cell: int, cards: tuple[str, ...]) -> 
     """The nine positions of a stack as they look from above; (x, y) is their top left corner."""
     seen = composite(cards)
     top = card_grid(cards[0])
-    ring = _INKS[cards[0][0]][1]
+    ring = INKS[cards[0][0]][1]
     for at, sign in enumerate(seen.grid):
         row, column = divmod(at, 3)
         box = Box(x + column * cell, y + row * cell, cell, cell)
         if top[at] == "O":
             _disc(canvas, box, 0.92, ring)
-            below = _INKS[cards[seen.depth[at]][0]][0]
+            below = INKS[cards[seen.depth[at]][0]][0]
             _disc(canvas, box, 0.92 - 8 / cell, Colour.INK if sign == "O" else below)
             if sign == "@":
                 _disc(canvas, box, 0.6, Colour.CHALK)
@@ -159,7 +159,7 @@ def _card(theme: Theme, card: str, width: int) -> Canvas:
     """One card with its name and corner numbers, to lie on a panel."""
     height = _card_height(width)
     canvas = Canvas(theme, width, height, Colour.PANEL)
-    face, ring = _INKS[card[0]]
+    face, ring = INKS[card[0]]
     canvas.rounded(Box(0, 0, width, height), width // 8, face, ring, 3)
     if card == JOKER:
         canvas.paste(_star(30, on=face), 9, 8)
@@ -209,7 +209,7 @@ def _stack(theme: Theme, cards: tuple[str, ...], cell: int, mark: str = "") -> C
     side = 3 * cell + 16
     canvas = Canvas(theme, side + 10, side + 10, Colour.PANEL)
     box = Box(5, 5, side, side)
-    face, ring = _INKS[cards[0][0]]
+    face, ring = INKS[cards[0][0]]
     canvas.rounded(box, side // 8, face, ring, 3)
     _face(canvas, 13, 13, cell, cards)
     if mark == "past":
@@ -225,7 +225,7 @@ def _stack(theme: Theme, cards: tuple[str, ...], cell: int, mark: str = "") -> C
 def _name(theme: Theme, card: str, width: int) -> Canvas:
     """A card by its name alone, 50 px high."""
     canvas = Canvas(theme, width, 50, Colour.PANEL)
-    face, ring = _INKS[card[0]]
+    face, ring = INKS[card[0]]
     canvas.rounded(Box(0, 0, width, 50), 10, face, ring, 3)
     if card == JOKER:
         canvas.paste(_star(30, on=face), width // 2 - 15, 10)
@@ -265,7 +265,7 @@ def _words(theme: Theme, text: str, size: int, ink: Colour, bold: bool, most: in
     least = max(SMALL - 4, round(size * 0.7))
     found = fonts.fitted(text, size, most, least, weight)
     canvas = Canvas(theme, found.width + 4, round(size * (1.5 if size < 40 else 1.2)), Colour.PANEL)
-    canvas.text(2, canvas.height // 2, text, size, ink, "lm", weight, most=most, least=least)
+    canvas.write(found, 2, canvas.height // 2, ink)
     return canvas
 
 
@@ -291,7 +291,7 @@ def _write(
 def _chip(theme: Theme, letter: str, size: int, *, on: Colour) -> Canvas:
     """A colour with its letter in it."""
     canvas = Canvas(theme, size, size, on)
-    face, ring = _INKS[letter]
+    face, ring = INKS[letter]
     canvas.rounded(Box(0, 0, size, size), 10, face, ring, 3)
     canvas.text(size // 2, size // 2, letter, round(size * 0.66), Colour.CHALK, "mm", fonts.BOLD)
     return canvas

@@ -185,7 +185,7 @@ def test_a_full_and_a_dead_column_look_different_from_an_open_one() -> None:
     plain, dead = (
         opened(top12.table_pictures(seen, scene(seen))[0].png) for seen in (open_sheet, dead_sheet)
     )
-    first = top12._TABLE.cell(24, 84, 0)
+    first = top12._SOLO.cell(24, 212, 0)
     area = (first.x, first.y, first.right, first.bottom)
     assert ImageChops.difference(plain.crop(area), dead.crop(area)).convert("RGB").getbbox()
 

@@ -184,7 +184,7 @@ def test_cards_name_themselves_large_enough_for_a_phone() -> None:
     box = head.getbbox()
     assert box is not None
     assert (box[3] - box[1]) / 2 >= 10
-    for face, _ in topspot._INKS.values():
+    for face, _ in topspot.INKS.values():
         assert DARK.contrast(face, Colour.CHALK) >= 4.5
 
 
