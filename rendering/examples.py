@@ -17,7 +17,7 @@ from bot.rules.game import AnyGame, Example, Say
 from bot.rules.registry import GAMES
 
 from .scene import Picture, Scene, alt_text
-from .theme import WIDTH
+from .theme import WIDTH, Theme
 
 Part: TypeAlias = tuple[float, float, float, float]
 
@@ -39,13 +39,13 @@ def example_sentence(game: AnyGame, example: Example, say: Say) -> str:
     return say("rules.allowed" if example.legal else "rules.forbidden", example=told)
 
 
-def example_pictures(game: AnyGame, say: Say) -> tuple[Picture, ...]:
+def example_pictures(game: AnyGame, say: Say, theme: Theme) -> tuple[Picture, ...]:
     """One for each of the game's examples, in their order."""
     module = import_module(GAMES[game.id].pictures)
     part: Part = getattr(module, "EXAMPLE", _ALL)
     found = []
     for number, example in enumerate(game.examples(), 1):
-        scene = Scene(_NAMES[: example.view.players], say, draft=example.move)
+        scene = Scene(_NAMES[: example.view.players], say, draft=example.move, theme=theme)
         picture = module.hand_pictures(example.view, scene)[0]
         told = example_sentence(game, example, say).replace("*", "").replace("`", "")
         png = _judged(picture.png, part, example.legal)

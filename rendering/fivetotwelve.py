@@ -15,7 +15,7 @@ from bot.rules.fivetotwelve import CELLS, DIAGONAL, SIDE, SIZE, FiveView
 
 from . import parts
 from .parts import Grid
-from .scene import Picture, Scene, alt_text, short_name
+from .scene import Picture, Scene, alt_text, short_name, won_by
 from .sprites import Box, Canvas, Sprite, cached, encode
 from .theme import GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour, Theme
 
@@ -188,7 +188,7 @@ def _stock(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Sce
 
 def _revealed(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Scene) -> None:
     """The revealed tile that is still to be laid, in brackets, or its empty place."""
-    parts.caption(canvas, x + size // 2, y + 12, scene.say("fivetotwelve.picture.revealed"), size + 26, "mm")
+    parts.caption(canvas, x + size // 2, y + 12, scene.say("fivetotwelve.picture.revealed"), size + 8, "mm")
     box = Box(x, y + 34, size, size)
     if view.hand is None:
         canvas.paste(parts.cell(size, on=Colour.PANEL), box.x, box.y)
@@ -215,23 +215,27 @@ def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     """The face-up tiles, equal ones as one with a count, in the largest size that fits the box."""
     say = scene.say
     words = say("fivetotwelve.picture.middle_closed" if view.closed else "fivetotwelve.picture.middle")
-    x = box.x + parts.caption(canvas, box.x, box.y + 12, words, box.w)
-    if view.games > 1:
-        game = say("pictures.game", game=view.game_number, games=view.games)
-        parts.caption(canvas, box.right, box.y + 12, game, box.right - x - GAP, "rm")
-    room = Box(box.x, box.y + 34, box.w, box.h - 34)
+    if view.outcome is not None:  # that they lie in the middle is known by then
+        winners = won_by((short_name(scene.names[seat], 16) for seat in view.outcome.winners), scene)
+        parts.heading(canvas, box.x, box.y + 12, winners, box.w, size=SMALL + 2)
+    else:
+        used = parts.caption(canvas, box.x, box.y + 12, words, box.w)
+        if view.games > 1:
+            game = say("pictures.game", game=view.game_number, games=view.games)
+            parts.caption(canvas, box.right, box.y + 12, game, box.w - used - GAP, "rm")
+    tiles = Box(box.x, box.y + 34, box.w, box.h - 34)
     counted = sorted(Counter(view.middle).items())
     if not counted:
-        canvas.rounded(room, 12, Colour.RECESS)
+        canvas.rounded(tiles, 12, Colour.RECESS)
         return
-    size, columns = _fit(len(counted), room)
+    size, columns = _fit(len(counted), tiles)
     chosen = _CHOSEN.match(scene.draft)
     taken = int(chosen[2]) if chosen and chosen[1] else 0
     left = view.last[view.mover] if view.mover is not None else None
     places: list[Box] = []
     for index, (number, _) in enumerate(counted):
         row, column = divmod(index, columns)
-        place = Box(room.x + column * (size + 6), room.y + row * (size + 10), size, size)
+        place = Box(tiles.x + column * (size + 6), tiles.y + row * (size + 10), size, size)
         places.append(place)
         canvas.paste(_piece(number, size), place.x, place.y)
     for (number, times), place in zip(counted, places, strict=True):  # marks reach over the neighbours

@@ -440,6 +440,18 @@ def heading(
     return canvas.text(x, y, text, size, Colour.TEXT, anchor, fonts.BOLD, most=most, least=SMALL)
 
 
+def wrapped(text: str, size: int, most: int, lines: int, weight: int = fonts.REGULAR) -> list[str]:
+    """Words in as few lines of `most` px as it takes; the last of `lines` has all that is left."""
+    found = [""]
+    for word in text.split():
+        longer = f"{found[-1]} {word}".strip()
+        if not found[-1] or len(found) == lines or fonts.width(longer, size, weight) <= most:
+            found[-1] = longer
+        else:
+            found.append(word)
+    return found
+
+
 def count(
     canvas: Canvas, x: int, y: int, text: str, *, size: int = TEXT_MIN, fill: Colour = Colour.INK
 ) -> None:

@@ -48,6 +48,11 @@ class Scene:
     theme: Theme = DARK
 
 
+def won_by(names: Iterable[str], scene: Scene) -> str:
+    """Who has won, in words on a picture. names: those of the winners, or of winning sides."""
+    return scene.say("pictures.won", names=", ".join(names))
+
+
 def alt_text(sentences: Iterable[str], limit: int = ALT_LIMIT) -> str:
     """Sentences joined to an alt text within the limit, the most important first: what does not fit is cut
     off

@@ -27,7 +27,7 @@ from bot.rules.top12 import (
 )
 
 from . import parts
-from .scene import Picture, Scene, alt_text, short_name
+from .scene import Picture, Scene, alt_text, short_name, won_by
 from .sprites import Box, Canvas, Sprite, cached, encode
 from .theme import GAP, MARGIN, PLATE, TIGHT, WIDTH, Colour, Theme
 
@@ -320,8 +320,7 @@ def _news(view: Top12View, scene: Scene, names: list[str]) -> list[str]:
             won = solo_title(view)
             lines.append(say(f"top12.title.{won}") if won else say("top12.picture.no_title"))
         else:
-            winners = ", ".join(names[seat] for seat in view.outcome.winners)
-            lines.append(say("top12.picture.won", names=winners))
+            lines.append(won_by((names[seat] for seat in view.outcome.winners), scene))
         lines.append(say(f"top12.reason.{view.outcome.reason.replace(' ', '_')}"))
     elif view.phase == "setup":
         lines += [say("top12.picture.setup"), say("top12.picture.setup_how")]
@@ -343,6 +342,11 @@ def _news(view: Top12View, scene: Scene, names: list[str]) -> list[str]:
     return lines
 
 
+def _briefly(scene: Scene) -> list[str]:
+    """Names for one line with other words."""
+    return [short_name(name, 16) for name in scene.names]
+
+
 def _called(canvas: Canvas, x: int, y: int, w: int, h: int, number: int, past: bool = False) -> None:
     """The number called on a piece (a grey one when its round is past), or an empty place."""
     if number:
@@ -362,7 +366,7 @@ def _round_across(canvas: Canvas, box: Box, view: Top12View, scene: Scene) -> No
     _called(canvas, box.x + 16, box.y + 16, 112, size, number, past)
     canvas.paste(die(face, size, on=Colour.PANEL, past=past), box.x + 16 + 112 + GAP, box.y + 16)
     x = box.x + 16 + 112 + GAP + size + 24
-    _lines(canvas, x, box.cy, box.right - 16 - x, _news(view, scene, list(scene.names)), "lm")
+    _lines(canvas, x, box.cy, box.right - 16 - x, _news(view, scene, _briefly(scene)), "lm")
 
 
 def _round_tall(canvas: Canvas, box: Box, view: Top12View, scene: Scene) -> None:
@@ -372,7 +376,7 @@ def _round_tall(canvas: Canvas, box: Box, view: Top12View, scene: Scene) -> None
     top = box.y + box.h // 2 - 150
     _called(canvas, left, top, 152, 120, number, past)
     canvas.paste(die(face, 120, on=Colour.PANEL, past=past), right, top)
-    _lines(canvas, box.cx, top + 120 + 84, box.w - 32, _news(view, scene, list(scene.names)), "mm")
+    _lines(canvas, box.cx, top + 120 + 84, box.w - 32, _news(view, scene, _briefly(scene)), "mm")
 
 
 def _lines(canvas: Canvas, x: int, y: int, most: int, lines: list[str], anchor: str) -> None:

@@ -25,7 +25,7 @@ from bot.rules.topominos import (
 )
 
 from . import fonts, parts
-from .scene import Picture, Scene, alt_text, short_name
+from .scene import Picture, Scene, alt_text, short_name, won_by
 from .sprites import Box, Canvas, Point, cached, encode
 from .theme import BODY, GAP, MARGIN, PLATE, RADIUS, SMALL, TIGHT, WIDTH, Colour, Theme
 
@@ -174,7 +174,10 @@ def _strip(canvas: Canvas, box: Box, view: TopominosView, scene: Scene) -> None:
     caption = parts.caption(canvas, x, box.cy + 20, scene.say("topominos.picture.bag"), 120)
     x += max(wide, caption) + 32
     room = box.right - 18 - x
-    lines = [line for line in (_news(view, scene, list(scene.names)), _game_line(view, scene)) if line]
+    names = [short_name(name, 16) for name in scene.names]
+    lines = [line for line in (_news(view, scene, names), _game_line(view, scene)) if line]
+    if view.outcome is not None and view.players > 1:
+        lines.insert(0, won_by((names[winner] for winner in view.outcome.winners), scene))
     places = (box.cy,) if len(lines) == 1 else (box.cy - 17, box.cy + 19)
     for line, y in zip(lines, places, strict=False):  # the first turn of a single game has neither line
         if line is lines[0]:

@@ -24,14 +24,16 @@ from bot.rules.topspot import (
 )
 
 from . import fonts, parts
-from .scene import Picture, Scene, alt_text, short_name
+from .scene import Picture, Scene, alt_text, short_name, won_by
 from .sprites import Box, Canvas, cached, encode
 from .theme import BODY, GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour, Theme
 
 _WIDE: Final = WIDTH - 2 * MARGIN
+_COLUMN: Final = (_WIDE - GAP) // 2  # of a seat
 _HEAD: Final = 60
 _FOOT: Final = 48
 _CHIP: Final = 44
+_BRIEF: Final = 16  # letters of a name in a line with other words
 
 # by letter: face and the ring round a hole
 INKS: Final[dict[str, tuple[Colour, Colour]]] = {
@@ -48,21 +50,26 @@ EXAMPLE: Final = (0.0, 0.745, 1.0, 1.0)  # what shows a move: see `rendering/exa
 
 def table_pictures(view: TopSpotView, scene: Scene) -> tuple[Picture, ...]:
     """Everybody's stack of this round (hatched, before its lead, that of the round before), cards left,
-    points, the colour in play."""
-    columns = 2 if view.players == 4 else 3
-    rows = -(-view.players // columns)
-    wide = (_WIDE - (columns - 1) * GAP) // columns
-    cell = 58 if columns == 2 else 46
+    points, the colour in play. Seats stand in two columns; what goes on has strips of its own, or the place
+    that an odd number of seats leaves."""
+    rows = (view.players + 1) // 2
+    cell = 58 if rows == 2 else 50
     high = PLATE + TIGHT + 3 * cell + 16 + 82
-    foot = _FOOT + GAP if view.dealer is not None else 0
-    canvas = Canvas(scene.theme, WIDTH, 2 * MARGIN + _HEAD + GAP + rows * (high + GAP) - GAP + foot)
-    _head(canvas, Box(MARGIN, MARGIN, _WIDE, _HEAD), view, scene)
-    top = MARGIN + _HEAD + GAP
+    across = view.players % 2 == 0
+    foot = _FOOT + GAP if across and view.dealer is not None else 0
+    top = MARGIN + (_HEAD + GAP if across else 0)
+    canvas = Canvas(scene.theme, WIDTH, top + rows * (high + GAP) - GAP + foot + MARGIN)
+    places = [
+        Box(MARGIN + column * (_COLUMN + GAP), top + row * (high + GAP), _COLUMN, high)
+        for row in range(rows)
+        for column in range(2)
+    ]
     for seat in range(view.players):
-        row, column = divmod(seat, columns)
-        inset = (columns - (view.players - row * columns)) * (wide + GAP) // 2 if row == rows - 1 else 0
-        box = Box(MARGIN + inset + column * (wide + GAP), top + row * (high + GAP), wide, high)
-        _seat(canvas, box, view, scene, seat, cell)
+        _seat(canvas, places[seat], view, scene, seat, cell)
+    if across:
+        _head(canvas, Box(MARGIN, MARGIN, _WIDE, _HEAD), view, scene)
+    else:
+        _beside(canvas, places[-1], view, scene)
     if foot:
         _foot(canvas, Box(MARGIN, canvas.height - MARGIN - _FOOT, _WIDE, _FOOT), view, scene)
     return (Picture("topspot.png", encode(canvas), _table_alt(view, scene)),)
@@ -315,7 +322,31 @@ def _head(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
         else:
             word = say("topspot.picture.no_colour")
             right -= _write(canvas, right, box.cy, word, BODY - 2, Colour.MUTED, 240, "rm")
-    _write(canvas, box.x + 18, box.cy, _stage(view, scene), BODY, Colour.TEXT, right - box.x - 36, bold=True)
+    words = _stage(view, scene)
+    if view.outcome is not None:
+        words = won_by((short_name(scene.names[seat], _BRIEF) for seat in view.outcome.winners), scene)
+    _write(canvas, box.x + 18, box.cy, words, BODY, Colour.TEXT, right - box.x - 36, bold=True)
+
+
+def _beside(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
+    """What head and foot say, in a place of its own."""
+    _board(canvas, box)
+    say = scene.say
+    x, y, room = box.x + 20, box.y + 40, box.w - 40
+    _write(canvas, x, y, _stage(view, scene), BODY, Colour.TEXT, room, bold=True)
+    if view.outcome is not None:
+        winners = won_by((short_name(scene.names[seat], _BRIEF) for seat in view.outcome.winners), scene)
+        _write(canvas, x, y + 48, winners, BODY, Colour.TEXT, room, bold=True)
+    elif view.phase == "play" and view.colour:
+        used = _write(canvas, x, y + 60, say("topspot.picture.in_play"), BODY, Colour.TEXT, room - _CHIP - 10)
+        canvas.paste(_chip(view.colour, _CHIP, on=Colour.PANEL), x + used + 10, y + 60 - _CHIP // 2)
+    elif view.phase == "play":
+        _write(canvas, x, y + 60, say("topspot.picture.no_colour"), BODY - 2, Colour.MUTED, room)
+    lines = parts.wrapped(_news(view, scene), 24, room, 3) if view.last is not None else []
+    if view.dealer is not None and view.outcome is None:
+        lines.append(_dealer(view, scene))
+    for number, line in enumerate(reversed(lines)):
+        _write(canvas, x, box.bottom - 30 - number * 34, line, 24, Colour.SOFT, room)
 
 
 def _stage(view: TopSpotView, scene: Scene) -> str:
@@ -366,14 +397,14 @@ def _seat(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene, seat: int, 
 
 
 def _played(canvas: Canvas, place: Box, panel: Box, view: TopSpotView, play: Play, cell: int) -> None:
-    """A stack, its value and notation; brackets round the newest, a crown for who won the round before."""
+    """A stack, its value and notation; brackets round the newest, points for who won the round before."""
     past = not view.plays and view.phase != "over"
     mark = "past" if past else "last" if view.plays and play == view.plays[-1] else ""
     canvas.paste(_stack(stack_cards(play.stack), cell, mark), place.x - 5, place.y - 5)
     x = (place.right + panel.right) // 2
     _value(canvas, x, panel.y + 58, play, 64, past)
     if not view.plays and view.last is not None and view.last.winner == play.seat:
-        canvas.paste(parts.crown(44, on=Colour.PANEL), x - 22, panel.y + 104)
+        _write(canvas, x, panel.y + 122, f"+{view.last.points}", 40, Colour.TEXT, 80, "mm", bold=True)
     ink = Colour.MUTED if past else Colour.SOFT
     _write(canvas, place.x + 2, place.bottom + 20, play.stack, 24, ink, panel.w - 24)
 
@@ -390,19 +421,22 @@ def _value(canvas: Canvas, x: int, y: int, play: Play, size: int, past: bool) ->
 
 def _foot(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
     """How the round before ended, and who deals."""
-    assert view.dealer is not None
     _board(canvas, box)
-    word = scene.say("topspot.picture.dealer", name=short_name(scene.names[view.dealer], 16))
-    used = _write(canvas, box.right - 18, box.cy, word, SMALL, Colour.MUTED, 270, "rm")
+    used = _write(canvas, box.right - 18, box.cy, _dealer(view, scene), SMALL, Colour.MUTED, 270, "rm")
     if view.last is not None:
         room = box.w - 36 - used - GAP
         _write(canvas, box.x + 18, box.cy, _news(view, scene), SMALL, Colour.SOFT, room)
 
 
+def _dealer(view: TopSpotView, scene: Scene) -> str:
+    assert view.dealer is not None
+    return scene.say("topspot.picture.dealer", name=short_name(scene.names[view.dealer], _BRIEF))
+
+
 def _news(view: TopSpotView, scene: Scene) -> str:
     last = view.last
     assert last is not None
-    names = [short_name(name) for name in scene.names]
+    names = [short_name(name, _BRIEF) for name in scene.names]
     winner = names[last.winner] if last.winner is not None else ""
     return scene.say(
         f"topspot.picture.{last.how}",
@@ -448,7 +482,7 @@ def _asked(view: TopSpotView, scene: Scene) -> tuple[str, str]:
     if not view.actors:
         return _stage(view, scene), second
     if view.seat not in view.actors:
-        return say("topspot.picture.wait", name=short_name(scene.names[view.actors[0]], 16)), second
+        return say("topspot.picture.wait", name=short_name(scene.names[view.actors[0]], _BRIEF)), second
     if not view.colour:
         return say("topspot.picture.lead"), second
     if any(card[0] == view.colour for card in view.hand):

@@ -32,7 +32,7 @@ from bot.rules.zatre import WIDTH as STRIDE
 
 from . import fonts, parts
 from .parts import Grid
-from .scene import Picture, Scene, alt_text, short_name
+from .scene import Picture, Scene, alt_text, short_name, won_by
 from .sprites import Box, Canvas, Sprite, cached, encode
 from .theme import GAP, MARGIN, PLATE, SMALL, TEXT_MIN, TIGHT, WIDTH, Colour, Theme
 
@@ -237,11 +237,13 @@ def _draft(view: ZatreView, text: str) -> tuple[dict[int, int], int]:
 
 
 def _plates(canvas: Canvas, top: int, view: ZatreView, scene: Scene) -> None:
-    """Name, total and number of tiles held of every seat; at the opening the lots instead."""
-    width = (WIDTH - 2 * MARGIN - TIGHT) // 2
+    """Name, total and number of tiles held of every seat; at the opening the lots instead. Pairs are joined,
+    their total is on the second plate."""
+    gap = 24 if view.partners else TIGHT
+    width = (WIDTH - 2 * MARGIN - gap) // 2
     for seat in range(view.players):
         row, column = divmod(seat, 2)
-        box = Box(MARGIN + column * (width + TIGHT), top + row * (PLATE + TIGHT), width, PLATE)
+        box = Box(MARGIN + column * (width + gap), top + row * (PLATE + TIGHT), width, PLATE)
         lots = [lot[seat] for lot in view.lots] if view.opening else []
         drawn = [lot for lot in lots if lot is not None]
         active = seat in view.actors
@@ -250,8 +252,10 @@ def _plates(canvas: Canvas, top: int, view: ZatreView, scene: Scene) -> None:
         room = 0 if over else 64
         parts.plate(
             canvas, box, scene.names[seat], seat, active=active, own=seat == view.seat, winner=winner,
-            score="" if view.opening else str(view.scores[seat]), reserve=room,
+            score="" if view.opening or _first_of_pair(view, seat) else str(view.scores[seat]), reserve=room,
         )  # fmt: skip
+        if view.partners and column:
+            parts.count(canvas, box.x - gap // 2, box.cy, "&", size=24)
         if over:
             continue
         on = Colour.RAISED if active else Colour.PANEL
@@ -264,6 +268,10 @@ def _plates(canvas: Canvas, top: int, view: ZatreView, scene: Scene) -> None:
         canvas.text(x + 38, box.cy, str(view.counts[seat]), 26, Colour.TEXT, "lm", fonts.BOLD, most=28)
 
 
+def _first_of_pair(view: ZatreView, seat: int) -> bool:
+    return view.partners and seat % 2 == 0
+
+
 def _back(*, on: Colour) -> Sprite:
     """The back of a tile: how many somebody holds."""
     return parts.pile(28, on=on, layers=1)
@@ -274,6 +282,11 @@ def _strip(canvas: Canvas, top: int, view: ZatreView, scene: Scene, news: tuple[
     left does not turn the words round."""
     x = MARGIN + 6
     middle = top + _STRIP // 2
+    if view.outcome is not None:
+        x += parts.heading(canvas, x, middle, _winners(view, scene), 480, size=26) + GAP
+        right = WIDTH - MARGIN - 6
+        parts.caption(canvas, right, middle, news[1], right - x, "rm", size=24)
+        return
     canvas.paste(parts.pile(30, on=Colour.FELT, layers=2 if view.bag else 1), x, middle - 18)
     words = scene.say("zatre.picture.bag", n=view.bag)
     x += 44 + parts.caption(canvas, x + 44, middle, words, 220, size=24) + GAP
@@ -368,10 +381,13 @@ def _sheet_plates(canvas: Canvas, x: int, top: int, view: ZatreView, scene: Scen
     for place, seat in enumerate(_owners(view, number)):
         box = Box(x, top + place * (PLATE + TIGHT), _SHEET, PLATE)
         parts.plate(
-            canvas, box, scene.names[seat], seat, score="" if place else str(view.scores[seat]),
+            canvas, box, scene.names[seat], seat,
+            score="" if _first_of_pair(view, seat) else str(view.scores[seat]),
             active=seat in view.actors, own=view.seat == seat,
             winner=view.outcome is not None and seat in view.outcome.winners,
         )  # fmt: skip
+        if place:
+            parts.count(canvas, box.cx, box.y - TIGHT // 2, "&", size=24)
 
 
 @cached
@@ -481,6 +497,16 @@ def _news(view: ZatreView, scene: Scene) -> tuple[str, str]:
     return scene.names[seat], _gain_words(_scored(view.board, _last(view)), scene)
 
 
+def _winners(view: ZatreView, scene: Scene) -> str:
+    """Who has won; a pair has one name."""
+    assert view.outcome is not None
+    most = 12 if view.partners else 16
+    sides: dict[int, list[str]] = {}
+    for seat in view.outcome.winners:
+        sides.setdefault(view.sheet_of(seat), []).append(short_name(scene.names[seat], most))
+    return won_by((" & ".join(side) for side in sides.values()), scene)
+
+
 def _gain_words(found: Gain, scene: Scene) -> str:
     """`11 + 12, 1 cross`."""
     words = " + ".join(str(run.total) for run in found.runs) or scene.say("zatre.picture.nothing")
@@ -567,7 +593,7 @@ def _sheets_alt(view: ZatreView, scene: Scene) -> str:
         sentences.append(
             scene.say(
                 "zatre.picture.alt.sheet",
-                name=" + ".join(short_name(scene.names[seat]) for seat in owners),
+                name=" & ".join(short_name(scene.names[seat]) for seat in owners),
                 total=view.scores[owners[0]],
                 rows=rows or scene.say("zatre.picture.alt.none"),
             )

@@ -10,6 +10,7 @@ from bot.locale import LANGUAGES, keys, sayer
 from bot.rules.errors import Illegal
 from bot.rules.registry import GAME_IDS, game
 from rendering.examples import example_pictures
+from rendering.theme import DARK
 
 HEADING = {"en": "### Our rulings\n", "de": "### Unsere Festlegungen\n"}
 OURS = {"en": "this table plays it so:**", "de": "gilt an diesem Tisch:**"}
@@ -81,7 +82,7 @@ def test_examples_are_what_the_rules_say_of_them(game_id: str) -> None:
 def test_examples_are_drawn_each_as_its_own_picture(game_id: str) -> None:
     say = sayer("de")
     examples = game(game_id).examples()
-    pictures = example_pictures(game(game_id), say)
+    pictures = example_pictures(game(game_id), say, DARK)
     assert len({picture.png for picture in pictures}) == len(examples)
     for example, picture in zip(examples, pictures, strict=True):
         assert picture.alt.startswith("✓ Erlaubt." if example.legal else "✗ Nicht erlaubt.")

@@ -70,10 +70,10 @@ class Pictures:
         scene = Scene(wording.bare_names(table, say), say, tuple(targets), draft, THEMES[theme])
         return await self._draw("hand_pictures", table, view, scene)
 
-    async def of_examples(self, game: str, say: Say) -> tuple[Picture, ...]:
+    async def of_examples(self, game: str, say: Say, *, theme: str) -> tuple[Picture, ...]:
         """What shows a beginner the game's rules. Empty as above."""
-        work = partial(example_pictures, rules_of(game), say)
-        return await self._made(f"the rules of {game}", (game, "examples", say), work)
+        work = partial(example_pictures, rules_of(game), say, THEMES[theme])
+        return await self._made(f"the rules of {game}", (game, "examples", say, theme), work)
 
     async def _draw(self, function: str, table: Table, *given: object) -> tuple[Picture, ...]:
         module = import_module(GAMES[table.game].pictures)

@@ -54,7 +54,7 @@ async def section_page(press: Press, game: str, number: int) -> Page:
     if not is_beginners(game, number):
         return rules_page(game, number, press.language, press.say)
     rules = rules_of(game)
-    pictures = await press.services.pictures.of_examples(game, press.say)
+    pictures = await press.services.pictures.of_examples(game, press.say, theme=press.settings.theme)
     told = [example_sentence(rules, example, press.say) for example in rules.examples()]
     return rules_page(game, number, press.language, press.say, tuple(zip_longest(told, pictures)))
 
