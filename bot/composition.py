@@ -15,6 +15,7 @@ from cogs.delivery.hands import Hands
 from cogs.delivery.languages import Languages
 from cogs.delivery.notices import Notices
 from cogs.delivery.painter import Painter
+from cogs.delivery.panels import Panels
 from cogs.delivery.pictures import Pictures
 from cogs.delivery.places import Places
 from cogs.delivery.posts import Posts
@@ -41,6 +42,7 @@ def compose(
     direct = DirectMessages(tables, io, clock, background)
     pictures = Pictures(settings.parlour_workers)
     private = PrivatePages(pictures)
+    panels = Panels(tables, io, clock, background, languages, private)
     repaints = Repaints(tables, shown, io, clock, background, pace=pace)
     private_answers = PrivateAnswers(tables, shown, background, repaints)
     posts = Posts(tables, shown, io, clock, languages, direct, repaints, private_answers)
@@ -58,6 +60,7 @@ def compose(
         private_answers,
         posts,
         hands,
+        panels,
         notices,
     )
     tables.listen(painter.changed)
@@ -73,6 +76,7 @@ def compose(
         direct=direct,
         pictures=pictures,
         private=private,
+        panels=panels,
         repaints=repaints,
         private_answers=private_answers,
         posts=posts,

@@ -5,7 +5,8 @@ happen in a bot's life: things deleted, permissions taken away, direct messages 
 refused, Discord itself in trouble. Nothing else is raised but faults of ours (a malformed body is one).
 
 Public and direct messages are reached by channel and message id alone, without fetching anything, and
-never through an interaction's token; `answer` is the one exception and serves the click it answers.
+never through an interaction's token. An answer that only one person sees has no other way: `Answer` serves
+the click it answers, and leaves a `Reach` by which that message can be edited while the token lives.
 `allowed_mentions` is empty unless a call names the people it is meant to ping. Sends carry a nonce that
 Discord enforces: the same send twice within minutes gives the same message once.
 """
@@ -18,7 +19,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import Enum
@@ -50,6 +51,7 @@ NEEDED = ("view_channel", "send_messages", "attach_files", "read_message_history
 NEEDED_IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files", "read_message_history")
 FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 OLD = timedelta(hours=1)  # Discord limits edits of older messages
+TOKEN_LIVES = timedelta(minutes=15)  # of an interaction
 
 # Who is on a server with which roles, and in which private thread, is asked only where no interaction from
 # there tells it; of a channel or thread only where the cache does not know it.
@@ -155,6 +157,15 @@ class Found:
     texts: tuple[str, ...]
     controls: tuple[str, ...]
     mentions: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """The way back to a private answer, open for `TOKEN_LIVES` from its interaction on. That holds a token: a
+    secret, kept in memory only. message: its id, where it is not the interaction's own answer."""
+
+    interaction: discord.Interaction[Any] = field(repr=False)
+    message: int | None = None
 
 
 class Parts(Protocol):
@@ -480,6 +491,29 @@ class DiscordIO:
     async def delete(self, channel: int, message: int) -> Result[None]:
         return await self._at(channel, lambda: self._channel(channel).get_partial_message(message).delete())
 
+    # private answers, as long as their interaction's token lives
+
+    async def edit_answer(self, reach: Reach, parts: Parts) -> Result[int]:
+        """Replace a private answer's content and files; its id."""
+
+        async def call() -> int:
+            edit: Callable[..., Awaitable[discord.Message]] = reach.interaction.edit_original_response
+            if reach.message is not None:
+                edit = partial(reach.interaction.followup.edit_message, reach.message)
+            message = await edit(view=parts.view, attachments=parts.files, allowed_mentions=NOBODY)
+            return message.id
+
+        return await attempt(call, within=PATIENCE)
+
+    async def delete_answer(self, reach: Reach) -> Result[None]:
+        async def call() -> None:
+            if reach.message is None:
+                await reach.interaction.delete_original_response()
+            else:
+                await reach.interaction.followup.delete_message(reach.message)
+
+        return await attempt(call, within=PATIENCE)
+
     # direct messages
 
     async def open_dm(self, user: int, *, spare: int = 0) -> Result[int]:
@@ -761,6 +795,8 @@ class Answer:
     ) -> None:
         """public: whether the answer, should it be deferred, is for the whole channel."""
         self.interaction = interaction
+        self.reach: Reach | None = None
+        """The way back to what was given last, or may have been; None where there is none."""
         self._public = public
         self._given = False
         self._deferred = ""  # "", "new" or "update"
@@ -827,6 +863,9 @@ class Answer:
         async with self._lock:
             self._given = True
             interaction = self.interaction
+            first_of_all = not self._deferred and not interaction.response.is_done()
+            own = first_of_all or (self._deferred == "new" and self._public == public)
+            self.reach = Reach(interaction) if own else None
             if not self._deferred and not interaction.response.is_done():
 
                 async def first() -> int | None:
@@ -852,7 +891,10 @@ class Answer:
                 )
                 return message.id
 
-            return await attempt(later, within=PATIENCE)
+            sent = await attempt(later, within=PATIENCE)
+            if not own and isinstance(sent, Done):
+                self.reach = Reach(interaction, sent.value)
+            return sent
 
     async def original(self) -> Result[int | None]:
         """The message that was given as the first answer, asked of Discord: its id, None while Discord only
@@ -870,6 +912,7 @@ class Answer:
         async with self._lock:
             self._given = True
             interaction = self.interaction
+            self.reach = Reach(interaction)
             if not self._deferred and not interaction.response.is_done():
 
                 async def first() -> int | None:

@@ -263,13 +263,14 @@ class GameCog(commands.Cog, Generic[ViewT]):
         chosen = await self.find_table(press.interaction, table)
         if chosen is None:
             raise Denied("error.not_playing" if table else "error.which_table")
-        try:
-            change = await self.services.tables.typed(chosen.id, press.person, move)
-        except (Refusal, RulesError) as error:
-            await show_current(press, chosen.id, explain(error, press.say) or "")
-            return
-        seen = await self.services.tables.seen_after(change, press.person.id)
-        await show_current(press, chosen.id, press.say("table.played"), seen=seen)
+        with self.services.panels.expected(press.interaction, chosen.id):
+            try:
+                change = await self.services.tables.typed(chosen.id, press.person, move)
+            except (Refusal, RulesError) as error:
+                await show_current(press, chosen.id, explain(error, press.say) or "")
+                return
+            seen = await self.services.tables.seen_after(change, press.person.id)
+            await show_current(press, chosen.id, press.say("table.played"), seen=seen)
 
     async def find_table(self, interaction: discord.Interaction[Any], given: str | None) -> Table | None:
         """The table meant: the one named, whatever its status (why nothing can be moved there is told then);

@@ -61,7 +61,7 @@ class Profile(commands.Cog):
             self.services.direct.opened(press.person.id)
         settings = await self.services.tables.set_user(press.person.id, **fields)
         say = sayer(await self.services.languages.of(press.person.id, press.person.locale))
-        await press.turn_to(profile_page(settings, say))
+        await press.part(profile_page(settings, say))
 
 
 def profile_page(settings: UserSettings, say: Say) -> Page:

@@ -16,6 +16,7 @@ from bot.tables.shown import Shown
 from .delivery.direct_messages import DirectMessages
 from .delivery.languages import Languages
 from .delivery.painter import Painter
+from .delivery.panels import Panels
 from .delivery.pictures import Pictures
 from .delivery.places import Places
 from .delivery.posts import Posts
@@ -39,6 +40,7 @@ class Services:
     direct: DirectMessages
     pictures: Pictures
     private: PrivatePages
+    panels: Panels
     repaints: Repaints
     private_answers: PrivateAnswers
     posts: Posts

@@ -16,6 +16,7 @@ from bot.text import cut
 from bot.verifying import MOST_RECORD, verification_line, verify_in_process
 from cogs import custom_ids
 from cogs.client import Client
+from cogs.delivery.panels import Kind, Sheet
 from cogs.game_cog import EVERYWHERE, FOR_ALL, local
 from cogs.input.access import may_see, reach
 from cogs.input.errors import Denied
@@ -96,9 +97,9 @@ class Tables(commands.Cog):
                     theme=press.settings.theme,
                     as_text=press.settings.text_board,
                 )
-                drawn = await services.private.drawn(outline)
                 offered = afterwards(seen, press.person.id, press.say)
-                await press.show(replace(drawn, blocks=(*drawn.blocks, offered)))
+                shown = replace(outline.page, blocks=(*outline.page.blocks, offered))
+                await press.turn_to(Sheet(Kind.READING, replace(outline, page=shown)))
             else:
                 await show_current(press, table.id)
 

@@ -47,6 +47,7 @@ from .hands import Hands
 from .languages import Languages
 from .members import give_up_who_left
 from .notices import Notices
+from .panels import Panels
 from .pictures import Pictures
 from .posts import Posts
 from .private_answers import PrivateAnswers
@@ -74,6 +75,7 @@ class Painter:
         private_answers: PrivateAnswers,
         posts: Posts,
         hands: Hands,
+        panels: Panels,
         notices: Notices,
     ) -> None:
         self._tables = tables
@@ -87,6 +89,7 @@ class Painter:
         self._private_answers = private_answers
         self._posts = posts
         self._hands = hands
+        self._panels = panels
         self._notices = notices
         self._retired: LRUCache[str, bool] = LRUCache(KEPT)  # lobbies turned into links; saves calls only
         self._unmade: LRUCache[TableId, bool] = LRUCache(KEPT)  # those that could not be shown last
@@ -198,6 +201,7 @@ class Painter:
         forced = self._repaints.take_forced(table.id)
         if self._repaints.shown(table.id) == table.revision and not forced:
             return
+        self._panels.refresh(table)
         say = await self._languages.say_at(table.place.guild)
         place = table.place
         page = lobby_page(table, say)
@@ -229,7 +233,9 @@ class Painter:
         return Failed(Why.LATER, retry_after=wait) if wait > 0 else retired or Done(0)
 
     async def _refresh_hands(self, table: Table) -> float:
-        """Seconds after which what failed may be tried again, 0 where nothing did."""
+        """Seconds after which what failed may be tried again, 0 where nothing did. The panels see to that
+        themselves: nobody waits for them."""
+        self._panels.refresh(table)
         return await self._hands.refresh(table) if table.game in GAME_IDS else 0.0
 
     async def _private(self, table: Table, owed: Sequence[Owed]) -> None:

@@ -13,6 +13,7 @@ from bot.rules.game import Say
 from bot.tables.model import Person, Table, UserSettings
 from bot.tables.service import Tables
 from cogs import custom_ids
+from cogs.delivery.panels import Kind, Sheet
 from cogs.delivery.private_answers import PrivateMessage
 from cogs.services import Services
 from cogs.surfaces.components import Form, Page, modal, render
@@ -94,20 +95,29 @@ class Press:
         """A form to fill in; what is sent comes as a press of its own."""
         await self.answer.ask(modal(form))
 
-    async def turn_to(self, page: Page, revision: int | None = None) -> None:
-        """The page in place of the private message the control is on, or else as a new private one. revision:
-        the table's whose hand it shows. What is private in a channel is the answers' alone; a message in
-        somebody's direct messages is kept, see `PrivateAnswers`."""
-        control, message, answer = self.control, self.interaction.message, self.answer
-        if control is None or message is None or not answer.can_update:
-            await self.show(page)
-        elif message.flags.ephemeral or control.table is None:
-            await answer.update(render(page))
-        else:
+    async def turn_to(self, sheet: Sheet) -> None:
+        """A private page of a table: in place of the private message that the control is on, or as a new one
+        (see `Panels`). A hand that is kept in somebody's direct messages gives its place to a hand alone, see
+        `PrivateAnswers`."""
+        control, message = self.control, self.interaction.message
+        kept = message is not None and self.answer.can_update and not message.flags.ephemeral
+        if kept and message is not None and control is not None and control.table is not None:
             shown = PrivateMessage(control.table, self.person.id, message.channel.id, message.id)
-            update = partial(answer.update, render(page))
-            if not await self.services.private_answers.answer(shown, revision, update):
-                await self.show(page)
+            drawn = await self.services.private.drawn(sheet.outline)
+            update = partial(self.answer.update, render(drawn))
+            revision = sheet.revision if sheet.kind is Kind.HAND else None
+            if await self.services.private_answers.answer(shown, revision, update):
+                return
+        await self.services.panels.answer(self.answer, sheet)
+
+    async def part(self, farewell: Page) -> None:
+        """A page that belongs to no table, or after which there is nothing private of it any more: in place
+        of the private answer the control is on, or as a new one."""
+        message = self.interaction.message
+        if message is not None and message.flags.ephemeral and self.answer.can_update:
+            await self.services.panels.part(self.answer, farewell)
+        else:
+            await self.show(farewell)
 
 
 def person_of(interaction: discord.Interaction[Any]) -> Person:

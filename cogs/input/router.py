@@ -86,10 +86,15 @@ class Router:
             if control is not None and control.table is not None:
                 press.reached = await reach(self._services, interaction, control.table)
                 self._repaint_if_live(interaction, press.reached)
+                self._services.panels.clicked(press.person.id, control.table)
             handler = None if control is None else self._handlers.get(control.verb)
             if handler is None:
                 raise Outdated
-            await handler(press)
+            if press.reached is None:
+                await handler(press)
+                return
+            with self._services.panels.expected(interaction, press.reached.id):
+                await handler(press)
 
         if control is not None and control.table is not None:
             self._tell_posts(interaction, control)
@@ -200,7 +205,7 @@ class Router:
         ):
             return
         if press is not None and isinstance(error, NotFound):
-            await press.turn_to(note(text))
+            await press.part(note(text))
         else:
             await answer.show(render(note(text)))
 

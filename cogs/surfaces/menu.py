@@ -27,7 +27,10 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
     blocks: list[Text | Buttons | Select] = [Text("\n".join(filter(None, (title, remark))))]
     reading = [button("history")]
     if not table.damaged:
-        rules = Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.0"))
+        rules = Button(
+            say("table.button.rules"),
+            custom_ids.button(table.id, table.revision, "rules", f"{table.game}.0"),
+        )
         reading = [rules, *reading, button("text")]
     seated = seen.seat is not None
     running = table.status in {Status.PLAYING, Status.PAUSED}
@@ -48,6 +51,8 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
         ]
         if user == table.host:
             asking.append(button("end", style="danger"))
+        back = custom_ids.button(table.id, table.revision, "move")
+        asking.append(Button(say("panel.back.move"), back))
         blocks += [Buttons(tuple(reading)), Buttons(tuple(asking))]
         if entries := people_entries(table, user, say):
             blocks.append(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.tables.model import Seen, Status
+from cogs import custom_ids
+from cogs.delivery.panels import Kind, Sheet
+from cogs.delivery.private_pages import Outline
 from cogs.input.press import Press
 from cogs.surfaces import wording
-from cogs.surfaces.components import Buttons, Link, note
+from cogs.surfaces.components import Button, Buttons, Link, Page, note
 from cogs.surfaces.hand import heading
 
 
@@ -40,7 +45,16 @@ async def show_current(
         heading=heading(seen.table, press.say) if beside else "",
         returns=returns,
     )
-    await press.turn_to(await press.services.private.drawn(outline), seen.table.revision)
+    await press.turn_to(Sheet(Kind.HAND, outline))
+
+
+async def show_reading(press: Press, shown: Page, seen: Seen) -> None:
+    """Something to read of a table, with the way back to what one has there."""
+    table = seen.table
+    verb = "move" if seen.seat is not None and table.status is not Status.LOBBY else "menu"
+    back = Button(press.say(f"panel.back.{verb}"), custom_ids.button(table.id, table.revision, verb))
+    read = replace(shown, blocks=(*shown.blocks, Buttons((back,))))
+    await press.turn_to(Sheet(Kind.READING, Outline(read, seen, press.say)))
 
 
 async def current(press: Press, text: str) -> bool:
@@ -55,11 +69,7 @@ async def current(press: Press, text: str) -> bool:
         return True
     if table.seat_of(press.person.id) is None or not press.services.private.knows(table.game):
         url = wording.table_link(table)
-        link = Buttons((Link(press.say("table.button.go"), url),)) if url else None
-        if press.answer.can_update:
-            await press.turn_to(note(text, link))
-        else:
-            await press.show(note(text, link))
+        await press.part(note(text, Buttons((Link(press.say("table.button.go"), url),)) if url else None))
         return True
     await show_current(press, table.id, text)
     return True

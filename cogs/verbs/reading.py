@@ -16,7 +16,7 @@ from cogs.surfaces.rules import is_beginners, rules_page
 from cogs.surfaces.table import text_board
 from rendering.examples import example_sentence
 
-from .private import seen_by, touch
+from .private import seen_by, show_reading
 
 # Changes of which the history names the seat's player, not who clicked last; and those told beside what was
 # played.
@@ -29,17 +29,24 @@ async def text(press: Press) -> None:
     seen = await seen_by(press)
     if seen.view is None:
         raise Outdated
-    await press.show(note(cut(text_board(seen.table, seen.view, press.say), TEXT_LIMIT)))
+    await show_reading(press, note(cut(text_board(seen.table, seen.view, press.say), TEXT_LIMIT)), seen)
 
 
 async def rules(press: Press) -> None:
-    """A game's rules, as a new private message; argument `<game>.<number>`."""
-    await press.show(await _section(press))
+    """A game's rules; argument `<game>.<number>`. Of a table's control on its panel, else a new message."""
+    if press.reached is None:
+        await press.show(await _section(press))
+    else:
+        await show_reading(press, await _section(press), await seen_by(press))
 
 
 async def section(press: Press) -> None:
     """Another section, in place of the one shown."""
-    await press.turn_to(await _section(press))
+    panel = press.services.panels.pressed(press.interaction)
+    if panel is None:
+        await press.part(await _section(press))
+    else:
+        await show_reading(press, await _section(press), panel.seen)
 
 
 async def _section(press: Press) -> Page:
@@ -60,8 +67,7 @@ async def section_page(press: Press, game: str, number: int) -> Page:
 
 
 async def history(press: Press) -> None:
-    touch(press)
-    await press.show(await history_page(press, press.table))
+    await show_reading(press, await history_page(press, press.table), await seen_by(press))
 
 
 async def history_page(press: Press, table_id: str) -> Page:

@@ -7,7 +7,7 @@ from cogs.input.errors import Outdated
 from cogs.input.press import Press
 from cogs.surfaces import wording
 
-from .menu import menu_of
+from .menu import show_menu
 from .private import show_current, touch
 
 
@@ -54,7 +54,7 @@ async def _answer(press: Press, agreed: bool) -> None:
 
 async def _show_menu(press: Press, change: Change, remark: str) -> None:
     """As the change has left it."""
-    await press.turn_to(menu_of(press, await press.tables.seen_after(change, press.person.id), remark))
+    await show_menu(press, await press.tables.seen_after(change, press.person.id), remark)
 
 
 def _kind(name: str) -> VoteKind:

@@ -53,8 +53,9 @@ async def test_a_confirmation_taken_back_was_not_played(sim: Sim) -> None:
     assert "Played" in text_of(sim.fresh(page))
     result = await sim.press(actor, page, play[0])
     assert "Played" in answer(result)
-    await actor.slash(sim.thread(table), "table undo")
-    result = await sim.press(actor, page, play[0])
+    taken_back = await actor.slash(sim.thread(table), "table undo")
+    assert taken_back.response is not None
+    result = await sim.press(actor, taken_back.response.message, play[0])
     assert "Played" not in answer(result)
     assert "earlier moment" in answer(result)
 
@@ -126,7 +127,7 @@ async def test_a_step_of_an_older_draft_is_answered_with_the_current_one(sim: Si
     tiles = entries(first)
     second = await sim.hand(sim.ada, table)
     await sim.choose(sim.ada, second, tiles[0])
-    result = await sim.press(sim.ada, first, ways(first)[tiles[1]])
+    result = await sim.press(sim.ada, second, ways(first)[tiles[1]])
     assert "earlier moment" in answer(result)
     seen = await sim.bot.tables.view(table.id, sim.ada.id)
     assert seen.draft == tiles[0]
@@ -220,6 +221,7 @@ async def test_a_pause_stops_moves_until_all_want_to_go_on(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     actor = (await sim.to_act(table))[0]
     page = await sim.hand(actor, table)
+    reveal = next(custom for custom in custom_ids(page) if ":act:" in custom)
     for person in (sim.ada, sim.ben):
         result = await person.click(await sim.board(table), label="Menu")
         assert result.response is not None
@@ -227,9 +229,10 @@ async def test_a_pause_stops_moves_until_all_want_to_go_on(sim: Sim) -> None:
         await person.click(result.response.message, label=wanted)
     assert (await sim.bot.tables.table(table.id)).status is Status.PAUSED
     assert "paused" in text_of(await sim.board(table))
-    page = await sim.step(actor, page)
-    assert "paused" in text_of(page)
-    assert not choosable(page)
+    result = await sim.press(actor, await sim.board(table), reveal)
+    assert result.response is not None
+    assert "paused" in answer(result)
+    assert not choosable(result.response)
     for person in (sim.ada, sim.ben):
         result = await person.click(await sim.board(table), label="Menu")
         assert result.response is not None

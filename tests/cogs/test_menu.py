@@ -156,13 +156,14 @@ async def test_an_old_menu_means_the_seat_of_who_was_shown_there(sim: Sim) -> No
     assert (await now(sim, table)).seats[seat.index].user == sim.dev.id
     await resign(sim, sim.dev, table)
     for act in ("open_seat", "computer_seat"):
-        result = await sim.press(sim.ada, page, custom, [f"{act}.{seat.index}.0"])
+        result = await sim.press(sim.ada, await sim.board(table), custom, [f"{act}.{seat.index}.0"])
         assert "earlier moment" in answer(result)
         assert (await now(sim, table)).seats[seat.index].kind is SeatKind.STAND_IN
     await about(sim, sim.ada, table, f"open_seat.{seat.index}.0")
-    assert "earlier moment" in answer(await sim.press(sim.dev, free, sit))
+    assert "earlier moment" in answer(await sim.press(sim.dev, await sim.board(table), sit))
     assert (await now(sim, table)).seats[seat.index].kind is SeatKind.OPEN
-    await sim.press(sim.ada, page, f"pb:{table.id}:{table.revision}:ask:computer_seat.{seat.index}")
+    stale = f"pb:{table.id}:{table.revision}:ask:computer_seat.{seat.index}"
+    await sim.press(sim.ada, await sim.board(table), stale)
     assert (await now(sim, table)).seats[seat.index].kind is SeatKind.OPEN
 
 
@@ -176,14 +177,15 @@ async def test_taking_back_my_turn_means_the_turn_that_was_shown_and_nobody_else
         page = await menu(sim, actor, table)
         return actor, page, next(one for one in custom_ids(page) if ":ask:undo" in one)
 
-    first, early, take_back = await turn()
-    other, late, take_back_theirs = await turn()
+    first, _, take_back = await turn()
+    other, _, take_back_theirs = await turn()
     again, page, take_back_newest = await turn()
     assert first is again
-    assert "earlier moment" in answer(await sim.press(first, early, take_back))
+    assert "earlier moment" in answer(await sim.press(first, page, take_back))
     assert (await now(sim, table)).votes == ()
     await sim.press(first, page, take_back_newest)
-    assert "earlier moment" in answer(await sim.press(other, late, take_back_theirs))
+    board = await sim.board(table)
+    assert "earlier moment" in answer(await sim.press(other, board, take_back_theirs))
     [vote] = (await now(sim, table)).votes
     assert vote.yes == (first.id,)
     assert "Ask to take back my turn" not in buttons(await menu(sim, other, table))

@@ -105,6 +105,8 @@ class Told:
     """An answer that goes nowhere: the texts and controls shown."""
 
     def __init__(self, interaction: Any, *, public: bool = False) -> None:
+        self.interaction = interaction
+        self.reach = None
         self.given = False
         self.can_update = interaction.guild_id is None and interaction.message is not None
         self.shown: list[Any] = []
