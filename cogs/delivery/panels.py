@@ -400,7 +400,9 @@ class Panels:
         if meant.kind is Kind.MENU and _goes_on(meant.seen, seen):
             return Sheet(Kind.MENU, Outline(menu_page(seen, panel.user, language, say), seen, say))
         title = heading(seen.table, say) if panel.headed else ""
-        outline = await self._pages.outline(seen, language, say, theme=settings.theme, as_text=settings.text_board, heading=title)
+        outline = await self._pages.outline(
+            seen, language, say, theme=settings.theme, as_text=settings.text_board, heading=title
+        )
         return Sheet(Kind.HAND, outline)
 
     async def _say_to(self, panel: Panel) -> Say:
