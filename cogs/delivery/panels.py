@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 LIVES = timedelta(minutes=14)  # a panel, from its newest token on; the token lives a minute more
 KEPT = 1024  # panels that live at a time; the one used longest ago is closed for one more
 TOLD = 4096  # tables of which the revision is kept that was told last
-PAUSES = (1.0, 5.0, 15.0, 60.0)  # seconds until a write that failed is tried again; the last from then on
+PAUSES = (1.0, 5.0, 15.0, 60.0)  # seconds until a write that failed is tried again; then once at each change
 OUT_OF_REACH = frozenset({Why.GONE, Why.LATE})
 FOR_GOOD = frozenset({Why.FORBIDDEN, Why.REFUSED})  # not tried again as things are
 
@@ -413,11 +413,11 @@ class Panels:
         if isinstance(result, Done) or result.why in OUT_OF_REACH:
             self._forget(panel)
             return None
-        if result.why in FOR_GOOD:
+        if result.why in FOR_GOOD or panel.failures >= len(PAUSES):
             if panel.fate is not Fate.LIVES:
                 self._forget(panel)
-            return None
-        pause = PAUSES[min(panel.failures, len(PAUSES) - 1)]
+            return None  # the next change brings the next try
+        pause = PAUSES[panel.failures]
         panel.failures += 1
         return max(pause, result.retry_after)
 

@@ -42,6 +42,8 @@ GAMES: dict[str, dict[str, Any]] = {
             "POST dm",
             "POST hand",
             "DELETE hand",
+            "PATCH panel",
+            "DELETE panel",
         ),
     },
     "topominos": {
@@ -56,6 +58,8 @@ GAMES: dict[str, dict[str, Any]] = {
             "POST hand",
             "PATCH hand",
             "DELETE hand",
+            "PATCH panel",
+            "DELETE panel",
         ),
     },
 }

@@ -2,7 +2,8 @@
 
 A call is named by its method and by where it goes: `lobby` (the channel of the lobby message, where without
 threads the board is too), `table` (its thread), `hand` (direct messages of its people), `dm` (opening these),
-`thread`, `answer` (to a click). Requests of other tables have no name here and are never touched.
+`thread`, `answer` (to a click), `panel` (by the token of a click). Requests of other tables have no name here
+and are never touched.
 """
 
 from __future__ import annotations
@@ -97,7 +98,9 @@ class Trouble:
             record = self.sim.env.backend.interactions.get(int(found[1]))
             return f"{method} answer" if record is None or self._ours(record.user_id) else ""
         if kind == "followup":
-            return f"{method} followup"
+            backend = self.sim.env.backend
+            record = backend.interactions.get(backend.interaction_tokens.get(found[1], 0))
+            return f"{method} panel" if record is None or self._ours(record.user_id) else ""
         if kind == "dm":
             recipient = self.sim.env.http_requests[-1].json["recipient_id"]  # type: ignore[index]
             return f"{method} dm" if self._ours(int(recipient)) else ""
