@@ -1,28 +1,29 @@
-"""Topominos at the table: how a piece is laid, a turn ended or passed, and pieces are exchanged.
+"""Topominos at the table: how pieces are laid one after another, a turn ended or passed, pieces exchanged.
 
-A lay: the piece, its compartment, then its direction among the distinct fitting ones, which a picture shows
-numbered and on trial; where just one fits, it is laid on trial and confirmed. A pass leads by a button of its
-own to the exchange: pieces one by one or several at once, then preview and confirm.
+A lay takes two taps: the piece, then its place and direction, which a picture shows numbered and on trial.
+Where a piece could be laid in more ways than buttons fit, its column is chosen with it: three compartments
+with eight directions each always fit. All lays of a turn are put together on trial and confirmed once; only
+those that empty the rack are played without the end, since a piece is drawn then and the turn goes on. A pass
+leads by a button of its own to the exchange: pieces one by one or several at once, then preview and confirm.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from bot.rules.topominos import (
-    CELL_INDEX,
-    FULL,
     LETTERS,
     NAMES,
+    Draft,
     TopominosView,
-    compartments,
-    directions,
+    draft,
     layable,
     most_swapped,
 )
 from cogs.client import Client
 from cogs.game_cog import SUGGESTIONS, GameCog, next_parts
-from cogs.surfaces.steps import Choice, Phrase, Step, phrase
+from cogs.surfaces.steps import ENTRIES, Choice, Phrase, Step, phrase
 
 KEY = "topominos.step"
 
@@ -31,18 +32,18 @@ class Topominos(GameCog[TopominosView]):
     game_id = "topominos"
     slash = "topominos"
 
-    def step(self, view: TopominosView, draft: str) -> Step:
-        """Drafts: a piece `abd`; with its compartment `abd B2`; a lay `cf@B2`; `pass`; `swap`; `swap a e`."""
-        word, _, rest = draft.partition(" ")
-        if not draft:
-            return _turn(view)
-        if draft == "pass":
-            return Step(phrase(f"{KEY}.pass_confirm"), move=draft, back="", confirm=phrase(f"{KEY}.pass"))
+    def step(self, view: TopominosView, text: str) -> Step:
+        """Drafts: lays and what is chosen of the next (`bot.rules.topominos.draft`), `cf@B2 abd A`; `pass`;
+        `swap`; `swap a e`."""
+        word, _, rest = text.partition(" ")
+        if text == "pass":
+            return Step(phrase(f"{KEY}.pass_confirm"), move=text, back="", confirm=phrase(f"{KEY}.pass"))
         if word == "swap":
             return _exchange(view, tuple(rest.split()))
-        if "@" in draft:
-            return _preview(view, draft)
-        return _direction(view, word, rest) if rest else _compartment(view, word)
+        made = draft(view, text)
+        if made.piece:
+            return _place(made)
+        return _more(view, made) if made.lays else _turn(view)
 
     def suggest(self, view: TopominosView, typed: str) -> list[str]:
         """What ends or passes the turn comes first: among many lays it would be cut off."""
@@ -60,71 +61,104 @@ def grid(dots: str) -> str:
     return f"{marks[:3]} {marks[3:6]} {marks[6:]}"
 
 
-def _dots_in(view: TopominosView, cell: str) -> int:
-    return view.fills[CELL_INDEX[cell]].bit_count()
+# --------------------------------------------------------------------------- laying
 
 
 def _turn(view: TopominosView) -> Step:
     """Rule 4: a piece to lay; or the end of the turn; or passing, where nothing was laid."""
-    choices = [
-        Choice(piece, piece, piece, phrase(f"{KEY}.piece", grid=grid(piece), n=len(cells)))
-        for piece, cells in layable(view).items()
-    ]
-    pieces = tuple(choice.value for choice in choices)
-    marked = pieces if len(pieces) < len(set(view.rack)) else ()  # no mark where all of them fit
+    pieces = _pieces(view, ())
     if view.laid:
-        points = view.pending
-        choices.append(Choice("end", "end", phrase(f"{KEY}.end", n=points), act=True))
+        way = Choice("end", "end", phrase(f"{KEY}.end", n=view.pending), act=True)
     elif most_swapped(view):
-        choices.append(Choice("pass", "swap", phrase(f"{KEY}.pass_or_exchange"), button=True))
+        way = Choice("pass", "swap", phrase(f"{KEY}.pass_or_exchange"), button=True)
     else:
-        choices.append(Choice("pass", "pass", phrase(f"{KEY}.pass"), button=True))
-    return Step(_question(view, bool(pieces)), tuple(choices), targets=marked, under_way=bool(view.laid))
+        way = Choice("pass", "pass", phrase(f"{KEY}.pass"), button=True)
+    return Step(_question(view, pieces), (*pieces, way), targets=_marked(view), under_way=bool(view.laid))
 
 
-def _question(view: TopominosView, fitting: bool) -> Phrase:
-    if not fitting:
+def _question(view: TopominosView, pieces: Sequence[Choice]) -> Phrase:
+    if not pieces:
         return phrase(f"{KEY}.turn_none")
     if not view.laid:
-        return phrase(f"{KEY}.turn")
+        return phrase(f"{KEY}.turn_column" if any(" " in piece.value for piece in pieces) else f"{KEY}.turn")
     return phrase(f"{KEY}.turn_{view.mode}", cell=view.start or "")
 
 
-def _compartment(view: TopominosView, piece: str) -> Step:
-    cells = compartments(view, piece)
-    choices = tuple(Choice(cell, f"{piece} {cell}", cell, _becomes(view, piece, cell)) for cell in cells)
-    return Step(phrase(f"{KEY}.compartment", piece=piece), choices, targets=cells, back="")
-
-
-def _becomes(view: TopominosView, dots: str, cell: str) -> Phrase:
-    """What a compartment holds, and will hold with these dots."""
-    before = _dots_in(view, cell)
-    after = before + len(dots)
-    if after == FULL.bit_count():
-        return phrase(f"{KEY}.nine", n=before)
-    return phrase(f"{KEY}.dots", before=before, n=after) if before else phrase(f"{KEY}.empty", n=after)
-
-
-def _direction(view: TopominosView, piece: str, cell: str) -> Step:
-    """The picture shows each direction on trial under its number: the tap that chooses confirms."""
-    moves = directions(view, piece, cell)
-    if len(moves) == 1:
-        choices: tuple[Choice, ...] = (Choice(moves[0], moves[0], moves[0]),)
+def _more(view: TopominosView, made: Draft) -> Step:
+    """The lays so far on trial: play them, or lay one more."""
+    after, laid = made.view, " ".join(made.lays)
+    pieces = _pieces(after, made.lays)
+    draws = not after.actors  # rule 7
+    if draws:
+        more = phrase(f"{KEY}.more_draw")
+    elif pieces:
+        more = phrase(f"{KEY}.more_{after.mode}", cell=after.start or "")
     else:
-        choices = tuple(
-            Choice(move, move, f"{number}: {move.partition('@')[0]}", act=True)
-            for number, move in enumerate(moves, 1)
+        more = phrase(f"{KEY}.more_none")
+    first, *others = made.lays
+    return Step(
+        phrase(f"{KEY}.trial", laid=laid, n=made.points, more=more),
+        pieces,
+        targets=_marked(after),
+        move=first,
+        then=tuple(others if draws else (*others, "end")),
+        back=_before(view, made.lays),
+        confirm=phrase(f"{KEY}.lay_and_draw" if draws else f"{KEY}.lay_and_end", n=made.points),
+    )
+
+
+def _pieces(view: TopominosView, lays: Sequence[str]) -> tuple[Choice, ...]:
+    """The pieces that can be laid after these lays, each with its column where it has to be chosen too."""
+    names = [
+        f"{piece} {column}".strip() for piece, fits in layable(view).items() for column in _columns(fits)
+    ]
+    return tuple(Choice(name, " ".join([*lays, name]), name) for name in names)
+
+
+def _columns(fits: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The columns among which the ways to lay a piece are split; "" for all in one where they fit buttons."""
+    if sum(map(len, fits.values())) <= ENTRIES:
+        return ("",)
+    return tuple(dict.fromkeys(cell[0] for cell in fits))
+
+
+def _marked(view: TopominosView) -> tuple[str, ...]:
+    """The pieces that fit; none where all of the rack do."""
+    fitting = tuple(layable(view))
+    return fitting if len(fitting) < len(set(view.rack)) else ()
+
+
+def _place(made: Draft) -> Step:
+    """Where and which way the piece goes, numbered as in the picture."""
+    moves = made.moves
+    cells = dict.fromkeys(move.partition("@")[2] for move in moves)
+    choices = tuple(
+        Choice(
+            move,
+            " ".join([*made.lays, move]),
+            f"{number} · {move.partition('@')[2]}" if len(moves) > 1 else move,
         )
-    return Step(phrase(f"{KEY}.direction", piece=piece, cell=cell), choices, targets=(cell,), back=piece)
+        for number, move in enumerate(moves, 1)
+    )
+    key = f"{KEY}.direction" if len(cells) == 1 else f"{KEY}.place"
+    return Step(
+        phrase(key, piece=made.piece, cell=" ".join(cells)),
+        choices,
+        back=" ".join(made.lays),
+        across=made.across,
+    )
 
 
-def _preview(view: TopominosView, move: str) -> Step:
-    """The one fitting direction on trial."""
-    dots, _, cell = move.partition("@")
+def _before(view: TopominosView, lays: Sequence[str]) -> str:
+    """The draft at which the place of the last of these lays was chosen."""
+    *before, last = lays
+    dots, _, cell = last.partition("@")
     piece = NAMES[dots]
-    nine = _dots_in(view, cell) + len(dots) == FULL.bit_count()
-    question = phrase(f"{KEY}.confirm_nine" if nine else f"{KEY}.confirm", dots=dots, cell=cell)
-    return Step(question, move=move, back=f"{piece} {cell}", confirm=phrase(f"{KEY}.yes"))
+    columns = _columns(layable(draft(view, " ".join(before)).view)[piece])
+    return " ".join([*before, piece, *(column for column in columns if column == cell[0])])
+
+
+# --------------------------------------------------------------------------- exchanging
 
 
 def _exchange(view: TopominosView, chosen: tuple[str, ...]) -> Step:

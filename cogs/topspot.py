@@ -1,8 +1,8 @@
-"""Top Spot at the table: how a stack is built card by card from the top down, and a joker's colour named.
+"""Top Spot at the table: how a combination is built card by card from the top down.
 
-Each start of a stack that may be played may be played itself, so the one preview is at once the question
-whether to play and the menu of cards that may be laid below. Who leads with a joker names the colour in play
-by a button, and confirms that.
+Each start of a combination that may be played may be played itself, so the one preview is at once the
+question whether to play and the choice of the card that may be laid below: one card takes two taps, each
+further card one. Who leads with a joker chooses it together with the colour that it names.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 
 from bot.rules.errors import RulesError
-from bot.rules.topspot import JOKER, Draft, TopSpotView, card_grid, card_numbers, draft, stack_value
+from bot.rules.topspot import JOKER, Draft, TopSpotView, draft, stack_value
 from cogs.client import Client
 from cogs.game_cog import SUGGESTIONS, GameCog
 from cogs.surfaces.steps import Choice, Phrase, Step, phrase
 
 KEY = "topspot.step"
 EMOJI = {"R": "🟥", "Y": "🟨", "G": "🟩", "B": "🟦", "P": "🟪", JOKER: "🃏"}
-SIGNS = str.maketrans({"@": "●", "O": "○", ".": "·"})
 
 _TYPED = re.compile(r"((?:[RYGBP][A-L]|\*)*)([RYGBP]?)(?:(:)([RYGBP]?))?")
 _CARD = re.compile(r"[RYGBP][A-L]|\*")
@@ -28,39 +27,12 @@ class TopSpot(GameCog[TopSpotView]):
     slash = "topspot"
 
     def step(self, view: TopSpotView, text: str) -> Step:
-        """Drafts: a stack in notation as far as it is built, top card first: `RA`, `*+RA`, `*+RA:G`."""
+        """Drafts: a combination in notation as far as it is built, top card first, a leading joker with its
+        colour: `RA`, `*:G`, `*+RA:G`."""
         made = draft(view, text)
-        if not text:
-            top = tuple(Choice(card, card, _label(card), _alone(card), EMOJI[card[0]]) for card in made.more)
-            return Step(_question(view), top, targets=made.more)
-        if made.named:
-            return _preview(view, made, text.partition(":")[0])
-        back = "+".join(made.cards[:-1])
-        below = tuple(
-            Choice(
-                card,
-                f"{text}+{card}",
-                _label(card),
-                phrase(f"{KEY}.below", grid=grid(card), n=worth, more=worth - made.value),
-                EMOJI[card[0]],
-            )
-            for card in made.more
-            for worth in (stack_value(f"{text}+{card}"),)
-        )
-        if made.name:
-            names = tuple(
-                Choice(
-                    letter,
-                    f"{text}:{letter}",
-                    phrase(f"{KEY}.name", colour=_colour(letter)),
-                    emoji=EMOJI[letter],
-                    button=True,
-                )
-                for letter in made.colours
-            )
-            ask = phrase(f"{KEY}.ask_below_or_name" if below else f"{KEY}.ask_name")
-            return Step(_shown(made, ask), (*below, *names), targets=made.more, back=back)
-        return _preview(view, made, back, below)
+        if made.name:  # stored when a joker's colour was named last
+            return self.step(view, "")
+        return _preview(view, made) if made.cards else _top(view, made)
 
     def suggest(self, view: TopSpotView, typed: str) -> list[str]:
         """The stack typed so far, if it may be played, then each card that may lie below it, or each colour
@@ -83,30 +55,40 @@ class TopSpot(GameCog[TopSpotView]):
         return moves[:SUGGESTIONS]
 
 
-def grid(card: str) -> str:
-    """A card's positions as text, row by row: `○·○ / ○○● / ○○○`, a spot filled, a hole a ring."""
-    signs = card_grid(card).translate(SIGNS)
-    return f"{signs[:3]} / {signs[3:6]} / {signs[6:]}"
-
-
 def _colour(letter: str) -> Phrase:
     return phrase(f"topspot.text.colour.{letter}")
 
 
-def _label(card: str) -> Phrase | str:
-    return phrase(f"{KEY}.joker") if card == JOKER else card
+def _across(view: TopSpotView) -> int:
+    """Buttons stand as the cards do in the picture."""
+    return 4 if len(view.hand) <= 8 else 5
 
 
-def _alone(card: str) -> Phrase:
-    """What a card looks like, what it shows alone, and what it can show at most (its corner numbers)."""
-    spots, most = card_numbers(card)
-    return phrase(f"{KEY}.top", grid=grid(card), n=spots, most=most)
+def _top(view: TopSpotView, made: Draft) -> Step:
+    """The card on top; a joker that leads with its colour (rule 10)."""
+    choices = []
+    for card in made.more:
+        if card != JOKER:
+            choices.append(Choice(card, card, card, emoji=EMOJI[card[0]]))
+        elif view.colour:
+            choices.append(Choice(JOKER, JOKER, phrase(f"{KEY}.joker"), emoji=EMOJI[JOKER]))
+        else:
+            choices += [
+                Choice(f"{JOKER}{letter}", f"{JOKER}:{letter}", _named(letter), emoji=EMOJI[letter])
+                for letter in view.colours
+            ]
+    return Step(_question(view), tuple(choices), targets=made.more, across=_across(view))
+
+
+def _named(letter: str) -> Phrase:
+    return phrase(f"{KEY}.joker_names", colour=letter)
 
 
 def _question(view: TopSpotView) -> Phrase:
     """Which card lies on top: what is in play, and what is to be beaten (rules 4, 5 and 9)."""
     if not view.colour:
-        return phrase(f"{KEY}.turn_tiebreak" if view.tiebreak else f"{KEY}.turn_lead")
+        lead = phrase(f"{KEY}.turn_tiebreak" if view.tiebreak else f"{KEY}.turn_lead")
+        return phrase(f"{KEY}.turn_names", question=lead) if JOKER in view.hand else lead
     colour = _colour(view.colour)
     if any(card[0] == view.colour for card in view.hand):
         best = max(play.value for play in view.plays if play.counts)
@@ -114,32 +96,39 @@ def _question(view: TopSpotView) -> Phrase:
     return phrase(f"{KEY}.turn_free_joker" if JOKER in view.hand else f"{KEY}.turn_free", colour=colour)
 
 
-def _shown(made: Draft, ask: Phrase) -> Phrase:
-    """What is asked about the stack, and what it shows. What is asked stands first: a menu on a phone has
-    little room."""
+def _preview(view: TopSpotView, made: Draft) -> Step:
+    """A combination that may be played as it is, on trial, and the cards that may be laid below it."""
     assert all(made.matters)
-    key = f"{KEY}.stack" if len(made.cards) > 1 else f"{KEY}.card"
-    return phrase(f"{KEY}.asked", shown=phrase(key, stack="+".join(made.cards), n=made.value), ask=ask)
-
-
-def _preview(view: TopSpotView, made: Draft, back: str, below: tuple[Choice, ...] = ()) -> Step:
-    """A stack that may be played as it is, on trial. below: what may be laid below it instead."""
-    if made.named:
-        ask = phrase(f"{KEY}.ask_named", colour=_colour(made.named))
-    elif below:
-        ask = phrase(f"{KEY}.ask_below")
-    elif view.colour and made.cards[0][0] not in (view.colour, JOKER):
-        ask = phrase(f"{KEY}.ask_off")
-    else:
-        ask = phrase(f"{KEY}.ask")
-    return Step(
-        _shown(made, ask),
-        below,
-        targets=() if made.named else made.more,
-        move=made.move,
-        confirm=phrase(f"{KEY}.play_stack" if len(made.cards) > 1 else f"{KEY}.play_card", n=made.value),
-        back=back,
+    cards = "+".join(made.cards)
+    colon = f":{made.named}" if made.named else ""
+    below = tuple(
+        Choice(card, f"{cards}+{card}{colon}", f"{card} +{worth - made.value}", emoji=EMOJI[card[0]])
+        for card in made.more
+        for worth in (stack_value(f"{cards}+{card}"),)
     )
+    several = len(made.cards) > 1
+    shown = phrase(f"{KEY}.stack" if several else f"{KEY}.card", stack=cards, n=made.value)
+    return Step(
+        phrase(f"{KEY}.asked", shown=shown, ask=_ask(view, made)),
+        below,
+        targets=made.more,
+        move=made.move,
+        confirm=phrase(f"{KEY}.play_stack" if several else f"{KEY}.play_card", n=made.value),
+        back="+".join(made.cards[:-1]) + (colon if several else ""),
+        across=_across(view),
+    )
+
+
+def _ask(view: TopSpotView, made: Draft) -> Phrase:
+    if made.named:
+        return phrase(
+            f"{KEY}.ask_named_below" if made.more else f"{KEY}.ask_named", colour=_colour(made.named)
+        )
+    if made.more:
+        return phrase(f"{KEY}.ask_below")
+    if view.colour and made.cards[0][0] not in (view.colour, JOKER):
+        return phrase(f"{KEY}.ask_off")
+    return phrase(f"{KEY}.ask")
 
 
 async def setup(bot: Client) -> None:

@@ -1,8 +1,8 @@
 """Zatre at the table: how tiles are laid one after another, and how all are kept.
 
 A tile and its row are chosen together, then the column; the preview with what the turn would score is at
-once the question whether to play it, so a turn of one tile takes three taps. Where the rows of all tiles
-held are more than a menu holds, neighbouring rows stand together.
+once the question whether to play it and the choice of the next tile, so a turn of one tile takes three taps
+and each further tile two. Where the rows of all tiles held are too many, neighbouring rows stand together.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from bot.rules.errors import Unreadable
 from bot.rules.zatre import (
     INDEX,
     KEEP,
-    LIGHT,
     NAMES,
     RED,
     WIDTH,
     Gain,
     Placement,
     ZatreView,
-    gain,
     next_placements,
     parse_placements,
     placements_text,
@@ -34,7 +32,6 @@ from cogs.game_cog import SUGGESTIONS, GameCog
 from cogs.surfaces.steps import ENTRIES, Choice, Phrase, Step, phrase
 
 KEY = "zatre.step"
-MORE = "+"
 
 
 class Zatre(GameCog[ZatreView]):
@@ -42,15 +39,13 @@ class Zatre(GameCog[ZatreView]):
     slash = "zatre"
 
     def step(self, view: ZatreView, draft: str) -> Step:
-        """Drafts: placements in the order of laying, `6@H8 4@G8`; behind them `+`, where another tile was
-        asked for; a tile with its row, `6@H8 4@8`, or rows, `4@7-9`, or without, `4@`. And `keep`."""
+        """Drafts: placements in the order of laying, `6@H8 4@G8`; behind them a tile with its row,
+        `6@H8 4@8`, or rows, `4@7-9`, or without, `4@`. And `keep`."""
         if draft == KEEP:
             return _keep(view)
         laid, opened = _parts(draft)
         if not opened:
-            return _preview(view, laid) if laid else _which(view, laid)
-        if opened == MORE:
-            return _which(view, laid, back=draft.removesuffix(MORE).rstrip())
+            return _preview(view, laid) if laid else _turn(view)
         tile, _, rows = opened.partition("@")
         return _where(view, laid, int(tile), opened) if rows else _row(view, laid, int(tile))
 
@@ -73,7 +68,9 @@ class Zatre(GameCog[ZatreView]):
 
 def _parts(draft: str) -> tuple[tuple[str, ...], str]:
     """The placements of a draft, and what is chosen of the next."""
-    words = draft.split()
+    words = draft.removesuffix(
+        "+"
+    ).split()  # in stored drafts: another tile was asked for, in a step of its own
     whole = not words or words[-1].partition("@")[2] in INDEX
     return (tuple(words), "") if whole else (tuple(words[:-1]), words[-1])
 
@@ -145,25 +142,23 @@ def _spans_of(places: Sequence[Placement], tile: int) -> list[Span]:
 # --------------------------------------------------------------------------- steps
 
 
-def _which(view: ZatreView, laid: tuple[str, ...], *, back: str | None = None) -> Step:
-    """The next tile and its row; at the start of the turn, or to keep all."""
-    places = _places(view, _canonical(laid))
+def _turn(view: ZatreView) -> Step:
+    """The first tile and its row, or to keep all."""
+    places = _places(view, "")
+    choices = _tiles(view, (), places)
+    if preview(view, KEEP).legal:
+        choices.append(Choice(KEEP, KEEP, phrase(f"{KEY}.keep"), button=True))
+    question = phrase(f"{KEY}.opening" if view.opening else f"{KEY}.turn", cell=NAMES[RED])
+    return Step(question, tuple(choices), targets=_targets(places))
+
+
+def _tiles(view: ZatreView, laid: tuple[str, ...], places: Sequence[Placement]) -> list[Choice]:
+    """The next tile with its row; alone, where the rows of all tiles are too many."""
     offered = spans(places)
     if len(offered) > ENTRIES:
         tiles = dict.fromkeys(tile for _, tile in places)
-        choices = [Choice(str(tile), _joined(*laid, f"{tile}@"), str(tile)) for tile in tiles]
-    else:
-        choices = [_row_choice(view, laid, span) for span in offered]
-    if not laid and preview(view, KEEP).legal:
-        choices.append(Choice(KEEP, KEEP, phrase(f"{KEY}.keep"), button=True))
-    return Step(_question(view, laid), tuple(choices), targets=_targets(places), back=back)
-
-
-def _question(view: ZatreView, laid: tuple[str, ...]) -> Phrase:
-    if not laid:
-        return phrase(f"{KEY}.opening" if view.opening else f"{KEY}.turn", cell=NAMES[RED])
-    fault = preview(view, _canonical(laid)).fault
-    return phrase(f"{KEY}.{fault.code}", **fault.data) if fault else phrase(f"{KEY}.another")
+        return [Choice(str(tile), _joined(*laid, f"{tile}@"), str(tile)) for tile in tiles]
+    return [_row_choice(laid, span) for span in offered]
 
 
 def _targets(places: Iterable[Placement]) -> tuple[str, ...]:
@@ -177,29 +172,23 @@ def _row(view: ZatreView, laid: tuple[str, ...], tile: int) -> Step:
     offered = _spans_of(places, tile)
     return Step(
         phrase(f"{KEY}.row", tile=tile),
-        tuple(_row_choice(view, laid, span) for span in offered),
+        tuple(_row_choice(laid, span) for span in offered),
         targets=tuple(NAMES[cell] for span in offered for cell in span.cells),
-        back=_asked(view, laid),
+        back=_joined(*laid),
     )
 
 
-def _row_choice(view: ZatreView, laid: tuple[str, ...], span: Span) -> Choice:
-    """Its value counts the tiles: a client may take the same value in the next menu for chosen already."""
+def _row_choice(laid: tuple[str, ...], span: Span) -> Choice:
     first, last = span.rows
-    value = f"{len(laid) + 1}.{span.name}"
     if len(span.cells) == 1:
-        (cell,) = span.cells
-        label = phrase(f"{KEY}.on_cell", tile=span.tile, cell=NAMES[cell])
-        return Choice(value, _joined(*laid, span.name), label, _brings(view, laid, cell, span.tile))
-    best = max(_added(view, _gain(view, laid, cell, span.tile)) for cell in span.cells)
+        cell = NAMES[span.cells[0]]
+        label = phrase(f"{KEY}.on_cell", tile=span.tile, cell=cell)
+        return Choice(span.name, _joined(*laid, f"{span.tile}@{cell}"), label)
     if first == last:
         label = phrase(f"{KEY}.in_row", tile=span.tile, row=first)
-        where: Phrase | str = " ".join(NAMES[cell][0] for cell in span.cells)
     else:
         label = phrase(f"{KEY}.in_rows", tile=span.tile, first=first, last=last)
-        where = phrase(f"{KEY}.cells", n=len(span.cells))
-    about = phrase(f"{KEY}.up_to", where=where, n=best) if best else where
-    return Choice(value, _joined(*laid, span.name), label, about)
+    return Choice(span.name, _joined(*laid, span.name), label)
 
 
 def _where(view: ZatreView, laid: tuple[str, ...], tile: int, opened: str) -> Step:
@@ -207,37 +196,43 @@ def _where(view: ZatreView, laid: tuple[str, ...], tile: int, opened: str) -> St
     places = _places(view, _canonical(laid))
     span = next(span for span in _spans_of(places, tile) if span.name == opened)
     first, last = span.rows
-    names = tuple(NAMES[cell] for cell in span.cells)
     return Step(
         phrase(f"{KEY}.column", tile=tile, row=first)
         if first == last
         else phrase(f"{KEY}.cell", tile=tile, first=first, last=last),
         tuple(
-            Choice(name, _joined(*laid, f"{tile}@{name}"), name, _brings(view, laid, cell, tile))
-            for name, cell in zip(names, span.cells, strict=True)
+            Choice(NAMES[cell], _joined(*laid, f"{tile}@{NAMES[cell]}"), _cell(view, laid, cell, tile))
+            for cell in span.cells
         ),
-        targets=names,
-        back=_joined(*laid, f"{tile}@") if len(spans(places)) > ENTRIES else _asked(view, laid),
+        targets=tuple(NAMES[cell] for cell in span.cells),
+        back=_joined(*laid, f"{tile}@") if len(spans(places)) > ENTRIES else _joined(*laid),
     )
 
 
-def _asked(view: ZatreView, laid: tuple[str, ...]) -> str:
-    """The draft at which the tile after `laid` is chosen: asked for, where the turn could have ended."""
-    return _joined(*laid, MORE) if laid and preview(view, _canonical(laid)).legal else _joined(*laid)
+def _cell(view: ZatreView, laid: tuple[str, ...], cell: int, tile: int) -> str:
+    """A cell with the points that the turn brings with this tile there: `H9 +4`; `H9 …` where it needs
+    another tile."""
+    shown = preview(view, placements_text((*_placements(laid), (cell, tile))))
+    if not shown.legal:
+        return f"{NAMES[cell]} …"
+    added = _added(view, shown.gain)
+    return f"{NAMES[cell]} +{added}" if added else NAMES[cell]
 
 
 def _preview(view: ZatreView, laid: tuple[str, ...]) -> Step:
-    """The tiles on trial with what they score; what is no turn as yet goes on at once."""
+    """The tiles on trial with what they score, to be played or gone on from; what is no turn as yet says what
+    it lacks."""
     *before, latest = laid
     ((cell, tile),) = _placements((latest,))
-    places = _places(view, _canonical(before))
-    span = next(span for span in _spans_of(places, tile) if cell in span.cells)
+    span = next(span for span in _spans_of(_places(view, _canonical(before)), tile) if cell in span.cells)
     back = _joined(*before, span.name)
     move = _canonical(laid)
+    places = _places(view, move)
+    choices, targets = tuple(_tiles(view, laid, places)), _targets(places)
     shown = preview(view, move)
-    if not shown.legal:
-        return _which(view, laid, back=back)
-    another = Choice("another", _joined(*laid, MORE), phrase(f"{KEY}.lay_another"), button=True)
+    if shown.fault is not None:
+        lacks = phrase(f"{KEY}.{shown.fault.code}", **shown.fault.data)
+        return Step(lacks, choices, targets=targets, back=back)
     added = _added(view, shown.gain)
     standing = _standing(view)
     question = phrase(
@@ -247,9 +242,12 @@ def _preview(view: ZatreView, laid: tuple[str, ...]) -> Step:
         before=standing,
         after=standing + added,
     )
+    if choices:
+        question = phrase(f"{KEY}.or_another", question=question)
     return Step(
         _at_the_end(view, shown.rest, question),
-        (another,) if _places(view, move) else (),
+        choices,
+        targets=targets,
         move=move,
         back=back,
         confirm=phrase(f"{KEY}.play", n=added),
@@ -269,15 +267,6 @@ def _joined(*words: str) -> str:
 
 
 # --------------------------------------------------------------------------- what it brings
-
-
-def _gain(view: ZatreView, laid: tuple[str, ...], cell: int, tile: int) -> Gain:
-    """Of the turn with one tile more."""
-    tiles = bytearray(view.board)
-    placements = (*_placements(laid), (cell, tile))
-    for at, value in placements:
-        tiles[at] = value
-    return gain(tiles, [at for at, _ in placements])
 
 
 def _standing(view: ZatreView) -> int:
@@ -301,18 +290,6 @@ def _worth(found: Gain) -> Phrase | str:
     return phrase(
         f"{KEY}.and_crosses", runs=runs, crosses=phrase("zatre.picture.crosses", n=len(found.crosses))
     )
-
-
-def _brings(view: ZatreView, laid: tuple[str, ...], cell: int, tile: int) -> Phrase:
-    """What the turn scores with this tile."""
-    shown = preview(view, placements_text((*_placements(laid), (cell, tile))))
-    if shown.fault is not None and shown.fault.code == "light":
-        return phrase(f"{KEY}.light_open")
-    if cell in LIGHT and cell not in shown.gain.crosses and cell != RED:
-        return phrase(f"{KEY}.light_plain", worth=_worth(shown.gain))
-    if not shown.gain.runs:
-        return phrase("zatre.picture.nothing")
-    return phrase(f"{KEY}.brings", worth=_worth(shown.gain), n=_added(view, shown.gain))
 
 
 def _at_the_end(view: ZatreView, rest: Sequence[int], question: Phrase) -> Phrase:

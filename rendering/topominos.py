@@ -8,19 +8,20 @@ from the picture. The large number counts the stack's dots.
 
 from __future__ import annotations
 
-import re
 from math import cos, pi, sin
 from typing import Final
 
+from bot.rules.errors import RulesError
 from bot.rules.topominos import (
     CELL_INDEX,
     CELLS,
     COPIES,
+    FULL,
     LETTERS,
-    MASKS,
     NAMES,
+    Draft,
     TopominosView,
-    directions,
+    draft,
     fill,
 )
 
@@ -36,11 +37,9 @@ _SPACE: Final = 10  # between compartments
 _WIDE: Final = (_ROOM - _EDGE - _RIM - 2 * _SPACE) // 3  # of a compartment
 _PITCH: Final = 53  # of the places of a stack, on the table
 _HAND_PITCH: Final = 50
+_SMALL_PITCH: Final = 38  # where more than eight ways to lay a piece are shown
 _STRIP: Final = 84
 _PIECE: Final = 126  # of a piece on the rack
-
-_WHICH_WAY: Final = re.compile(r"([a-i]{1,4}) ([A-C][1-3])")
-_LAID: Final = re.compile(r"([a-i]{1,4})@([A-C][1-3])")
 
 Laid = tuple[tuple[str, str], ...]  # dots and compartment
 
@@ -55,7 +54,7 @@ def table_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     canvas = Canvas(scene.theme, WIDTH, top + high + GAP + _STRIP + MARGIN)
     for seat in range(view.players):
         _seat_plate(canvas, _plate_box(view.players, seat), view, scene, seat)
-    _board(canvas, MARGIN, top, _PITCH, view, (), ())
+    _board(canvas, MARGIN, top, _PITCH, view, ())
     _strip(canvas, Box(MARGIN, top + high + GAP, _ROOM, _STRIP), view, scene)
     return (Picture("topominos.png", encode(canvas), _table_alt(view, scene)),)
 
@@ -63,24 +62,24 @@ def table_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
 def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     """The seat's rack, each piece with its name, and the board. A spectator has none.
 
-    scene.targets: compartments, or names of pieces on the rack. scene.draft: `abd` (a piece chosen), `abd B2`
-    (a direction to be chosen: the picture of the directions takes the place of all else), `cf@B2` (laid on
-    trial) or `swap abd e`.
+    scene.targets: names of pieces on the rack. scene.draft: `cf@B2 e@B2` (laid on trial), `cf@B2 abd A` (a
+    piece chosen, and perhaps its column or compartment: the picture of its places takes the place of all
+    else), or `swap abd e`.
     """
     if view.seat is None:
         return ()
-    if (asked := _WHICH_WAY.fullmatch(scene.draft)) and directions(view, asked[1], asked[2]):
-        return (orientation_picture(view, scene, asked[1], asked[2]),)
+    made = _draft(view, scene.draft)
+    if made and made.moves:
+        return (places_picture(made, scene),)
     rack = Box(MARGIN, MARGIN + PLATE + TIGHT, _ROOM, _PIECE + 82)
     top = rack.bottom + GAP
     canvas = Canvas(scene.theme, WIDTH, top + _board_height(_HAND_PITCH) + MARGIN)
     _seat_plate(canvas, Box(MARGIN, MARGIN, _ROOM, PLATE), view, scene, view.seat)
-    drafted: Laid = tuple(
-        (dots, cell) for dots, cell in _LAID.findall(scene.draft) if dots in MASKS and cell in CELLS
+    drafted: Laid = (
+        tuple((dots, cell) for dots, _, cell in (lay.partition("@") for lay in made.lays)) if made else ()
     )
     _rack(canvas, rack, view, scene, drafted)
-    targets = tuple(cell for cell in scene.targets if cell in CELLS)
-    _board(canvas, MARGIN, top, _HAND_PITCH, view, drafted, targets)
+    _board(canvas, MARGIN, top, _HAND_PITCH, view, drafted)
     return (Picture("topominos-hand.png", encode(canvas), _hand_alt(view, scene)),)
 
 
@@ -102,37 +101,48 @@ def cover(scene: Scene) -> tuple[Picture, ...]:
     return (Picture("topominos-cover.png", encode(canvas), alt),)
 
 
-def orientation_picture(view: TopominosView, scene: Scene, piece: str, cell: str) -> Picture:
-    """The directions in which `piece` fits in `cell`, numbered from 1 in the order of
-    `directions(view, piece, cell)`, each with its move. Raises ValueError where it does not fit."""
-    moves = directions(view, piece, cell)
-    if not moves:
-        raise ValueError(f"{piece} does not fit in {cell} now")
-    columns = 3 if len(moves) in (5, 6) else min(4, len(moves))
-    wide, high = (_ROOM - 3 * GAP) // 4, 3 * _HAND_PITCH + 108
+def _draft(view: TopominosView, text: str) -> Draft | None:
+    """The draft, if there are lays or a piece chosen for one."""
+    try:
+        return draft(view, text) if text else None
+    except RulesError:  # what is passed or exchanged
+        return None
+
+
+def places_picture(made: Draft, scene: Scene) -> Picture:
+    """Where and which way the piece chosen can be laid, numbered from 1 in the order of `made.moves`, each
+    with its move and the dots that the stack will show."""
+    moves = made.moves
+    few = len(moves) <= 8
+    columns = made.across
+    pitch = _HAND_PITCH if few else _SMALL_PITCH
+    gap = GAP if few else TIGHT
+    wide = (_ROOM - 3 * gap) // 4 if few else (_ROOM - 4 * gap) // 5
+    high = 3 * pitch + 108
     rows = -(-len(moves) // columns)
     head = MARGIN + 44
-    canvas = Canvas(scene.theme, WIDTH, head + rows * (high + GAP) - GAP + MARGIN)
-    parts.heading(
-        canvas, MARGIN, MARGIN + 16, scene.say("topominos.picture.directions", piece=piece, cell=cell), _ROOM
-    )
-    stack = view.board[CELL_INDEX[cell]]
+    canvas = Canvas(scene.theme, WIDTH, head + rows * (high + gap) - gap + MARGIN)
+    parts.heading(canvas, MARGIN, MARGIN + 16, scene.say("topominos.picture.places", piece=made.piece), _ROOM)
     for index, move in enumerate(moves):
         row, column = divmod(index, columns)
         in_row = min(columns, len(moves) - row * columns)
-        left = parts.spread(MARGIN, _ROOM, [wide] * in_row, GAP)[column]
-        box = Box(left, head + row * (high + GAP), wide, high)
-        parts.board(canvas, box)
-        dots = move.partition("@")[0]
-        sprite = _stack((*stack, dots), 1, True, _HAND_PITCH, on=Colour.PANEL)
-        canvas.paste(sprite, box.cx - _stack_width(_HAND_PITCH) // 2, box.y + 46)
-        parts.count(canvas, box.x + 26, box.y + 24, str(index + 1), size=30)
-        full = str(fill((*stack, dots)).bit_count())
-        canvas.text(box.right - 16, box.y + 25, full, 34, Colour.TEXT, "rm", fonts.BOLD)
-        canvas.text(box.cx, box.bottom - 24, move, BODY, Colour.TEXT, "mm", fonts.BOLD, most=wide - 12)
-    return Picture(
-        "topominos-directions.png", encode(canvas), _directions_alt(view, scene, piece, cell, moves)
-    )
+        left = parts.spread(MARGIN, _ROOM, [wide] * (in_row if few else columns), gap)[column]
+        box = Box(left, head + row * (high + gap), wide, high)
+        _way(canvas, box, made.view, move, index + 1, pitch)
+    return Picture("topominos-places.png", encode(canvas), _places_alt(scene, made))
+
+
+def _way(canvas: Canvas, box: Box, view: TopominosView, move: str, number: int, pitch: int) -> None:
+    """One way to lay a piece: its number, the stack with it, and its move."""
+    parts.board(canvas, box)
+    dots, _, cell = move.partition("@")
+    stack = (*view.board[CELL_INDEX[cell]], dots)
+    sprite = _stack(stack, 1, True, pitch, on=Colour.PANEL)
+    canvas.paste(sprite, box.cx - _stack_width(pitch) // 2, box.y + 46)
+    parts.count(canvas, box.x + 26, box.y + 24, str(number), size=30)
+    full = str(fill(stack).bit_count())
+    canvas.text(box.right - 16, box.y + 25, full, 34, Colour.TEXT, "rm", fonts.BOLD)
+    canvas.text(box.cx, box.bottom - 24, move, BODY, Colour.TEXT, "mm", fonts.BOLD, most=box.w - 12)
 
 
 # --------------------------------------------------------------------------- people and the strip
@@ -228,9 +238,7 @@ def _high(pitch: int) -> int:
     return 3 * pitch + 44
 
 
-def _board(
-    canvas: Canvas, x: int, y: int, pitch: int, view: TopominosView, drafted: Laid, targets: tuple[str, ...]
-) -> None:
+def _board(canvas: Canvas, x: int, y: int, pitch: int, view: TopominosView, drafted: Laid) -> None:
     """The compartments: what was laid in this turn, or else in the last, in brackets; a nine that was
     completed as a 9 in its empty compartment; what is laid on trial in a dashed frame."""
     canvas.paste(_empty_board(pitch), x - 8, y - 8)
@@ -240,11 +248,10 @@ def _board(
     for index, cell in enumerate(CELLS):
         column, row = divmod(index, 3)
         box = Box(x + _EDGE + column * (_WIDE + _SPACE), y + _EDGE + row * (high + _SPACE), _WIDE, high)
-        trial = tuple(dots for dots, where in drafted if where == cell)
-        stack = view.board[index] + trial
+        stack, trial = _tried(view.board[index], drafted, cell)
         newest = _newest(view.board[index], recent, cell)
         if stack:
-            sprite = _compartment(stack, len(trial) or newest, bool(trial), pitch, on=Colour.PANEL)
+            sprite = _compartment(stack, trial or newest, bool(trial), pitch, on=Colour.PANEL)
             canvas.paste(sprite, box.x, box.y)
         elif cell in marked:
             canvas.text(box.cx, box.cy, "9", 64, Colour.TEXT, "mm", fonts.BOLD)
@@ -252,8 +259,17 @@ def _board(
             parts.mark_preview(canvas, box.inset(4), width=6)
         elif cell in marked:
             parts.mark_last(canvas, box.inset(4))
-        if cell in targets:
-            parts.mark_target(canvas, box.inset(14), corner=bool(stack) or cell in marked, size=44)
+
+
+def _tried(stack: tuple[str, ...], drafted: Laid, cell: str) -> tuple[tuple[str, ...], int]:
+    """The stack with what is laid there on trial, and how many pieces that is; a nine lies until another
+    piece is laid on trial in its compartment."""
+    trial = 0
+    for dots in (dots for dots, where in drafted if where == cell):
+        if fill(stack) == FULL:
+            stack, trial = (), 0
+        stack, trial = (*stack, dots), trial + 1
+    return stack, trial
 
 
 def _newest(stack: tuple[str, ...], recent: tuple[str, ...], cell: str) -> int:
@@ -469,7 +485,6 @@ def _state_alt(view: TopominosView, scene: Scene, names: list[str]) -> list[str]
     return found
 
 
-def _directions_alt(view: TopominosView, scene: Scene, piece: str, cell: str, moves: tuple[str, ...]) -> str:
-    listed = ", ".join(f"{number} {move}" for number, move in enumerate(moves, 1))
-    head = scene.say("topominos.picture.directions", piece=piece, cell=cell)
-    return alt_text([head, f"{listed}."])
+def _places_alt(scene: Scene, made: Draft) -> str:
+    listed = ", ".join(f"{number} {move}" for number, move in enumerate(made.moves, 1))
+    return alt_text([scene.say("topominos.picture.places", piece=made.piece), f"{listed}."])

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.rules.game import play
 
 from .deadlines import left_of, open_choice
@@ -31,10 +33,21 @@ def check_current(table: Table, seat: Seat, revision: int) -> None:
         raise Stale(table)
 
 
-def click(tx: Transaction, move: str, revision: int, *, written: bool = False, tap: str = "") -> None:
-    """written: the move is as somebody wrote it. tap: names the button, for `entries.was_played`."""
+def click(
+    tx: Transaction,
+    move: str,
+    revision: int,
+    *,
+    written: bool = False,
+    then: Sequence[str] = (),
+    tap: str = "",
+) -> None:
+    """written: the move is as somebody wrote it. then: moves that follow in the same turn. tap: names the
+    button, for `entries.was_played`."""
     seat = open_choice_of(tx, revision)
     _by_person(tx, seat, move, written=written)
+    for following in then:
+        _by_person(tx, seat, following)
     if tap:
         tx.data["tap"] = tap
 
@@ -44,7 +57,7 @@ def typed(tx: Transaction, text: str) -> None:
     _by_person(tx, tx.need_seat(), text, written=True)
 
 
-def _by_person(tx: Transaction, seat: Seat, text: str, *, written: bool) -> None:
+def _by_person(tx: Transaction, seat: Seat, text: str, *, written: bool = False) -> None:
     move = tx.position.read(seat.index, text) if written else text
     tx.position.check(seat.index, move)
     decide(tx, seat.index, move)

@@ -273,7 +273,7 @@ class Tables:
             move = wanted
 
             def step(tx: Transaction) -> None:
-                play.click(tx, move.move, revision, written=move.written, tap=name)
+                play.click(tx, move.move, revision, written=move.written, then=move.then, tap=name)
 
             change = await self._changes.make_in_line(table, "move", person, step, loaded=(found, state))
         self._line.tell(change)

@@ -15,10 +15,12 @@ from .model import Change, Seen
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The move is played. written: as somebody wrote it, to be read forgivingly."""
+    """The move is played. written: as somebody wrote it, to be read forgivingly. then: moves of the same turn
+    that are played with it, after it: all or none."""
 
     move: str
     written: bool = False
+    then: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

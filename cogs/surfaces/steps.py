@@ -87,7 +87,8 @@ class Ask:
 class Step:
     """question: asked above the controls. choices: the entries (25 at most beside the acts and buttons).
     targets: cells to mark in the picture. move: the canonical move, where the draft is one that may be played
-    now. back: the draft before the last choice, None at the start. asks: what can be written instead. menu:
+    now. then: moves of the same turn that are played with it, after it. back: the draft before the last
+    choice, None at the start. asks: what can be written instead. menu:
     whether the entries are a menu; else they are buttons, `across` in a row. at_once: how many entries of a
     menu may be chosen together; they are taken one after another in the menu's order, so each must
     still be there after those before it. confirm: what the button says that plays the move, where the common
@@ -99,6 +100,7 @@ class Step:
     choices: tuple[Choice, ...] = ()
     targets: tuple[str, ...] = ()
     move: str = ""
+    then: tuple[str, ...] = ()
     back: str | None = None
     asks: tuple[Ask, ...] = ()
     menu: bool = False

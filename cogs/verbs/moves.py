@@ -109,10 +109,10 @@ async def play(press: Press) -> None:
     """The preview is confirmed."""
 
     def confirmed(seen: Seen) -> Played:
-        move = _open_step(press, seen, press.argument).step.move
-        if not move:
+        step = _open_step(press, seen, press.argument).step
+        if not step.move:
             raise Outdated
-        return Played(move)
+        return Played(step.move, then=step.then)
 
     await _play(press, confirmed)
 

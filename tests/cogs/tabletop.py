@@ -157,7 +157,8 @@ def bare(kind: type[GameCog], game: Game) -> GameCog:
 
 
 def reached(cog: GameCog, view: View, check: Callable[[str, steps.Step], None]) -> set[str]:
-    """Every move that taps lead to. `check` is called with every draft's step that is shown."""
+    """Every move that taps lead to. `check` is called with every draft's step that is shown. Where moves of
+    the same turn follow, it goes no further: what may be chosen then is of a later position."""
     found: set[str] = set()
     seen: set[str] = set()
     ahead = [""]
@@ -172,6 +173,8 @@ def reached(cog: GameCog, view: View, check: Callable[[str, steps.Step], None]) 
         before = steps.back(cog.step, view, step)
         if before is not None:
             assert steps.settle(cog.step, view, before)[0] == before
+        if step.then:
+            continue
         for choice in step.choices:
             if choice.act:
                 found.add(choice.draft)

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.tables.model import Status
+from bot.tables.model import Person, Status, VoteKind
 
 from .sim import Sim, answer, buttons, choosable, custom_ids, entries, links, text_of, ways
-from .tabletop import controls, opened
+from .tabletop import controls
 
 
 async def test_a_second_click_on_the_same_confirmation_says_that_it_was_played(sim: Sim) -> None:
@@ -44,18 +44,20 @@ async def test_a_second_click_on_an_act_says_so_and_shows_what_comes_next(sim: S
 
 async def test_a_confirmation_taken_back_was_not_played(sim: Sim) -> None:
     """The button of a move that was undone is an old one."""
-    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
     actor = (await sim.to_act(table))[0]
-    page = await sim.hand(actor, table)
-    while not (play := controls(page, "play", "act")):
+    page = await sim.step(actor, await sim.hand(actor, table))
+    while not (play := controls(page, "play")):
         page = await sim.choose(actor, page, entries(page)[0])
     await actor.click(page, custom_id=play[0])
     assert "Played" in text_of(sim.fresh(page))
     result = await sim.press(actor, page, play[0])
     assert "Played" in answer(result)
-    taken_back = await actor.slash(sim.thread(table), "table undo")
-    assert taken_back.response is not None
-    result = await sim.press(actor, taken_back.response.message, play[0])
+    seat = table.seat_of(actor.id)
+    assert seat is not None
+    for person in (actor, sim.ben if actor is sim.ada else sim.ada):
+        await sim.bot.tables.vote(table.id, Person(person.id, "x"), VoteKind.UNDO, seat.index)
+    result = await sim.press(actor, page, play[0])
     assert "Played" not in answer(result)
     assert "earlier moment" in answer(result)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,8 +12,9 @@ import pytest
 from bot.locale import LANGUAGES, sayer
 from bot.rules.chance import Generator
 from bot.rules.game import Event, State, View, advance
-from bot.rules.topominos import GAME, TopominosState, layable
+from bot.rules.topominos import GAME, NAMES, TopominosState, TopominosView, draft, layable
 from bot.tables.model import Table
+from cogs.surfaces import steps
 from cogs.topominos import Topominos
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
@@ -54,7 +56,9 @@ def files(message: Any) -> list[str]:
 
 @pytest.mark.parametrize("players", [1, 2, 4])
 def test_every_legal_move_is_reached_by_taps_and_nothing_else(players: int) -> None:
-    for state, seat in positions(GAME, players, {}, f"walk {players}", most=70, lucky=False):
+    for number, (state, seat) in enumerate(positions(GAME, players, {}, f"walk {players}", lucky=False)):
+        if number % 9:
+            continue
         view = state.view(seat)
         check = fits_discord(COG, PAPER, view, sayer("de"))
         assert sorted(reached(COG, view, check)) == GAME.legal(view)
@@ -74,22 +78,50 @@ def test_the_largest_list_of_moves_is_reached_by_taps() -> None:
         assert sorted(reached(COG, where, check)) == GAME.legal(where)
 
 
-def test_a_lay_takes_three_taps_at_most() -> None:
+def test_one_piece_and_the_end_take_three_taps_at_most() -> None:
     def leads(draft: str, move: str) -> bool:
-        _, _, cell = move.partition("@")
-        return (
-            draft == move
-            or draft in {name for name in names if move in fits[name].get(cell, ())}
-            or (draft.endswith(f" {cell}") and move in fits[draft.split(" ", maxsplit=1)[0]].get(cell, ()))
-        )
+        dots, _, cell = move.partition("@")
+        piece, _, column = draft.partition(" ")
+        return draft == move or (piece == NAMES[dots] and cell.startswith(column))
 
-    for state, seat in positions(GAME, 2, {}, "three", most=40):
-        fits = layable(state.view(seat))
-        names = list(fits)
-        for cells in fits.values():
+    for state, seat in positions(GAME, 2, {}, "three", most=20):
+        for cells in layable(state.view(seat)).values():
             for moves in cells.values():
                 for move in moves:
                     assert path(COG, state.view(seat), move, leads) <= 3
+
+
+def offered(view: TopominosView, text: str) -> dict[str, str]:
+    """The lays that two taps add to a draft, with the draft that each makes."""
+    found = {}
+    for piece in COG.step(view, text).entries:
+        made, places = steps.settle(COG.step, view, piece.draft)
+        for whole in [choice.draft for choice in places.entries] if draft(view, made).piece else [made]:
+            found[whole.removeprefix(text).strip()] = whole
+    return found
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_each_further_piece_takes_two_taps_and_all_are_played_with_the_end(players: int) -> None:
+    """What is offered after each lay on trial is what the rules allow after that lay, and what is played in
+    the end are those lays; the end with them, unless a piece is drawn for an emptied rack."""
+    chance = Generator(f"further {players}", "taps")
+    longest, drawn = 0, 0
+    for state, seat in positions(GAME, players, {}, f"further {players}", most=120, lucky=False):
+        view, later = cast("TopominosView", state.view(seat)), state.clone()
+        text, lays = "", []
+        while seat in later.actors() and any("@" in move for move in later.legal(seat)):
+            ways = offered(view, text)
+            assert sorted(ways) == [move for move in later.legal(seat) if "@" in move]
+            lays.append(chance.choice(sorted(ways)))
+            text = ways[lays[-1]]
+            later.apply(Event("move", lays[-1], seat))
+            assert draft(view, text).view == replace(later.view(seat), stuck=view.stuck)
+            shown = COG.step(view, text)
+            assert [shown.move, *shown.then] == lays + ["end"] * (seat in later.actors())
+        longest, drawn = max(longest, len(lays)), drawn + (seat not in later.actors())
+    assert longest > 2
+    assert drawn
 
 
 def test_what_ends_a_turn_is_suggested_before_the_lays() -> None:
@@ -108,41 +140,53 @@ def test_what_ends_a_turn_is_suggested_before_the_lays() -> None:
 # ------------------------------------------------------------------------------- at the table
 
 
-async def test_a_piece_is_laid_by_its_picture_and_taken_back_and_the_turn_ended(sim: Sim) -> None:
+async def test_pieces_are_laid_on_trial_by_their_picture_and_played_together(sim: Sim) -> None:
     table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
     person = (await sim.to_act(table))[0]
     page = await sim.hand(person, table)
     assert files(page) == ["topominos-hand.png"]
     assert "Your rack: " in alt_texts(page)[0]
-    assert buttons(page)[-1] == "Pass or exchange …"
-    pieces = entries(page)
-    piece = max(pieces[:-1], key=len)
-    page = await sim.choose(person, page, piece)
-    cells = entries(page)
-    assert len(cells) == 9
-    page = await sim.choose(person, page, "B2")
-
-    seat = (await sim.bot.tables.view(table.id, person.id)).view
-    moves = layable(cast("Any", seat))[piece]["B2"]
-    assert len(moves) > 1
-    assert files(page) == ["topominos-directions.png"]
-    assert [b.partition(": ")[2] for b in buttons(page)[:-1]] == [m.partition("@")[0] for m in moves]
+    *pieces, passing = entries(page)
+    assert (passing, buttons(page)[-1]) == ("pass", "Pass or exchange …")
+    page = await sim.choose(person, page, pieces[-1])
+    assert files(page) == ["topominos-places.png"]
+    places = entries(page)
+    assert len(places) > 1
+    for number, place in enumerate(places, 1):
+        assert f"{number} {place}" in alt_texts(page)[0]
+        assert f"{number} · {place.partition('@')[2]}" in buttons(page)
     await person.click(page, label="Back")
-    assert entries(sim.fresh(page)) == cells
-    await sim.choose(person, sim.fresh(page), "B2")
-    await person.click(sim.fresh(page), label=buttons(sim.fresh(page))[1])
-    page = sim.fresh(page)
-    assert "Another piece in B2" in text_of(page)
-    assert f"End turn: +{len(piece)} point" in " ".join(buttons(page))
-    assert "Laid last: " in alt_texts(await sim.board(table))[0]
+    assert entries(sim.fresh(page)) == [*pieces, passing]
+    page = await sim.choose(person, sim.fresh(page), pieces[-1])
+    revision = (await sim.bot.tables.table(table.id)).revision
+    page = await sim.choose(person, page, places[-1])
+    assert f"On trial: {places[-1]}, +" in text_of(page)
+    assert files(page) == ["topominos-hand.png"]
+    page = await sim.choose(person, page, entries(page)[0])
+    while not controls(page, "play"):
+        page = await sim.choose(person, page, entries(page)[0])
+    assert (await sim.bot.tables.table(table.id)).revision == revision
+    play = next(label for label in buttons(page) if label.startswith("Play, end turn: +"))
+    await person.click(page, label=play)
+    assert (await sim.bot.tables.table(table.id)).revision == revision + 1
+    assert await sim.to_act(table) != [person]
+    last = cast("Any", (await sim.bot.tables.view(table.id, None)).view).last
+    assert (last.moves[0], len(last.moves)) == (places[-1], 2)
+    assert f"+{last.points} point" in play
+    assert f"Laid last: {' '.join(last.moves)}" in alt_texts(await sim.board(table))[0]
 
+
+async def test_a_lay_that_was_played_alone_is_taken_back_or_gone_on_from(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
+    person = (await sim.to_act(table))[0]
+    rack = cast("Any", (await sim.bot.tables.view(table.id, person.id)).view).rack
+    await person.slash(sim.channel, "topominos move", move=f"{rack[0]}@B2")
+    page = await sim.hand(person, table)
+    assert f"End turn: +{len(rack[0])} point" in " ".join(buttons(page))
     await person.click(page, label="Take back")
-    page = sim.fresh(page)
-    assert entries(page) == pieces
-    page = await sim.choose(person, page, piece)
-    page = await sim.choose(person, page, "B2")
-    await person.click(sim.fresh(page), label=buttons(sim.fresh(page))[0])
-    page = sim.fresh(page)
+    assert buttons(sim.fresh(page))[-1] == "Pass or exchange …"
+    await person.slash(sim.channel, "topominos move", move=f"{rack[0]}@B2")
+    page = await sim.hand(person, table)
     await person.click(page, label=next(label for label in buttons(page) if label.startswith("End turn")))
     assert await sim.to_act(table) != [person]
 

@@ -137,15 +137,15 @@ def test_the_largest_list_of_moves_is_reached_by_taps() -> None:
             check(*steps.settle(COG.step, where, text))
 
 
-def test_one_card_takes_three_taps_at_most_also_with_a_colour_to_name() -> None:
+def test_one_card_takes_two_taps_also_with_a_colour_to_name_and_each_further_card_one() -> None:
     def leads(text: str, move: str) -> bool:
-        return move.startswith(text)
+        (cards, _, named), (wanted, _, colour) = text.partition(":"), move.partition(":")
+        return named == colour and f"{wanted}+".startswith(f"{cards}+")
 
-    for state, seat in positions(GAME, 3, EXPERT, "three", most=60):
+    for number, (state, seat) in enumerate(positions(GAME, 3, EXPERT, "three", most=60)):
         view = state.view(seat)
-        for move in GAME.legal(view):
-            if "+" not in move:
-                assert path(COG, view, move, leads) <= (3 if ":" in move else 2)
+        for move in GAME.legal(view)[:: 1 + number % 3]:
+            assert path(COG, view, move, leads) <= 1 + len(stack_cards(move.partition(":")[0]))
 
 
 def test_a_stack_can_be_built_in_any_order_that_is_allowed_and_each_start_of_it_played() -> None:
@@ -174,9 +174,9 @@ def test_what_is_asked_says_what_is_in_play_and_what_a_card_would_do() -> None:
         return COG.step(state.view(state.actors()[0]), text).question.said(sayer(language))
 
     state = at_table(*HANDS)
-    assert told(state) == "Which card lies on top? You lead."
+    assert told(state) == "Which card lies on top? You lead. A joker names the colour in play."
     assert "each card matters" in told(state, "RG+RA")
-    assert "name the colour" in told(state, "*")
+    assert told(state, "*") == told(state)  # stored when the colour was named last
     assert "with green (G) in play" in told(state, "*+RA:G")
     state.apply(Event("move", "*+GB+RA:R", 0))
     worth = state.view(None).plays[0].value
@@ -197,28 +197,25 @@ def test_what_is_asked_says_what_is_in_play_and_what_a_card_would_do() -> None:
     assert "cannot win" not in told(at_table(*HANDS), "GA")
 
 
-def test_a_menu_tells_each_card_by_letter_spots_and_holes_and_what_it_adds() -> None:
+def test_buttons_tell_each_card_by_colour_and_name_and_what_it_adds() -> None:
     say = sayer("en")
     view = at_table(*HANDS).view(0)
     first = COG.step(view, "")
-    assert [choice.value for choice in first.choices] == [
-        "GA", "GB", "GC", "RA", "RB", "RC", "RD", "RE", "RF", "RG", "RH", "*",
-    ]  # fmt: skip
-    assert first.targets == tuple(choice.value for choice in first.choices)
-    told = {choice.value: steps.said(choice.description, say) for choice in first.choices}
-    assert told["RA"] == "○·○ / ○○● / ○○○ · 1 spot, at most 8"
-    assert told["*"] == "○·○ / ○·○ / ○·○ · 0 spots, at most 6"
+    labels = [steps.said(choice.label, say) for choice in first.choices]
+    cards = ["GA", "GB", "GC", "RA", "RB", "RC", "RD", "RE", "RF", "RG", "RH"]
+    assert labels == [*cards, "Joker R", "Joker Y", "Joker G"]
+    assert first.targets == (*cards, "*")
+    assert [choice.emoji for choice in first.choices[2:4]] == ["🟩", "🟥"]
+    assert first.across == 5
     for choice in COG.step(view, "RA").choices:
         worth = draft(view, choice.draft).value
-        assert f"makes {worth} spot" in steps.said(choice.description, say)
-        assert f"(+{worth - 1})" in steps.said(choice.description, say)
-    assert len({choice.emoji for choice in first.choices}) == 3
+        assert choice.label == f"{choice.value} +{worth - 1}"
 
 
 def test_cards_and_colours_are_suggested_one_by_one() -> None:
     state = at_table(*HANDS)
     view = state.view(0)
-    assert COG.suggest(view, "") == [choice.value for choice in COG.step(view, "").choices]
+    assert COG.suggest(view, "") == list(draft(view).more)
     assert COG.suggest(view, "r")[0] == "RA"
     assert COG.suggest(view, "ra")[:2] == ["RA", "RA+RB"]
     assert COG.suggest(view, "*")[:3] == ["*:R", "*:Y", "*:G"]
@@ -277,20 +274,15 @@ async def test_a_leading_joker_names_its_colour_and_confirms_it(
     table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3, level="expert")
     (person,) = await sim.to_act(table)
     page = await sim.hand(person, table)
-    assert labels(page)[-1] == "Joker *"
-    page = await lay(person, page, sim, JOKER)
-    assert buttons(page)[-4:] == ["Name red (R)", "Name yellow (Y)", "Name green (G)", "Back"]
+    assert labels(page)[-3:] == ["Joker R", "Joker Y", "Joker G"]
+    page = await lay(person, page, sim, "*Y")
+    assert "with yellow (Y) in play" in text_of(page)
+    assert buttons(page)[-2:] == ["Play this card: 0 spots", "Back"]
+    await person.click(page, label="Back")
+    page = await lay(person, page, sim, "*G")
     page = await lay(person, page, sim, "RA")
     page = await lay(person, page, sim, "GB")
-    await person.click(page, label="Name yellow (Y)")
-    page = sim.fresh(page)
-    assert "with yellow (Y) in play" in text_of(page)
-    assert entries(page) == []
-    await person.click(page, label="Back")
-    page = sim.fresh(page)
-    assert "Name yellow (Y)" in buttons(page)
-    await person.click(page, label="Name green (G)")
-    page = sim.fresh(page)
+    assert "with green (G) in play" in text_of(page)
     await person.click(page, label=buttons(page)[-2])
     view = await seen(sim, table)
     assert (view.colour, view.plays[0].stack) == ("G", "*+GB+RA:G")
@@ -305,7 +297,7 @@ async def test_a_leading_joker_names_its_colour_and_confirms_it(
     assert {label[0] for label in labels(page)[:-1]} == {"G"}
     page = await lay(follower, page, sim, JOKER)
     assert "Play this card: 0 spots" in buttons(page)
-    assert not any(label.startswith("Name") for label in buttons(page))
+    assert "in play" not in text_of(page)
     page = await lay(follower, page, sim, "RJ")
     await follower.click(page, label=buttons(page)[-2])
     without = (await sim.to_act(table))[0]

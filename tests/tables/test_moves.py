@@ -263,6 +263,22 @@ async def test_a_tap_that_plays_gives_what_is_seen_after_it(rig: Rig) -> None:
     assert not await rig.tables.was_played(table.id, BEN, "the button")
 
 
+async def test_moves_that_are_played_together_are_one_change_or_none(rig: Rig) -> None:
+    table = await rig.started(ADA, BEN)
+    table = await rig.set_up(table.id, ADA, BEN)
+    actor, _ = await rig.whose_turn(table.id, ADA, BEN)
+    before = await rig.tables.view(table.id, actor.id)
+    with pytest.raises(RulesError):
+        await rig.tables.tap(table.id, actor, table.revision, lambda _: Played("draw", then=("draw",)))
+    assert await rig.tables.view(table.id, actor.id) == before
+    together = Played("draw", then=("leave",))
+    tapped = await rig.tables.tap(table.id, actor, table.revision, lambda _: together)
+    assert tapped.change is not None
+    assert tapped.change.table.revision == table.revision + 1
+    played = [event.text for event in tapped.change.events if event.kind == "move"]
+    assert played == ["draw", "leave"]
+
+
 async def test_a_tap_that_is_refused_or_only_asks_changes_nothing(rig: Rig) -> None:
     table = await rig.started(ADA, BEN)
     await rig.tables.tap(table.id, ADA, table.revision, chosen("A1"))

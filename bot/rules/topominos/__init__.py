@@ -10,6 +10,7 @@ Where things are, each built on those above it:
 * `notation`: the texts of moves and chance results;
 * `view`: what a seat knows; `drawing`: what everybody does, in plain characters (`str(state)`);
 * `legality`: what a seat may do next (rules 3 and 4); `menus`: the same in steps;
+  `drafts`: turns half laid;
 * `position`: what a position consists of; `stored`: it as JSON; `faults`: whether it can be;
 * `state`: how it goes on: draws, turns, points, ends (rules 1, 2, and 4 to 11);
 * `text`: words; `rules`: the game, its options and versions.
@@ -55,6 +56,7 @@ The turn scores the six dots, and the rack is to be refilled.
 ([6, 0], ('draw', 0))
 """
 
+from .drafts import Draft, draft
 from .legality import Choice
 from .menus import compartments, directions, layable, most_swapped
 from .pieces import (
@@ -91,12 +93,14 @@ __all__ = [
     "SET",
     "VERSIONS",
     "Choice",
+    "Draft",
     "LastTurn",
     "Topominos",
     "TopominosState",
     "TopominosView",
     "compartments",
     "directions",
+    "draft",
     "fill",
     "layable",
     "most_swapped",
