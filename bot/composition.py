@@ -41,7 +41,7 @@ def compose(
     languages = Languages(tables, io, settings.parlour_language)
     direct = DirectMessages(tables, io, clock, background)
     pictures = Pictures(settings.parlour_workers)
-    private = PrivatePages(pictures)
+    private = PrivatePages(pictures, tables)
     panels = Panels(tables, io, clock, background, languages, private)
     repaints = Repaints(tables, shown, io, clock, background, pace=pace)
     private_answers = PrivateAnswers(tables, shown, background, repaints)

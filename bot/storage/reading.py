@@ -344,6 +344,7 @@ def user(row: Row) -> UserSettings:
         dm_closed=cells.flag("dm_closed"),
         dm_channel=cells.number_or_none("dm_channel"),
         theme=cells.text("theme", THEMES[0], THEMES),
+        dismissed=tuple(cells.text("dismissed").split()),
     )
     if cells.faults:
         log.warning("settings of user %s cannot be read and are as at first: %s", found.user, cells.faults)

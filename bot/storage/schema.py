@@ -187,6 +187,7 @@ users = Table(
     Column("dm_closed", Flag, nullable=False),
     Column("dm_channel", BigInteger),
     Column("theme", Text, nullable=False),
+    Column("dismissed", Text, nullable=False),
 )
 
 posts = Table(  # messages that are not settled: meant but not known yet, or known and to go

@@ -416,6 +416,11 @@ class SqlStore:
         mine = select(_s.table_id).where(_s.user_id == user, _s.kind == SeatKind.HUMAN.value)
         return await self._tables(and_(_OPEN, _t.id.in_(mine)), self._time(_t.changed))
 
+    async def has_finished(self, user: UserId, game: str) -> bool:
+        mine = select(_s.table_id).where(_s.user_id == user, _s.kind == SeatKind.HUMAN.value)
+        over = and_(_t.status == Status.ENDED.value, _t.game == game, _t.outcome.is_not(None))
+        return bool(await self._rows(select(_t.id).where(over, _t.id.in_(mine)).limit(1)))
+
     async def tables_at(self, guild: int, channel: int | None = None) -> list[Table]:
         here = and_(_OPEN, _t.guild == guild)
         if channel is not None:
@@ -709,6 +714,7 @@ class SqlStore:
             after = replace(reading.user(row) if row else UserSettings(user), **fields)  # type: ignore[arg-type]
             values = asdict(after)
             values["user_id"] = values.pop("user")
+            values["dismissed"] = " ".join(after.dismissed)
             await connection.execute(
                 update(schema.users).where(mine).values(**values)
                 if row

@@ -394,7 +394,7 @@ THEMES = ("dark", "light", "contrast")  # of pictures; the first is what nobody 
 class UserSettings:
     """notices: "channel", "dm" or "none". language: an override, None follows `locale`, the last one seen.
     dm_channel: where their direct messages go, once it was asked for. theme: of their private pictures, one
-    of `THEMES`."""
+    of `THEMES`. dismissed: hints they want no more, such as "legend.zatre"."""
 
     user: UserId
     locale: str | None = None
@@ -404,6 +404,7 @@ class UserSettings:
     dm_closed: bool = False
     dm_channel: int | None = None
     theme: str = THEMES[0]
+    dismissed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -353,6 +353,9 @@ class Store(Protocol):
 
     # questions over many tables
 
+    async def has_finished(self, user: UserId, game: str) -> bool:
+        """Whether `user` sits at an ended table of this game that was played to its end."""
+
     async def tables_of(self, user: UserId) -> list[Table]:
         """Tables not ended where `user` sits as a human player."""
 

@@ -514,6 +514,10 @@ class Tables:
         """What is stored of a user; defaults where nothing is."""
         return await self._store.user(user)
 
+    async def has_finished(self, user: UserId, game: str) -> bool:
+        """Whether this person has played a game of this kind to its end."""
+        return await self._store.has_finished(user, game)
+
     async def set_user(self, user: UserId, /, **fields: object) -> UserSettings:
         """Change fields of `UserSettings`. Raises ValueError for an unknown field or value."""
         return await self._store.set_user(user, checked_user(fields))

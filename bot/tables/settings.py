@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from .deadlines import check_clock
@@ -9,6 +10,8 @@ from .model import THEMES, ClockRule
 
 NOTICES = ("channel", "dm", "none")
 MOST_TABLES = 1000
+HINT = re.compile(r"[a-z]+\.[a-z0-9_]{1,32}")
+MOST_DISMISSED = 1000  # characters of all of a person's
 
 
 def checked_user(fields: Mapping[str, object]) -> dict[str, object]:
@@ -25,6 +28,11 @@ def checked_user(fields: Mapping[str, object]) -> dict[str, object]:
                 good = value in THEMES
             case "dm_channel":
                 good = value is None or type(value) is int
+            case "dismissed":
+                good = isinstance(value, tuple) and all(
+                    type(one) is str and HINT.fullmatch(one) for one in value
+                )
+                good = good and len(" ".join(value)) <= MOST_DISMISSED  # type: ignore[arg-type]
             case _:
                 good = False
         if not good:

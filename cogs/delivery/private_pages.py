@@ -13,15 +13,18 @@ from typing import NamedTuple
 from cachetools import LRUCache
 
 from bot.rules.game import Say, View
-from bot.tables.model import Seen, Status, Table
+from bot.tables.model import Seen, Status, Table, TableId, UserId
 from bot.tables.ports import Aside
+from bot.tables.service import Tables
 from cogs.surfaces import steps, wording
 from cogs.surfaces.components import Page, Text, page
 from cogs.surfaces.hand import hand_page, illustrated, may_act
+from cogs.surfaces.hints import explained, hints_of
 from cogs.surfaces.steps import Step, StepOf
 
 from .pictures import Pictures
 
+FIRSTS = 2048  # people at tables of whom is known whether it is their first of that game
 KEPT = 256  # open steps, those asked for last: a tap asks for that of the page it is on, and for the next
 
 
@@ -53,8 +56,10 @@ class OpenStep(NamedTuple):
 
 
 class PrivatePages:
-    def __init__(self, pictures: Pictures) -> None:
+    def __init__(self, pictures: Pictures, tables: Tables) -> None:
         self._pictures = pictures
+        self._tables = tables
+        self._firsts: LRUCache[tuple[UserId, TableId], bool] = LRUCache(FIRSTS)
         self._steps: LRUCache[tuple[StepOf, View, str], OpenStep] = LRUCache(KEPT)
         self._guard = Lock()  # of the steps, which are asked for in threads too
         self._games: dict[str, StepOf] = {}
@@ -132,8 +137,31 @@ class PrivatePages:
             heading=heading,
             returns=returns,
         )
+        if not draft:  # in the midst of a move there is more to see than to explain
+            bare = explained(bare, table, await self._hints(seen, as_text), say)
         names = wording.bare_names(table, say)
         return Outline(bare, seen, say, view, names, language, step.targets if step else (), draft, theme)
+
+    async def _hints(self, seen: Seen, as_text: bool) -> tuple[str, ...]:
+        """What the page explains to its reader: while the game is on, until they dismiss it. as_text: whether
+        they read the board in words, which has no signs."""
+        table, seat = seen.table, seen.seat
+        if seat is None or seat.user is None or table.status is not Status.PLAYING:
+            return ()
+        hints = hints_of(table.game, (await self._tables.user(seat.user)).dismissed)
+        about_rules, about_signs = f"rules.{table.game}", f"legend.{table.game}"
+        known = {about_signs} if as_text else set()
+        if about_rules in hints and not await self._is_first(table, seat.user):
+            known.add(about_rules)
+        return tuple(hint for hint in hints if hint not in known)
+
+    async def _is_first(self, table: Table, user: UserId) -> bool:
+        """Whether this person has finished no game of it before. Asked once for each table: what is a first
+        table stays one until it ends."""
+        found = self._firsts.get((user, table.id))
+        if found is None:
+            found = self._firsts[user, table.id] = not await self._tables.has_finished(user, table.game)
+        return found
 
     async def drawn(self, outline: Outline) -> Page:
         """The page itself."""

@@ -33,6 +33,7 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
         "write": moves.write,
         "play": moves.play,
         "undo": moves.undo,
+        "dismiss": moves.dismiss,
         # of reading
         "text": reading.text,
         "rules": reading.rules,

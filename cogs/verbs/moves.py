@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bot.rules.registry import GAME_IDS
 from bot.tables.model import Seen, Status
 from bot.tables.needs import need_seat
 from bot.tables.ports import Ended, Paused, Stale
@@ -14,6 +15,7 @@ from cogs.input.errors import Outdated
 from cogs.input.press import Press
 from cogs.surfaces import steps
 from cogs.surfaces.components import Form
+from cogs.surfaces.hints import is_hint
 
 from .private import seen_by, show_current, touch
 
@@ -23,6 +25,17 @@ async def move(press: Press) -> None:
     seen = await seen_by(press)
     if seen.table.status not in {Status.ENDED, Status.ASIDE}:
         need_seat(seen.table, press.person.id)
+    await show_current(press, press.table, seen=seen)
+
+
+async def dismiss(press: Press) -> None:
+    """A hint of the private page is not wanted any more; argument is its key."""
+    if not is_hint(press.argument, GAME_IDS):
+        raise Outdated
+    seen = await seen_by(press)
+    need_seat(seen.table, press.person.id)
+    kept = (await press.tables.user(press.person.id)).dismissed
+    await press.tables.set_user(press.person.id, dismissed=tuple(dict.fromkeys((*kept, press.argument))))
     await show_current(press, press.table, seen=seen)
 
 

@@ -359,9 +359,23 @@ def text_of(message: Shown | None) -> str:
 
 
 def buttons(message: Shown) -> list[str]:
-    """Labels of the buttons that can be pressed."""
+    """Labels of the buttons that can be pressed, but for those of hints, which stand at the end (see
+    `hint_buttons`)."""
+    found = _pressable(message)
+    return [str(part.label) for part in found[: len(found) - len(hint_buttons(message))]]
+
+
+def hint_buttons(message: Shown) -> list[str]:
+    """Labels of the buttons that follow or dismiss what a private page explains."""
+    found = _pressable(message)
+    hints = [part for part in found if ":dismiss:" in str(part.custom_id)]
+    leading = [part for part in found if ":rules:" in str(part.custom_id)] if hints else []
+    return [str(part.label) for part in found if part in [*leading, *hints]]
+
+
+def _pressable(message: Shown) -> list[discord.components.Button]:
     return [
-        str(part.label)
+        part
         for part in parts(message)
         if isinstance(part, discord.components.Button) and part.url is None and not part.disabled
     ]

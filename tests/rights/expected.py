@@ -130,6 +130,7 @@ VERBS: dict[str, Act] = {
     "play": _TURN,
     "write": _TURN,
     "undo": _UNDO,
+    "dismiss": always("hide a hint of the own private page", does(SEATED)),
     "text": _TEXT,
     "history": _READ,
     "menu": _READ,

@@ -71,7 +71,7 @@ class Guard:
 
     READS = frozenset(
         {"load", "entries", "taken_back", "exists", "tables_of", "tables_at", "ended_at", "tables_showing"}
-        | {"count_at", "homeless", "user", "guild"}
+        | {"count_at", "homeless", "has_finished", "user", "guild"}
     )
 
     def __init__(self, store: Any) -> None:
@@ -342,6 +342,8 @@ class Stage:
                 return "sure", []
             case "rules" | "section":
                 return "topominos.1", []
+            case "dismiss":
+                return "legend.topominos", []
             case "sit":
                 return str(self.free(table)), []
             case "people" if about in {"host", "kick"}:

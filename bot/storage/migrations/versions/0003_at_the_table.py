@@ -14,3 +14,4 @@ def upgrade() -> None:
     op.create_index("tables_code", "tables", ["code"], unique=True)
     op.add_column("users", sa.Column("theme", sa.Text(), nullable=False, server_default="dark"))
     op.add_column("guilds", sa.Column("theme", sa.Text(), nullable=False, server_default="dark"))
+    op.add_column("users", sa.Column("dismissed", sa.Text(), nullable=False, server_default=""))
