@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
 import discord
@@ -25,7 +24,6 @@ from cogs.input.router import Handler
 from cogs.surfaces import wording
 from cogs.surfaces.components import OPTION_TEXT, Button, Buttons, Page, Text, note, page
 from cogs.surfaces.lobby import lobby_page
-from cogs.surfaces.menu import afterwards
 from cogs.verbs import menu, moves, reading, rematch
 from cogs.verbs.private import show_current
 
@@ -97,9 +95,7 @@ class Tables(commands.Cog):
                     theme=press.settings.theme,
                     as_text=press.settings.text_board,
                 )
-                offered = afterwards(seen, press.person.id, press.say)
-                shown = replace(outline.page, blocks=(*outline.page.blocks, offered))
-                await press.turn_to(Sheet(Kind.READING, replace(outline, page=shown)))
+                await press.turn_to(Sheet(Kind.READING, outline))
             else:
                 await show_current(press, table.id)
 

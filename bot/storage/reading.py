@@ -50,8 +50,8 @@ MOST = 2**31 - 1  # what a counter may be
 MOST_TEXT = 1000  # characters of a name, a word or a seed
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)  # beyond it, and before 1970, no time of a table lies
 TIMEOUTS = ("stand_in", "vote")
-OPTIONAL_PLACE = ("thread", "lobby_message", "table_message", "notice_message")
-POST_KINDS = ("lobby", "table", "notice", "hand")
+OPTIONAL_PLACE = ("thread", "lobby_message", "table_message", "notice_message", "final_message")
+POST_KINDS = ("lobby", "table", "notice", "final", "hand")
 NOTICES = ("channel", "dm", "none")
 BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration, RecursionError)
 

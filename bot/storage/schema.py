@@ -96,6 +96,7 @@ tables = Table(
     Column("lobby_message", BigInteger),
     Column("table_message", BigInteger),
     Column("notice_message", BigInteger),
+    Column("final_message", BigInteger),
     Column("code", Text),  # of a table in direct messages alone
     Column("painted", Integer, nullable=False),
     Column("parked", Time),  # no painting before

@@ -21,7 +21,12 @@ _t, _s, _e, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.votes.
 _p = schema.posts.c
 SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
 # the pointer of each kind of public message
-POINTERS = {"lobby": "lobby_message", "table": "table_message", "notice": "notice_message"}
+POINTERS = {
+    "lobby": "lobby_message",
+    "table": "table_message",
+    "notice": "notice_message",
+    "final": "final_message",
+}
 
 
 async def store(connection: AsyncConnection, before: Table | None, write: Write) -> Table:
@@ -215,6 +220,8 @@ async def place(
     wanted = post.channel == leftover(table, post.kind, now).channel
     if post.kind == "notice":
         wanted = wanted and (table.status is Status.PLAYING or table.ending == Ending.EXPIRED.value)
+    elif post.kind == "final":  # also where the thread takes none
+        wanted = (wanted or post.channel == here.channel) and table.status is Status.ENDED
     elif post.kind == "table" and not wanted and post.channel == here.channel:
         wanted = True  # out of the thread, for good
         fields |= {"thread": None, "notice_message": None}

@@ -80,6 +80,7 @@ class Place:
     lobby_message: int | None = None
     table_message: int | None = None
     notice_message: int | None = None
+    final_message: int | None = None
     code: str | None = field(default=None, repr=False)
 
     @property
@@ -363,7 +364,7 @@ class Post:
 
     purpose: names the intent, stays the same until the message is known, and never comes again. With `LOST`
     before it nobody carries it out any more, and it could not be looked whether its message is there.
-    kind: "lobby", "table", "notice" (public), "hand" (any private one).
+    kind: "lobby", "table", "notice", "final" (public), "hand" (any private one).
     user: whose private message it is; 0 for a public one (and where it is no longer known).
     due: the newest notice that it stands for (see `Seat.due`), 0 where it tells nobody anything new.
     made: an intent's by the chat's time, by which its messages are numbered.

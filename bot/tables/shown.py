@@ -11,7 +11,9 @@ from .loading import stored_table
 from .model import Owed, Post, Seat, Table, TableId, UserId
 from .ports import Clock, Entropy, Store
 
-PLACE_FIELDS = frozenset({"channel", "thread", "lobby_message", "table_message", "notice_message"})
+PLACE_FIELDS = frozenset(
+    {"channel", "thread", "lobby_message", "table_message", "notice_message", "final_message"}
+)
 
 
 class Shown:
@@ -60,8 +62,7 @@ class Shown:
         await self._store.mark_painted(table, revision)
 
     async def placed(self, table: TableId, /, **fields: int | None) -> None:
-        """Set fields of the table's `Place`: channel, thread, lobby_message, table_message,
-        notice_message."""
+        """Set fields of the table's `Place`: channel, thread, and the messages."""
         wrong = fields.keys() - PLACE_FIELDS
         if wrong or fields.get("channel", 0) is None:
             raise ValueError(f"not a field of a place: {sorted(wrong) or 'channel without an id'}")

@@ -57,8 +57,8 @@ class Hands:
         self._latest: LRUCache[tuple[str, int], tuple[int, Outline, int]] = LRUCache(KEPT)
 
     async def refresh(self, table: Table) -> float:
-        """Bring every person's hand message up to date: from sitting down on, after the end without controls.
-        Answers after how many seconds what failed may be tried again, 0 where nothing did."""
+        """Bring every person's hand message up to date, from sitting down on; after the end it is its last
+        page. Answers after how many seconds what failed may be tried again, 0 where nothing did."""
         if not sends_hands(table):
             return 0.0
         table = await self._tables.table(table.id)

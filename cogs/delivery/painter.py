@@ -39,6 +39,7 @@ from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces import wording
 from cogs.surfaces.components import Page, render
+from cogs.surfaces.final import final_page
 from cogs.surfaces.lobby import lobby_page
 from cogs.surfaces.table import table_page
 from rendering.scene import Picture
@@ -223,14 +224,35 @@ class Painter:
             await self._shown.parked(table.id, self._clock.now() + PARKED_FOR)
 
     async def _rest(self, table: Table, say: Say | None = None) -> Result[int]:
-        """What is shown beside the public message: the lobby message that leads to it, and the private
-        hands, whatever becomes of the other."""
+        """What is shown beside the public message: the lobby message that leads to it, the last message at
+        the end, and the private hands, whatever becomes of the others."""
         self._repaints.shows(table.id, table.revision)
         retired: Failed | None = None
+        told: Failed | None = None
         if not _in_lobby(table):
             retired = await self._retire_lobby(table, say or await self._languages.say_at(table.place.guild))
+            told = await self._tell_end(table)
         wait = await self._refresh_hands(table)
-        return Failed(Why.LATER, retry_after=wait) if wait > 0 else retired or Done(0)
+        return Failed(Why.LATER, retry_after=wait) if wait > 0 else told or retired or Done(0)
+
+    async def _tell_end(self, table: Table) -> Failed | None:
+        """The last message, once: whoever deletes it has won."""
+        place = table.place
+        if table.status is not Status.ENDED or place.direct or place.final_message is not None:
+            return None
+        seen = await self._tables.view(table.id, None)
+        pictures = await self._board_of(seen)
+        language = await self._languages.at(place.guild)
+        sent = await self._send(table, "final", final_page(seen, pictures, language, sayer(language)))
+        return sent if isinstance(sent, Failed) else None
+
+    async def _board_of(self, seen: Seen) -> tuple[Picture, ...]:
+        """The public pictures."""
+        if seen.view is None:
+            return ()
+        guild = await self._tables.guild(seen.table.place.guild)
+        say = await self._languages.say_at(guild.guild)
+        return await self._pictures.of_table(seen.table, seen.view, say, theme=guild.theme)
 
     async def _refresh_hands(self, table: Table) -> float:
         """Seconds after which what failed may be tried again, 0 where nothing did. The panels see to that
@@ -304,10 +326,7 @@ class Painter:
 
     async def _paint_table(self, seen: Seen, owed: Sequence[Owed], language: str, say: Say) -> None:
         table, revision = seen.table, seen.table.revision
-        pictures: tuple[Picture, ...] = ()
-        if seen.view is not None:
-            theme = (await self._tables.guild(table.place.guild)).theme
-            pictures = await self._pictures.of_table(table, seen.view, say, theme=theme)
+        pictures = await self._board_of(seen)
         if table.place.table_message is None and table.status is not Status.ENDED:
             table, trouble = await self._move_to_thread(table, language, say)
             if trouble is not None:
@@ -331,7 +350,7 @@ class Painter:
             told = by_channel
             page = table_page(seen, pictures, language, say, pinged=told)
             newest = max((due.seat.due for due in owed if due.user in told), default=0)
-            result = await self._send_table(table, page, newest)
+            result = await self._send(table, "table", page, newest)
             if isinstance(result, Done):
                 table = await self._tables.table(table.id)  # with its new place
         if isinstance(result, Done):
@@ -343,18 +362,18 @@ class Painter:
             await self._private(table, owed)
         await self._settle(table.id, revision, result)
 
-    async def _send_table(self, table: Table, page: Page, due: int) -> Result[int]:
-        """A fresh table message; the one before is cleared. From a thread that is gone the table moves to its
-        channel. due: the newest notice that it stands for, see `Post`."""
+    async def _send(self, table: Table, kind: str, page: Page, due: int = 0) -> Result[int]:
+        """A fresh message of that kind; the one before is cleared. From a thread that is gone the table moves
+        to its channel. due: the newest notice that it stands for, see `Post`."""
         post, place = self._posts.post, table.place
         channel = place.thread or place.channel
-        result = await self._io.awake(channel, lambda: post(table, "table", channel, page, due=due))
+        result = await self._io.awake(channel, lambda: post(table, kind, channel, page, due=due))
         if (
             isinstance(result, Failed)
             and place.thread is not None
             and result.why in {Why.GONE, Why.ARCHIVED, Why.FORBIDDEN}
         ):
-            result = await post(table, "table", place.channel, page, due=due)
+            result = await post(table, kind, place.channel, page, due=due)
         return result
 
     async def _move_to_thread(self, table: Table, language: str, say: Say) -> tuple[Table, Failed | None]:

@@ -39,7 +39,7 @@ from cogs.surfaces.hand import OVER, heading, sends_hands
 from .direct_messages import DirectMessages
 from .languages import Languages
 from .private_answers import PrivateAnswers
-from .recognising import IN_LOBBY, private_kind, public_kind
+from .recognising import kind_by, private_kind, public_kind
 from .repaints import Repaints
 from .retries import AFTER_REFUSAL, AFTER_TROUBLE, Tries
 
@@ -391,7 +391,7 @@ class Posts:
         table = await self._tables.find(table_id)
         if table is None or message in self.deleted or message in _known_messages(table, posts):
             return
-        kind = "hand" if private else "lobby" if verb in IN_LOBBY else "table"
+        kind = "hand" if private else kind_by(frozenset({verb}))
         owner = user if private else 0
         meant = [
             post
@@ -404,7 +404,7 @@ class Posts:
             return  # its answer is on the way
         if await self._shown.pointed_at([message]):
             return  # another table's, whatever control was pressed
-        if meant and table.is_open:
+        if meant and (table.is_open or kind == "final"):
             await self._shown.posted(meant[0], message)
         elif private and table.is_open and table.seat_of(user) is not None:
             await self._shown.hand_placed(table_id, user, channel, message)
@@ -417,7 +417,7 @@ class Posts:
 
 def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:
     place = table.place
-    pointed = {place.lobby_message, place.table_message, place.notice_message}
+    pointed = {place.lobby_message, place.table_message, place.notice_message, place.final_message}
     return pointed | {seat.hand_message for seat in table.seats} | {post.message for post in posts}
 
 

@@ -17,14 +17,20 @@ from cogs.surfaces import hand, lobby, notices
 from cogs.surfaces import table as board
 
 IN_LOBBY = frozenset({"join", "leave", "start", "cancel", "add_computer", "remove_computer", "partner"})
+AT_THE_END = frozenset({"rematch", "record"})
 _MENTION = re.compile(r"<@([0-9]{1,20})>")
 
 Kind = Callable[[Found], str | None]
 
 
+def kind_by(verbs: frozenset[str]) -> str:
+    """What a public message with such controls is."""
+    return "lobby" if verbs & IN_LOBBY else "final" if verbs & AT_THE_END else "table"
+
+
 def public_kind(table: Table) -> Kind:
-    """What of the table a message in a channel is: "lobby", "table" or "notice"; None for what is none of
-    it."""
+    """What of the table a message in a channel is: "lobby", "table", "notice" or "final"; None for what is
+    none of it."""
     headings = [page.heading(table, sayer(one)) for page in (board, lobby) for one in LANGUAGES]
 
     def kind(found: Found) -> str | None:
@@ -32,7 +38,7 @@ def public_kind(table: Table) -> Kind:
         if verbs is None:
             return None
         if verbs:
-            return "lobby" if verbs & IN_LOBBY else "table"
+            return kind_by(verbs)
         if _begins(found, headings):
             return "table"
         return "notice" if _is_notice(found, table) else None

@@ -18,6 +18,7 @@ from rendering.scene import Picture
 
 from . import steps, wording
 from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page, room
+from .final import afterwards
 from .lobby import lobby_page
 from .recap import recap_lines
 from .steps import Choice, Step, said
@@ -96,6 +97,8 @@ def hand_page(
             extra.append(Link(say("table.button.go"), url))
         extra += more
         blocks += [Buttons(tuple(extra))] if extra else []
+    else:
+        blocks.append(afterwards(seen, seen.seat.user or 0 if seen.seat is not None else 0, say))
     return page(*blocks, accent=OVER if table.status is Status.ENDED else ACCENT)
 
 

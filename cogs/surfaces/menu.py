@@ -1,4 +1,4 @@
-"""What can be done at a table beside moving, and what an ended one still offers."""
+"""What can be done at a table beside moving."""
 
 from __future__ import annotations
 
@@ -113,18 +113,3 @@ def people_entries(table: Table, user: int, say: Say) -> list[Entry]:
         if seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN}:
             entries.append(Entry(say("menu.computer_seat", name=name), f"computer_seat.{seat.index}.0"))
     return entries
-
-
-def afterwards(seen: Seen, user: int, say: Say) -> Buttons:
-    """What an ended table still offers, on a private page."""
-    table = seen.table
-
-    def button(verb: str, style: Style = "secondary") -> Button:
-        return Button(say(f"menu.{verb}"), custom_ids.button(table.id, table.revision, verb), style)
-
-    offered = [button("history")]
-    if table.events:
-        offered.insert(0, button("record"))
-    if user in {seat.user for seat in table.seats}:
-        offered.insert(0, button("rematch", "primary"))
-    return Buttons(tuple(offered))

@@ -55,8 +55,6 @@ def table_page(
         lines.extend(_clock(table, language, say))
         lines.extend(standing_lines(table, view, language, say))
     lines += recap_lines(seen, say)
-    if table.status is Status.ENDED:
-        lines.append(say("table.after"))
     board = [Text(text_board(table, view, say))] if not pictures else []
     return page(
         Text(title),

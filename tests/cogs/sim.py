@@ -408,6 +408,12 @@ def custom_ids(message: Shown) -> list[str]:
     return [str(part.custom_id) for part in parts(message) if getattr(part, "custom_id", None)]
 
 
+def acting(message: Shown) -> list[str]:
+    """Custom ids of what can change something: what an ended table still offers changes nothing of it."""
+    offered = {"rematch", "record", "history"}
+    return [custom for custom in custom_ids(message) if custom.split(":")[3] not in offered]
+
+
 def alt_texts(message: Shown) -> list[str]:
     return [
         str(item.description)

@@ -12,7 +12,7 @@ from simcord.enums import OverwriteType
 
 from bot.tables.model import Person, Status, Table
 
-from .sim import Sim, custom_ids, text_of
+from .sim import Sim, acting, text_of
 from .tabletop import opened
 from .test_hands import direct_messages
 
@@ -52,7 +52,7 @@ def left_on(sim: Sim) -> list[str]:
         control
         for person in (sim.ada, sim.ben)
         for message in direct_messages(sim, person)
-        for control in custom_ids(message)
+        for control in acting(message)
     ]
 
 

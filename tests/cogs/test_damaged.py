@@ -14,7 +14,7 @@ from bot.tables.model import Status
 from cogs.delivery import painter
 from cogs.surfaces import table as table_surface
 
-from .sim import Sim, answer, buttons, custom_ids, entries, text_of
+from .sim import Sim, acting, answer, buttons, custom_ids, entries, text_of
 from .test_hands import direct_messages, game_of, lobby_of
 
 DAMAGES = {
@@ -91,7 +91,7 @@ async def test_a_damaged_game_is_shown_and_ended_and_keeps_no_live_control(sim: 
         message
         for channel in list(sim.env.backend.messages)
         for message in sim.messages(channel)
-        if any(bad.id in custom for custom in custom_ids(message))
+        if any(bad.id in custom for custom in acting(message))
     ]
     assert shown == []
     assert bad.id not in answer(await boss.slash(sim.channel, "parlour tables"))

@@ -32,10 +32,11 @@ from bot.tables.model import (
 from bot.tables.votes import OF_A_SEAT
 from cogs.admin import settings_page, tables_page
 from cogs.profile import profile_page
-from cogs.surfaces.components import Button, Buttons, Page, Text, note, render
+from cogs.surfaces.components import Button, Buttons, Page, Text, render
+from cogs.surfaces.final import final_page
 from cogs.surfaces.hand import hand_page, illustrated
 from cogs.surfaces.lobby import lobby_page
-from cogs.surfaces.menu import ANSWERABLE, afterwards, menu_page
+from cogs.surfaces.menu import ANSWERABLE, menu_page
 from cogs.surfaces.notices import dm_page, notice_page
 from cogs.surfaces.rules import rules_page, sections
 from cogs.surfaces.steps import Choice, Step, phrase
@@ -115,10 +116,10 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
         if status is Status.LOBBY:
             continue
         yield "table", table_page(seen_by(table, None), (), language, say, pinged=users)
+        yield "final", final_page(seen_by(table, None), (), language, say)
         for user in (*users, 1):
             seen = seen_by(table, user)
             yield "menu", menu_page(seen, user, language, say, remark="x" * 200)
-            yield "after", note("x", afterwards(seen, user, say))
             yield "hand", hand_page(seen, None, "", True, language, say, remark="x" * 200, as_text=True)
             turn = replace(seen, table=replace(table, undoable=seen.seat.index if seen.seat else None))
             direct = replace(turn, table=replace(turn.table, place=Place(0, 10**18, code="Z" * 8)))

@@ -11,7 +11,7 @@ from simcord.actors import MemberActor
 from bot.discord_io import DMS_AT_ONCE, DMS_KEPT_BACK, SECONDS_PER_DM
 from bot.tables.model import Status, Table
 
-from .sim import Sim, alt_texts, answer, buttons, choosable, custom_ids, entries, links, text_of
+from .sim import Sim, acting, alt_texts, answer, buttons, choosable, custom_ids, entries, links, text_of
 
 
 async def lobby_of(sim: Sim, host: MemberActor, *others: MemberActor, **options: Any) -> discord.Message:
@@ -104,7 +104,8 @@ async def test_at_the_end_private_messages_say_how_and_can_do_nothing(sim: Sim, 
         await sim.ada.click(sim.fresh(lobby), label="Cancel")
     for person in (sim.ada, sim.ben):
         (letter,) = direct_messages(sim, person)
-        assert custom_ids(letter) == []
+        assert acting(letter) == []
+        assert buttons(letter) == (["Rematch", "Record", "History"] if started else [])
         assert ("host ended" if started else "cancelled") in text_of(letter)
 
 

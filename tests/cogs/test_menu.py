@@ -247,7 +247,6 @@ async def test_an_ended_table_is_found_by_its_thread(sim: Sim) -> None:
     await sim.hurry(table)
     board = await sim.board(table)
     assert custom_ids(board) == []
-    assert "/table rematch" in text_of(board)
     await sim.started(sim.ada, sim.cleo)  # another one of Ada's, elsewhere
 
     for person in (sim.ada, sim.dev):
@@ -259,12 +258,12 @@ async def test_an_ended_table_is_found_by_its_thread(sim: Sim) -> None:
     result = await sim.ada.slash(thread, "table show")
     assert result.response is not None
     page = result.response.message
-    assert {"Play again", "Record", "History"} <= set(buttons(page))
+    assert {"Rematch", "Record", "History"} <= set(buttons(page))
     assert "win" in text_of(page)
     watcher = await sim.dev.slash(thread, "table show")
     assert watcher.response is not None
-    assert "Play again" not in buttons(watcher.response)
-    again = await sim.ada.click(page, label="Play again")
+    assert "Rematch" not in buttons(watcher.response)
+    again = await sim.ada.click(page, label="Rematch")
     assert "rematch" in answer(again)
     lobby = sim.messages(sim.channel.id)[-1]
     assert {"1. Ada", "2. Ben"} <= set(text_of(lobby).replace("⌂ ", "").replace(" · host", "").splitlines())

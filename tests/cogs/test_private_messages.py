@@ -23,7 +23,7 @@ from cogs.delivery import posts, retries
 from cogs.delivery.repaints import MISSED
 
 from .lost import Line
-from .sim import Sim, alt_texts, buttons, custom_ids, text_of, ways
+from .sim import Sim, acting, alt_texts, buttons, custom_ids, text_of, ways
 from .tabletop import live, opened, tap
 from .test_hands import direct_messages, game_of, lobby_of
 
@@ -148,7 +148,7 @@ async def test_a_seat_taken_at_once_leaves_no_hand_behind(make_sim: MakeSim) -> 
         await sim.bot.tables.end(table.id, person(sim.ada))
     await sim.env.advance_time(600)
     for somebody in people(sim):
-        assert [custom for letter in direct_messages(sim, somebody) for custom in custom_ids(letter)] == []
+        assert [custom for letter in direct_messages(sim, somebody) for custom in acting(letter)] == []
     (parting,) = direct_messages(sim, sim.ben)
     assert alt_texts(parting) == []
 
@@ -221,7 +221,7 @@ async def test_an_answer_to_a_click_that_comes_after_the_end_brings_no_control_b
     assert table.status is Status.ENDED
     for somebody in (sim.ada, sim.ben, sim.cleo):
         (letter,) = direct_messages(sim, somebody)
-        assert custom_ids(letter) == []
+        assert acting(letter) == []
         assert "host ended" in text_of(letter)
     await hands_are_at_home(sim, table)
 

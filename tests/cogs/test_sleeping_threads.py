@@ -100,7 +100,8 @@ async def test_a_rematch_of_a_table_in_a_thread_that_sleeps_opens_there(
     """By the thread's channel too, where the server's settings name that alone."""
     corner = Corner(sim, monkeypatch)
     table = await corner.started()
-    await sim.bot.tables.end_by_admin(table.id)
+    with sim.env._bot_scope():
+        await sim.bot.tables.end_by_admin(table.id)
     await sim.env.settle()
     await corner.sleeps()
     await sim.bot.tables.set_guild(sim.guild.id, channels=(corner.games.id,))
@@ -108,7 +109,8 @@ async def test_a_rematch_of_a_table_in_a_thread_that_sleeps_opens_there(
     assert "rematch" in answer(result)
     await sim.env.settle()
     assert sim.messages(corner.games.id) == []
-    [lobby] = corner.live(corner.id)
+    [end, lobby] = corner.live(corner.id)
+    assert buttons(end) == ["Rematch", "Record"]
     assert "Start" in buttons(lobby)
 
 

@@ -19,7 +19,7 @@ from cogs.topominos import Topominos
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 
-from .sim import Sim, alt_texts, answer, buttons, entries, menus, text_of
+from .sim import Sim, acting, alt_texts, answer, buttons, entries, menus, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -263,7 +263,7 @@ async def test_alone_to_the_end(sim: Sim) -> None:
     board = text_of(await sim.board(table))
     assert "The game is over." in board
     letter = sim.messages(sim.ada.user.dm_channel.id)[-1]
-    assert buttons(letter) == []
+    assert acting(letter) == []
     assert "The game is over." in text_of(letter)
 
 
@@ -273,7 +273,7 @@ async def test_four_people_to_the_end(sim: Sim) -> None:
     await taps(sim, table, 30, "four")
     table = await finished(sim, table, lays)
     for person in people:
-        assert buttons(sim.messages(person.user.dm_channel.id)[-1]) == []
+        assert acting(sim.messages(person.user.dm_channel.id)[-1]) == []
 
 
 @pytest.mark.long

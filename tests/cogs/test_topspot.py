@@ -31,7 +31,7 @@ from cogs.topspot import TopSpot
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 
-from .sim import Sim, alt_texts, answer, buttons, entries, parts, text_of, ways
+from .sim import Sim, acting, alt_texts, answer, buttons, entries, parts, text_of, ways
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -384,7 +384,7 @@ async def test_three_people_to_the_end(sim: Sim) -> None:
     assert "all games of the match are played" in text_of(await sim.board(table))
     for person in people:
         letter = sim.messages(person.user.dm_channel.id)[-1]
-        assert buttons(letter) == []
+        assert acting(letter) == []
         assert "all games of the match are played" in text_of(letter)
 
 

@@ -41,7 +41,7 @@ from cogs.zatre import Zatre, spans
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 
-from .sim import Sim, alt_texts, answer, buttons, entries, text_of
+from .sim import Sim, acting, alt_texts, answer, buttons, entries, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
@@ -508,7 +508,7 @@ async def test_two_people_to_the_end(sim: Sim) -> None:
     assert table.outcome is not None
     for person in (sim.ada, sim.ben):
         letter = sim.messages(person.user.dm_channel.id)[-1]
-        assert buttons(letter) == []
+        assert acting(letter) == []
         assert "wins!" in text_of(letter)
 
 

@@ -56,6 +56,7 @@ SLASH = {
 }
 NAMES = ("ann", "bob", "cem", "dot", "eve", "fay")
 PUBLIC = 0  # who sees what is on the server: everybody
+OFFERED = {"rematch", "record", "history"}  # what an ended table still offers
 PLAYED = text("en", "table.played")
 REST = 45.0  # seconds in which all that is still owed must have come
 HAND = re.compile(r"⟦hand (\w{6}) (\d+)⟧")
@@ -686,7 +687,8 @@ class World:
         mine = [m for m in public if self.of(table_id, m)]
         lobbies = [m for m in mine if self._verbs(m) & {"join", "leave", "start"}]
         boards = [m for m in mine if self._verbs(m) & {"move", "hand"}]
-        pings = [m for m in mine if any("<@" in t for t in m.texts) and m not in boards + lobbies]
+        ends = [m for m in mine if self._verbs(m) & OFFERED]
+        pings = [m for m in mine if any("<@" in t for t in m.texts) and m not in boards + lobbies + ends]
         place = table.place
         playing = table.status in {Status.PLAYING, Status.PAUSED}
         if len(lobbies) > (table.status is Status.LOBBY):
@@ -696,6 +698,10 @@ class World:
         pings = [m for m in pings if m.id not in {place.lobby_message, place.table_message}]
         if len(pings) > playing:
             found.append(f"{table_id} is {table.status}, pings: {[m.id for m in pings]}")
+        if len(ends) > (table.status is Status.ENDED):
+            found.append(f"{table_id} is {table.status}, told to be over: {[m.id for m in ends]}")
+        if orphans and any(m.id != place.final_message for m in ends):
+            found.append(f"{table_id}: the end {[m.id for m in ends]}, stored {place.final_message}")
         if table.status is Status.LOBBY and [m.id for m in lobbies] != [place.lobby_message]:
             found.append(f"{table_id}: lobby {[m.id for m in lobbies]}, stored {place.lobby_message}")
         if playing and [m.id for m in boards] != [place.table_message]:
@@ -731,7 +737,8 @@ class World:
             if len(alive) > 1:
                 found.append(f"{table.id}: {name} has {[_look(m) for m in alive]}")
             if table.status is Status.ENDED:
-                found += [f"{table.id} is over, {name} can press {m.controls}" for m in alive if m.controls]
+                acting = [m for m in alive if self._verbs(m) - OFFERED]
+                found += [f"{table.id} is over, {name} can press {m.controls}" for m in acting]
             known = seated[user].hand_channel, seated[user].hand_message
             if table.is_open and any((m.channel, m.id) != known for m in alive):
                 found.append(f"{table.id}: {name} has {[_look(m) for m in alive]}, stored is {known}")

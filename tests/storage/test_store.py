@@ -38,7 +38,7 @@ FULL = Table(
     rules_version=1,
     options={"series": True, "first": "host"},
     host=2**63 - 1,
-    place=replace(PLACE, thread=2**62, lobby_message=3, table_message=4, notice_message=5),
+    place=replace(PLACE, thread=2**62, lobby_message=3, table_message=4, notice_message=5, final_message=8),
     seats=(
         Seat(0, SeatKind.HUMAN, 2**63 - 1, "Ada 💧 عدا", 1, 1, 0, 0, START, START + timedelta(seconds=30), 1),
         Seat(1, SeatKind.COMPUTER, None, ""),

@@ -15,3 +15,6 @@ def upgrade() -> None:
     op.add_column("users", sa.Column("theme", sa.Text(), nullable=False, server_default="dark"))
     op.add_column("guilds", sa.Column("theme", sa.Text(), nullable=False, server_default="dark"))
     op.add_column("users", sa.Column("dismissed", sa.Text(), nullable=False, server_default=""))
+    op.add_column("tables", sa.Column("final_message", sa.BigInteger(), nullable=True))
+    # Of a table that has ended the table message told it; nobody is told again.
+    op.execute("UPDATE tables SET final_message = table_message WHERE status = 'ended'")

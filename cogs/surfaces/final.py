@@ -1,0 +1,95 @@
+"""The end: the last message at a table's place, and what an ended table still offers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.locale import DEFAULT, keys, listing
+from bot.rules.game import Outcome, Say
+from bot.rules.registry import game as rules_of
+from bot.tables.model import Seen, Table
+from cogs import custom_ids
+from rendering.scene import Picture
+
+from . import wording
+from .components import Button, Buttons, Gallery, Page, Style, Text, page
+from .table import ending_text, text_board, winners
+
+ACCENT = 0xD4A72C
+
+
+def final_page(seen: Seen, pictures: Sequence[Picture], language: str, say: Say) -> Page:
+    """Who won and why, for those who sit there. It names nobody but them, and its buttons change nothing of
+    the table: they may stay. Made from a spectator's view alone."""
+    table, view = seen.table, seen.view
+    people = [seat.user for seat in table.humans if seat.user is not None]
+    lines = [
+        say("final.people", names=" ".join(f"<@{user}>" for user in people)) if people else "",
+        say(f"tables.ending.{table.ending}") if view is None else _ending(seen, language, say),
+    ]
+    board = [] if pictures or view is None else [Text(text_board(table, view, say))]
+    return page(
+        Text(say("final.title", game=wording.game_name(table.game, say), table=table.id)),
+        Text("\n".join(line for line in lines if line)),
+        [Gallery((picture,)) for picture in pictures],
+        board,
+        Buttons((_button(table, "rematch", say, "primary"), *_records(table, say))),
+        accent=ACCENT,
+        mentions=people,
+    )
+
+
+def afterwards(seen: Seen, user: int, say: Say) -> Buttons:
+    """What an ended table still offers, on a private page."""
+    table = seen.table
+    players = {seat.user for seat in table.seats}
+    again = [_button(table, "rematch", say, "primary")] if user in players else []
+    return Buttons((*again, *_records(table, say), _button(table, "history", say)))
+
+
+def _records(table: Table, say: Say) -> list[Button]:
+    return [_button(table, "record", say)] if table.events else []
+
+
+def _button(table: Table, verb: str, say: Say, style: Style = "secondary") -> Button:
+    return Button(say(f"menu.{verb}"), custom_ids.button(table.id, table.revision, verb), style)
+
+
+def _ending(seen: Seen, language: str, say: Say) -> str:
+    table, view = seen.table, seen.view
+    assert view is not None
+    if table.outcome is None or len(table.seats) == 1:
+        return ending_text(table, view, language, say)
+    lines = (
+        winners(table, table.outcome, language, say),
+        rules_of(table.game).epilogue(view, wording.names(table, say), say),
+        *_place_lines(table, table.outcome, language, say),
+    )
+    return "\n".join(line for line in lines if line)
+
+
+def _place_lines(table: Table, outcome: Outcome, language: str, say: Say) -> list[str]:
+    """A line for each place, the first for whoever won; sides that share one stand in the same line."""
+
+    def standing(side: tuple[int, ...]) -> tuple[bool, int]:
+        return side[0] in outcome.winners, outcome.scores[side[0]]
+
+    lines: list[str] = []
+    sides = sorted(wording.sides(table), key=standing, reverse=True)
+    for place, first in enumerate(sides, 1):
+        shared = [side for side in sides if standing(side) == standing(first)]
+        if first != shared[0]:
+            continue
+        names = [
+            wording.together([wording.seat_line(table.seats[seat], say) for seat in side]) for side in shared
+        ]
+        key = f"final.rank.{place}"
+        lines.append(
+            say(
+                "final.place",
+                rank=say(key) if key in keys(DEFAULT) else say("final.rank.later", place=place),
+                names=listing(language, names),
+                score=wording.score_with_unit(table, outcome.scores[first[0]], say),
+            )
+        )
+    return lines
