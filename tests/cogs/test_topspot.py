@@ -361,7 +361,7 @@ async def test_the_board_tells_points_of_the_game_and_of_the_match(sim: Sim) -> 
     assert "Game 2 of 3" in told
     assert sum(view.totals) > 0
     for seat in range(3):
-        assert f"{view.points[seat]} in this game, {view.scores[seat]} in the match" in told
+        assert f"points in this game: {view.points[seat]}, in the match: {view.scores[seat]}." in told
     result = await sim.ada.click(await sim.board(table), label="As text")
     previous = ", ".join(f"{name} {points}" for name, points in zip(NAMES, view.previous, strict=True))
     assert f"Points of the game before: {previous}." in answer(result)

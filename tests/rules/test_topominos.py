@@ -716,12 +716,12 @@ class TestText:
         do(state, "h@C2")
         for language in ("en", "de"):
             lines = GAME.board_text(state.view(0), PEOPLE, sayer(language)).splitlines()
-            assert any("A1 7" in line and "abcd+fgh" in line and " ei" in line for line in lines)
-            assert any("C2 3" in line and "ab+h" in line for line in lines)
+            assert any("1: A 7" in line and "abcd + fgh" in line and " e i" in line for line in lines)
+            assert any("2: A " in line and "; C 3" in line and "ab + h" in line for line in lines)
             assert sum("Ada" in line for line in lines) >= 2
-            assert any(line.endswith("a e.") for line in lines)  # the own rack
+            assert any(line.endswith(": a, e.") for line in lines)  # the own rack
             public = GAME.board_text(state.view(None), PEOPLE, sayer(language)).splitlines()
-            assert public == [line for line in lines if not line.endswith(": a e.")]
+            assert public == [line for line in lines if not line.endswith(": a, e.")]
 
     def test_a_state_prints_what_everybody_sees(self) -> None:
         state = begin(2, "abcd e", "a abcd abef b e", "ab abce abcg abch abd")

@@ -1143,8 +1143,8 @@ def test_a_hand_shows_to_its_owner_alone() -> None:
     assert state.view(0).hand == ("RA", "RK")
     assert state.view(None).hand == ()
     text = GAME.board_text(state.view(1), NAMES, sayer("en"))
-    assert "YL 5/5: spots at 2 4 6 8 9; holes at none" in text
-    assert "RA 1/8" not in text
+    assert "YL, 5 spots, at most 5. Top: plain, spot, plain. Middle: spot, plain, spot." in text
+    assert "RA, 1 spot" not in text
 
 
 # --------------------------------------------------------------------------- JSON, faults
@@ -1390,7 +1390,7 @@ def test_events_are_told() -> None:
     say = sayer("en")
     tell = {
         Event("chance", "dealer 1"): "Ben deals the first game.",
-        Event("chance", "deal RA RB *", 0): "Ada is dealt RA RB *.",
+        Event("chance", "deal RA RB *", 0): "Ada is dealt RA, RB, *.",
         Event("chance", "deal ? ?", 2): "Cleo is dealt 2 cards.",
         Event("move", "RA+RG", 0): f"Ada plays RA+RG, worth {slow_value(['RA', 'RG'])}.",
         Event("move", "*:G", 1): "Ben leads *, worth 0, and names green (G).",

@@ -842,12 +842,12 @@ def test_typed_nonsense_is_unreadable(typed: str) -> None:
 def test_the_board_in_words() -> None:
     state = played(*OPENED, chance("draw 2 3", 1))
     text = GAME.board_text(state.view(1), ["Ada", "Ben"], sayer("en"))
-    assert "Ben is to move." in text
-    assert "Row 9: H9 6" in text
-    assert "Ben holds 2, 3." in text
+    assert "Ben’s turn." in text
+    assert "Row 9: H: 6." in text
+    assert "Ben holds the tiles 2, 3." in text
     assert "Ada lays 5 on H8, 6 on H9, 1 on H10." in text
-    assert "Sheet of Ada, total 8:" in text
-    assert "Row 1, doubled: 10 empty, 11 empty, 12 4, bonus 0, total 8" in text
+    assert "Sheet of Ada, 8 points:" in text
+    assert "Row 1: empty, empty, 4, doubled, makes 8" in text
     german = GAME.board_text(state.view(None), ["Ada", "Ben"], sayer("de"))
     assert "Ben hat 2 Steine." in german
     assert "2, 3" not in german

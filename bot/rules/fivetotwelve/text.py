@@ -44,12 +44,7 @@ def _heading(view: FiveView, options: Sequence[Option], say: Say) -> Iterator[st
 def _board(view: FiveView, seat: int, board: Board, name: str, say: Say) -> Iterator[str]:
     yield say(f"{ID}.text.board", name=name, filled=filled(board), size=SIZE)
     for row in range(SIDE):
-        cells = (
-            say(f"{ID}.text.cell", cell=CELLS[cell], tile=board[cell])
-            if board[cell]
-            else say(f"{ID}.text.free", cell=CELLS[cell])
-            for cell in range(row, SIZE, SIDE)
-        )
+        cells = (str(board[cell] or say(f"{ID}.text.free")) for cell in range(row, SIZE, SIDE))
         yield say(f"{ID}.text.row", row=row + 1, cells=", ".join(cells))
     if view.wave[seat]:
         yield say(f"{ID}.text.wave", name=name, tiles=_numbers(view.wave[seat], say))
@@ -93,16 +88,18 @@ def _standing(view: FiveView, names: Sequence[str], say: Say) -> Iterator[str]:
             game=number,
             winners=", ".join(names[seat] for seat in one.winners),
             reason=_reason(one.reason, say),
-            scores=_scores(one.points, names, say),
+            scores=_points(one.points, names, say),
         )
     if view.games > 1:
-        yield say(f"{ID}.text.points", scores=_scores(view.points, names, say))
+        yield say(f"{ID}.text.points", scores=_points(view.points, names, say))
     if view.outcome:
         yield say(
             f"{ID}.text.over",
             winners=", ".join(names[seat] for seat in view.outcome.winners),
             reason=_reason(view.outcome.reason, say),
-            scores=_scores(view.outcome.scores, names, say),
+            scores=_points(view.outcome.scores, names, say)
+            if view.games > 1
+            else _cells(view.outcome.scores, names, say),
         )
 
 
@@ -110,10 +107,12 @@ def _reason(reason: str, say: Say) -> str:
     return say(f"{ID}.reason.{reason.replace(' ', '_')}")
 
 
-def _scores(scores: Sequence[int], names: Sequence[str], say: Say) -> str:
-    return ", ".join(
-        say(f"{ID}.text.score", name=names[seat], score=score) for seat, score in enumerate(scores)
-    )
+def _points(scores: Sequence[int], names: Sequence[str], say: Say) -> str:
+    return ", ".join(say(f"{ID}.text.score", name=names[seat], n=score) for seat, score in enumerate(scores))
+
+
+def _cells(scores: Sequence[int], names: Sequence[str], say: Say) -> str:
+    return ", ".join(say(f"{ID}.text.filled", name=names[seat], n=score) for seat, score in enumerate(scores))
 
 
 def _numbers(tiles: Sequence[int], say: Say) -> str:

@@ -30,10 +30,11 @@ def board_text(view: Top12View, names: Sequence[str], say: Say) -> str:
         lines.append(say("top12.text.rolls", rolls=view.rolls))
     if view.idle:
         lines.append(say("top12.text.idle", n=view.idle, most=IDLE_LIMIT))
+    lines.append(say("top12.text.columns"))
     for seat, sheet in enumerate(view.sheets):
         key = "sheet_own" if seat == view.seat else "sheet"
         lines.append(say(f"top12.text.{key}", name=names[seat], count=view.scores[seat]))
-        lines += _row_lines(sheet) or [say("top12.text.empty")]
+        lines += _row_lines(sheet, say) or [say("top12.text.empty")]
     return "\n".join(lines)
 
 
@@ -64,13 +65,15 @@ def _last_lines(last: Round, names: Sequence[str], say: Say) -> list[str]:
     ]
 
 
-def _row_lines(sheet: Sheet) -> list[str]:
-    """The rows in which something is written."""
-    rows = [
-        ", ".join([f"{CELLS[cell]} {sheet[cell]}" for cell in range(row, len(CELLS), ROWS) if sheet[cell]])
-        for row in range(ROWS)
-    ]
-    return [row for row in rows if row]
+def _row_lines(sheet: Sheet, say: Say) -> list[str]:
+    """The rows in which something is written, each cell with its column."""
+    lines = []
+    for row in range(ROWS):
+        written = [cell for cell in range(row, len(CELLS), ROWS) if sheet[cell]]
+        if written:
+            cells = ", ".join([f"{CELLS[cell][0]} {sheet[cell]}" for cell in written])
+            lines.append(say("top12.text.row", row=row + 1, cells=cells))
+    return lines
 
 
 # --------------------------------------------------------------------------- the end

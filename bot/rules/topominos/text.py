@@ -30,23 +30,23 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
         lots = ", ".join(f"{names[seat]} {piece}" for seat, piece in enumerate(drawn) if piece != "-")
         yield text("lots", number=number, lots=lots)
     for number, result in enumerate(view.games, 1):
-        scores = ", ".join(f"{names[seat]} {points}" for seat, points in enumerate(result))
+        scores = ", ".join(text("score", name=names[seat], n=points) for seat, points in enumerate(result))
         yield text("result", game=number, scores=scores)
     if view.left:
         left = ", ".join(
-            f"{name} {dots} ({' '.join(rack)})" if rack else f"{name} 0"
+            text("left_of" if rack else "left_none", name=name, n=dots, pieces=", ".join(rack))
             for name, dots, rack in zip(names, view.lost, view.left, strict=False)
         )
         yield text("left", left=left)
     for row in "123":
-        yield text("row", row=row, cells="; ".join(_cell_text(view, column + row, say) for column in "ABC"))
+        yield text("row", row=row, cells="; ".join(_cell_text(view, column, row, say) for column in "ABC"))
     yield text("bag", n=view.bag)
-    yield text("gone", pieces=" ".join(view.gone) or text("none"))
+    yield text("gone", pieces=", ".join(view.gone) or text("none"))
     for seat in range(view.players):
         yield text(
             "seat",
             name=names[seat],
-            score=view.scores[seat],
+            score=text("points", n=view.scores[seat]),
             points=view.points[seat],
             n=view.racks[seat],
         )
@@ -59,32 +59,41 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
     if view.turn is not None:
         yield text("turn", name=names[view.turn])
         if view.laid:
-            yield text("laid", laid=" ".join(view.laid), nines=view.nines, points=view.turn_points)
+            yield text("laid", laid=_pieces_laid(view.laid, say), nines=view.nines, n=view.turn_points)
             yield text(f"mode_{view.mode}", cell=view.start or "")
         if view.touched:
-            yield text("touched", cells=" ".join(view.touched), points=view.pending)
+            yield text("touched", cells=", ".join(view.touched), n=view.pending)
     if view.last_round:
         yield text("last_round_stuck" if view.stuck else "last_round")
     yield text(f"phase_{view.phase}")
     if view.seat is not None:
-        yield text("rack", pieces=" ".join(view.rack) or text("none"))
+        yield text("rack", pieces=", ".join(view.rack) or text("none"))
     if view.outcome is not None:
         winners = ", ".join(names[seat] for seat in view.outcome.winners)
         reason = say(f"topominos.reason.{view.outcome.reason.replace(' ', '_')}")
         yield text("outcome", winners=winners, reason=reason)
 
 
-def _cell_text(view: TopominosView, cell: str, say: Say) -> str:
-    stack = view.board[CELL_INDEX[cell]]
+def _cell_text(view: TopominosView, column: str, row: str, say: Say) -> str:
+    stack = view.board[CELL_INDEX[column + row]]
     if not stack:
-        return say("topominos.text.empty", cell=cell)
+        return say("topominos.text.empty", column=column)
     full = fill(stack)
     return say(
         "topominos.text.stack",
-        cell=cell,
+        column=column,
         n=full.bit_count(),
-        pieces="+".join(stack),
-        free=dots_of(FULL & ~full),
+        pieces=" + ".join(stack),
+        free=" ".join(dots_of(FULL & ~full)),
+    )
+
+
+def _pieces_laid(moves: Sequence[str], say: Say) -> str:
+    """Pieces that were laid, such as `cf@B2`, each with its compartment; other moves stay as they are."""
+    return ", ".join(
+        say("topominos.told.lay", dots=dots, cell=cell) if at else move
+        for move in moves
+        for dots, at, cell in (move.partition("@"),)
     )
 
 
@@ -97,9 +106,9 @@ def _last_text(last: LastTurn, names: Sequence[str], say: Say) -> str:
     return say(
         "topominos.text.last",
         name=names[last.seat],
-        moves=" ".join(last.moves),
+        moves=_pieces_laid(last.moves, say),
         nines=last.nines,
-        points=last.points,
+        n=last.points,
     )
 
 

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from ..game import Event, Say
 from ..telling import moves_of
-from .cards import card_grid, card_numbers, composite
-from .notation import stack_cards, stack_value
+from .cards import card_grid, card_numbers
+from .notation import stack_value
 from .view import Play, RoundResult, TopSpotView
+
+_SIGNS = {"@": "spot", "O": "hole", ".": "plain"}
 
 # --------------------------------------------------------------------------- the board
 
@@ -19,10 +21,15 @@ def board_text(view: TopSpotView, names: Sequence[str], say: Say) -> str:
     if view.last is not None:
         lines += _result_lines(view.last, names, say)
     if view.previous:
-        each = ", ".join([f"{name} {points}" for name, points in zip(names, view.previous, strict=False)])
+        each = ", ".join(
+            [
+                say("topspot.text.scored", name=name, n=points)
+                for name, points in zip(names, view.previous, strict=False)
+            ]
+        )
         lines.append(say("topspot.text.previous", points=each))
     if view.gone:
-        lines.append(say("topspot.text.gone", cards=" ".join(view.gone)))
+        lines.append(say("topspot.text.gone", cards=", ".join(view.gone)))
     if view.hand:
         lines.append(say("topspot.text.hand", n=len(view.hand)))
         lines += [_card_line(card, say) for card in view.hand]
@@ -85,13 +92,7 @@ def _seat_lines(view: TopSpotView, names: Sequence[str], say: Say) -> list[str]:
 
 def _play_words(play: Play, say: Say) -> str:
     key = "topspot.text.play" if play.counts else "topspot.text.play_off"
-    shown = composite(stack_cards(play.stack)).grid
-    spots = _places(shown, "@") or say("topspot.text.none")
-    return say(key, stack=play.stack, n=play.value, spots=spots)
-
-
-def _places(grid: str, sign: str) -> str:
-    return " ".join(str(at + 1) for at, found in enumerate(grid) if found == sign)
+    return say(key, stack=play.stack, n=play.value)
 
 
 def _result_lines(result: RoundResult, names: Sequence[str], say: Say) -> list[str]:
@@ -116,13 +117,10 @@ def _result_lines(result: RoundResult, names: Sequence[str], say: Say) -> list[s
 
 
 def _card_line(card: str, say: Say) -> str:
-    a, b = card_numbers(card)
-    grid = card_grid(card)
-    spots, holes = (
-        _places(grid, "@") or say("topspot.text.none"),
-        _places(grid, "O") or say("topspot.text.none"),
-    )
-    return say("topspot.text.card", card=card, a=a, b=b, spots=spots, holes=holes)
+    spots, most = card_numbers(card)
+    signs = [say(f"topspot.text.{_SIGNS[sign]}") for sign in card_grid(card)]
+    rows = {name: ", ".join(signs[at : at + 3]) for name, at in (("top", 0), ("middle", 3), ("bottom", 6))}
+    return say("topspot.text.card", card=card, n=spots, most=most, **rows)
 
 
 # --------------------------------------------------------------------------- events
@@ -143,7 +141,7 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
         return say("topspot.event.dealer", name=names[int(rest[0])])
     if "?" in rest:
         return say("topspot.event.deal_hidden", name=who, n=len(rest))
-    return say("topspot.event.deal", name=who, cards=" ".join(rest))
+    return say("topspot.event.deal", name=who, cards=", ".join(rest))
 
 
 # --------------------------------------------------------------------------- rounds, retold

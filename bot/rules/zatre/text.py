@@ -23,12 +23,32 @@ def board_text(view: ZatreView, names: Sequence[str], say: Say) -> str:
         for row in range(SIDE):
             cells = [cell for cell in range(row * WIDTH, row * WIDTH + SIDE) if view.board[cell]]
             if cells:
-                tiles = ", ".join(f"{NAMES[cell]} {view.board[cell]}" for cell in cells)
-                lines.append(say("zatre.text.row", row=row + 1, tiles=tiles))
+                runs = "; ".join(_run_words(run, view.board, say) for run in _neighbours(cells))
+                lines.append(say("zatre.text.row", row=row + 1, tiles=runs))
     for seat, turn in view.last:
         lines.append(say("zatre.text.last", turn=_turn_words(seat, turn, names, say)))
     lines.extend(_sheet_text(view, names, say))
     return "\n".join(lines)
+
+
+def _neighbours(cells: Sequence[int]) -> Iterator[list[int]]:
+    """The cells of a row, rising, in groups that lie side by side."""
+    group: list[int] = []
+    for cell in cells:
+        if group and cell != group[-1] + 1:
+            yield group
+            group = []
+        group.append(cell)
+    if group:
+        yield group
+
+
+def _run_words(cells: Sequence[int], board: bytes, say: Say) -> str:
+    """Tiles side by side, with the columns from which to which they lie."""
+    first, last = NAMES[cells[0]][0], NAMES[cells[-1]][0]
+    tiles = ", ".join(str(board[cell]) for cell in cells)
+    key = "zatre.text.run" if len(cells) > 1 else "zatre.text.single"
+    return say(key, first=first, last=last, tiles=tiles)
 
 
 def _standing_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[str]:
@@ -66,24 +86,19 @@ def _standing_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[
 
 
 def _sheet_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[str]:
+    yield say("zatre.text.sheets")
     for number, sheet in enumerate(view.sheets):
         owners = [seat for seat in range(view.players) if view.sheet_of(seat) == number]
         name = " + ".join(names[seat] for seat in owners)
-        yield say("zatre.text.sheet", name=name, total=view.scores[owners[0]])
+        yield say("zatre.text.sheet", name=name, n=view.scores[owners[0]])
         for row in sheet.rows():
-            boxes = [
+            made = [
                 say("zatre.text.no_box") if box is None else str(box)
                 for box in (row.ten, row.eleven, row.twelve)
             ]
-            yield say(
-                "zatre.text.sheet_row_crossed" if row.cross else "zatre.text.sheet_row",
-                row=row.number,
-                ten=boxes[0],
-                eleven=boxes[1],
-                twelve=boxes[2],
-                bonus=row.bonus,
-                total=row.total,
-            )
+            made += [say("zatre.text.bonus", bonus=row.bonus)] if row.bonus else []
+            made += [say("zatre.text.doubled")] if row.cross else []
+            yield say("zatre.text.sheet_row", row=row.number, made=", ".join(made), n=row.total)
         minus = sum(sum(view.hands[seat] or ()) for seat in owners)
         if view.outcome and minus:
             yield say("zatre.text.minus", minus=minus)
