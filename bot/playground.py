@@ -50,8 +50,15 @@ log = logging.getLogger(__name__)
 PEOPLE = ("Ada", "Ben", "Cleo", "Dev")
 TICK = 1.0  # seconds of the computer's clock between two moves of simcord's
 LONGEST_TICK = 3600.0  # after the computer slept: no more than this at once
+MOST_TABS = 12  # at one Preview, which takes 16 and forgets those that were closed late
 SETTLE = 30.0  # seconds simcord gives the bot to finish what it does, computer players included
 OWN_PATH = "/playground"
+OWN_PARTS = {
+    "page.css": "text/css",
+    "front.js": "text/javascript",
+    "bar.js": "text/javascript",
+    "newest.js": "text/javascript",
+}
 # of the world before
 OWN_FILES = (DATABASE, *(f"{DATABASE}{end}" for end in ("-wal", "-shm", ".lock")), "commands.sha256")
 NOT_FORWARDED = {"host", "origin", "connection", "content-length", "referer", "accept-encoding"}
@@ -84,6 +91,7 @@ class World:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     preview: Any = None
     shown: int = 0  # the channel that the Preview shows
+    tabs: int = 0  # that were led to it
 
     def person(self, user_id: int) -> UserHandle | None:
         return next((person for person in self.people if person.id == user_id), None)
@@ -103,8 +111,12 @@ class World:
         return sorted((m for m in stored if m.visible_to(viewer)), key=lambda m: m.id)
 
     async def show(self, channel: ChannelHandle, user_id: int) -> str:
-        """Make the Preview show `channel` to `user_id` first; its address's secret part."""
+        """Make the Preview show `channel` to `user_id` first; its address's secret part. Another tab that is
+        at the same channel, whoever looks there, goes on."""
         async with self.turn:
+            if self.preview is not None and self.shown == channel.id and self.tabs < MOST_TABS:
+                self.tabs += 1
+                return str(self.preview.url).partition("#")[2]
             if self.preview is not None:
                 await self.preview.close()
                 self.preview = None
@@ -116,7 +128,7 @@ class World:
             preview = self.env.preview(channel, viewers=viewers, layout="channel", locale="en-US")
             await preview.__aenter__()
             self.preview = preview
-            self.shown = channel.id
+            self.shown, self.tabs = channel.id, 1
             return str(preview.url).partition("#")[2]
 
     async def tick(self, seconds: float) -> None:
@@ -299,12 +311,11 @@ class Pages:
         return web.Response(text=filled, content_type="text/html")
 
     async def _file(self, request: web.Request) -> web.Response:
-        kinds = {"page.css": "text/css", "front.js": "text/javascript", "bar.js": "text/javascript"}
         name = request.match_info["file"]
-        if name not in kinds:
+        if name not in OWN_PARTS:
             raise web.HTTPNotFound
         text = resources.files("bot").joinpath("playground_page", name).read_text("utf-8")
-        return web.Response(text=text, content_type=kinds[name], headers={"Cache-Control": "no-store"})
+        return web.Response(text=text, content_type=OWN_PARTS[name], headers={"Cache-Control": "no-store"})
 
     async def _no_icon(self, request: web.Request) -> web.Response:
         return web.Response(status=204)
@@ -339,7 +350,12 @@ class Pages:
         if self.world.preview is None:
             raise web.HTTPSeeOther("/open?" + request.query_string)
         say = self._say(request)
-        async with self.http.get(f"{self._preview()}/") as answer:
+        try:
+            asked = await self.http.get(f"{self._preview()}/")
+        except aiohttp.ClientConnectionError:  # simcord's page has a button that ends its Preview
+            self.world.tabs = MOST_TABS
+            raise web.HTTPSeeOther("/open?" + request.query_string) from None
+        async with asked as answer:
             page = await answer.text()
             headers = {
                 name: value
@@ -347,11 +363,14 @@ class Pages:
                 if name in {"Cache-Control", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"}
                 or name == "Content-Security-Policy"
             }
-        words = {name: say(f"playground.{name}") for name in ("back", "where", "unread", "gone", "reopen")}
+        words = {
+            name: say(f"playground.{name}") for name in ("back", "where", "unread", "gone", "reopen", "first")
+        }
         ours = (
             f'<link rel="stylesheet" href="{OWN_PATH}/page.css">'
             f'<meta name="parlour-words" content="{html.escape(json.dumps(words))}">'
-            f'<script src="{OWN_PATH}/bar.js" defer></script></head>'
+            f'<script src="{OWN_PATH}/bar.js" defer></script>'
+            f'<script src="{OWN_PATH}/newest.js" defer></script></head>'
         )
         return web.Response(text=page.replace("</head>", ours, 1), content_type="text/html", headers=headers)
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from py_mini_racer import MiniRacer
 
 from bot.playground import serve
 from bot.settings import Settings
@@ -134,6 +135,61 @@ async def test_simcords_page_works_through_ours_and_ends_with_the_next_choice(tm
         async with browser.http.get(browser.base + "/api/state", headers=old) as answer:
             assert answer.status == 401
         assert (await browser.look())["messageIndex"] == []
+
+
+async def test_a_second_tab_at_the_same_channel_leaves_the_first_alive(tmp_path: Path) -> None:
+    async with playground(tmp_path) as browser:
+        state = await browser.state()
+        ada, ben = (person["id"] for person in state["people"][:2])
+        games = state["places"][0]["id"]
+        second = Browser(browser.http, browser.base)
+        await browser.open(games, ada)
+        await second.open(games, ben)
+        await browser.act("send_message", content="Shall we play?")
+        assert "Shall we play?" in str((await second._ask("POST", "/api/pages", {}))["messages"])
+        assert len((await browser.look())["messageIndex"]) == 1
+
+
+# What the script asks of a browser: a list of messages in a box of 500, and frames one after another.
+A_BROWSER = """
+let now = 0, frames = [], watch = null, heard = {};
+const timeline = { scrollTop: 0, scrollHeight: 900, addEventListener: (name, act) => { heard[name] = act; } };
+let ids = ["5", "7"];
+const list = { querySelectorAll: () => ids.map((id) => ({ dataset: { messageId: id } })) };
+const picker = { addEventListener: (name, act) => { heard["picker " + name] = act; } };
+const parts = { "channel-timeline": timeline, "channel-message-list": list, "viewer-picker": picker };
+const document = { getElementById: (id) => parts[id] };
+const performance = { now: () => now };
+const requestAnimationFrame = (act) => frames.push(act);
+class MutationObserver { constructor(act) { watch = act; } observe() {} }
+function pass(milliseconds) {
+  for (const end = now + milliseconds; now < end; now += 100) for (const act of frames.splice(0)) act();
+}
+function come(id) { ids.push(id); timeline.scrollHeight += 400; watch(); }
+"""
+
+
+def test_the_newest_message_is_brought_into_view() -> None:
+    browser = MiniRacer()
+    browser.eval(A_BROWSER)
+    browser.eval((ROOT / "bot" / "playground_page" / "newest.js").read_text("utf-8"))
+
+    def at(*steps: str) -> object:
+        for step in steps:
+            browser.eval(step)
+        return browser.eval("timeline.scrollTop")
+
+    assert at() == 900, "where the page opens"
+    assert at("timeline.scrollTop = 300", "pass(200)") == 900, "simcord puts itself back meanwhile"
+    assert at("pass(3000)", "timeline.scrollTop = 300", "watch()", "pass(200)") == 300, (
+        "an edit alone moves nothing"
+    )
+    assert at('come("9")') == 1300
+    assert at("heard.wheel()", "timeline.scrollTop = 10", "pass(200)") == 10, "somebody reads above"
+    assert at("ids = []; watch()", 'come("10")') == 1700, "all were deleted before"
+    assert at("pass(3000)", "timeline.scrollTop = 0", 'heard["picker change"]()') == 1700, (
+        "another person looks"
+    )
 
 
 async def test_a_table_is_opened_in_the_page(tmp_path: Path) -> None:

@@ -3,23 +3,38 @@ const words = JSON.parse(document.querySelector('meta[name="parlour-words"]').co
 const query = new URLSearchParams(location.search);
 const bar = document.createElement("nav");
 bar.className = "parlour-bar";
-bar.innerHTML = '<a></a><select></select><span class="gone" hidden></span><button hidden></button>';
+bar.innerHTML = '<a></a><select></select><span class="gone" hidden></span><button hidden></button><span class="first" hidden></span>';
 document.body.prepend(bar);
-const [back, where, gone, reopen] = bar.children;
+const [back, where, gone, reopen, first] = bar.children;
 back.textContent = words.back;
 back.href = "/";
 where.setAttribute("aria-label", words.where);
 gone.textContent = words.gone;
 reopen.textContent = words.reopen;
+first.textContent = words.first;
 reopen.onclick = () => location.assign(`/open?${query}`);
 
 let standing = null;
 let changes = -1;
+let asked = false;
 
 // Who looks is chosen in simcord's own picker; its entries bear the people's names.
 function person() {
   const name = document.getElementById("viewer-picker")?.selectedOptions[0]?.textContent.trim();
   return standing?.people.find((one) => one.name === name)?.id || query.get("person");
+}
+
+// A Preview that another tab opened shows first whom that one chose.
+function beWhoWasAsked() {
+  const picker = document.getElementById("viewer-picker");
+  const name = standing.people.find((one) => one.id === query.get("person"))?.name;
+  const wanted = [...(picker?.options || [])].find((option) => option.textContent.trim() === name);
+  if (!wanted) return false;
+  if (!wanted.selected) {
+    picker.value = wanted.value;
+    picker.dispatchEvent(new Event("change"));
+  }
+  return true;
 }
 
 back.onclick = () => { back.href = `/?person=${person()}`; };
@@ -56,6 +71,7 @@ async function look() {
   try {
     const answer = await fetch(`/playground/state?person=${person()}`, { cache: "no-store" });
     standing = await answer.json();
+    asked ||= beWhoWasAsked();
     const signs = { channel: "#", thread: "↳", direct: "@" };
     const seen = (place) => sessionStorage.getItem(`seen:${standing.person}:${place.id}`) || "";
     const here = standing.places.find((place) => place.id === query.get("channel"));
@@ -65,6 +81,7 @@ async function look() {
       query.get("channel"));
     const closed = standing.shown !== query.get("channel");
     gone.hidden = reopen.hidden = !closed;
+    first.hidden = Boolean(here?.mark) || here?.kind === "direct";
     if (!closed && standing.changes !== changes && atRest()) {
       if (changes >= 0) document.getElementById("refresh")?.click();
       changes = standing.changes;
