@@ -186,9 +186,10 @@ def _stock(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Sce
     parts.count(canvas, x + size // 2, y + 34 + size // 2, str(view.stock), size=28)
 
 
-def _revealed(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Scene) -> None:
-    """The revealed tile that is still to be laid, in brackets, or its empty place."""
-    parts.caption(canvas, x + size // 2, y + 12, scene.say("fivetotwelve.picture.revealed"), size + 8, "mm")
+def _revealed(canvas: Canvas, x: int, y: int, size: int, view: FiveView, scene: Scene, room: int = 0) -> None:
+    """The revealed tile that is still to be laid, in brackets, or its empty place. room: of its caption."""
+    words = scene.say("fivetotwelve.picture.revealed")
+    parts.caption(canvas, x + size // 2, y + 12, words, room or size + 12, "mm")
     box = Box(x, y + 34, size, size)
     if view.hand is None:
         canvas.paste(parts.cell(size, on=Colour.PANEL), box.x, box.y)
@@ -207,7 +208,7 @@ def _middle_across(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> No
 def _middle_tall(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     parts.board(canvas, box)
     _stock(canvas, box.x + 56, box.y + 14, 84, view, scene)
-    _revealed(canvas, box.right - 56 - 88, box.y + 14, 88, view, scene)
+    _revealed(canvas, box.right - 56 - 88, box.y + 14, 88, view, scene, room=150)
     _open_tiles(canvas, Box(box.x + 16, box.y + 154, box.w - 32, box.h - 164), view, scene)
 
 
@@ -226,7 +227,7 @@ def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     tiles = Box(box.x, box.y + 34, box.w, box.h - 34)
     counted = sorted(Counter(view.middle).items())
     if not counted:
-        canvas.rounded(tiles, 12, Colour.RECESS)
+        parts.hollow(canvas, tiles, 12)
         return
     size, columns = _fit(len(counted), tiles)
     chosen = _CHOSEN.match(scene.draft)

@@ -399,8 +399,10 @@ def _plate_sprite(
     canvas = Canvas(theme, width, height, on)
     fill = plate_ground(active, winner)
     ink = Colour.INK if winner else Colour.TEXT
-    edge = Colour.AMBER_DEEP if winner else Colour.AMBER if active else None
-    canvas.rounded(Box(0, 0, width, height), height // 2, fill, edge, 4 if winner else 3 if active else 0)
+    edge, thick = (
+        (Colour.AMBER_DEEP, 4) if winner else (Colour.AMBER, 3) if active else (Colour.SHADE, theme.rim)
+    )
+    canvas.rounded(Box(0, 0, width, height), height // 2, fill, edge, thick)
     sign = round(height * 0.58)
     pad = (height - sign) // 2
     x, right = pad + 4, width - pad - 4 - reserve

@@ -167,7 +167,7 @@ def _seat_plate(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, sea
     if view.outcome is not None:
         return
     ground = parts.plate_ground(active, winner)
-    canvas.paste(parts.tile("", 26, on=ground, face=Colour.IVORY), box.right - 86, box.cy - 14)
+    canvas.paste(parts.pile(28, on=ground, layers=1), box.right - 88, box.cy - 14)
     canvas.text(box.right - 52, box.cy, str(view.racks[seat]), BODY, Colour.SOFT, "lm")
 
 

@@ -192,10 +192,10 @@ def _drafted(theme: Theme, card: str, width: int, number: int) -> Canvas:
 
 @cached
 def _target(theme: Theme, card: str, width: int) -> Canvas:
-    """The upper right corner of a card that may be chosen: 28 px of it, and 12 px beyond it."""
-    canvas = Canvas(theme, 40, 40, Colour.PANEL)
-    canvas.paste(_card(card, width), 28 - width, 12)
-    parts.mark_target(canvas, Box(28 - width, 12, width, _card_height(width)), corner=True, size=26)
+    """The upper right corner of a card that may be chosen: 28 px of it, and 10 px beyond it."""
+    canvas = Canvas(theme, 38, 38, Colour.PANEL)
+    canvas.paste(_card(card, width), 28 - width, 10)
+    parts.mark_target(canvas, Box(28 - width, 10, width, _card_height(width)), corner=True, size=26)
     return canvas
 
 
@@ -322,9 +322,7 @@ def _head(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
         else:
             word = say("topspot.picture.no_colour")
             right -= _write(canvas, right, box.cy, word, BODY - 2, Colour.MUTED, 240, "rm")
-    words = _stage(view, scene)
-    if view.outcome is not None:
-        words = won_by((short_name(scene.names[seat], _BRIEF) for seat in view.outcome.winners), scene)
+    words = _stage(view, scene) if view.outcome is None else _winners(view, scene)
     _write(canvas, box.x + 18, box.cy, words, BODY, Colour.TEXT, right - box.x - 36, bold=True)
 
 
@@ -335,8 +333,7 @@ def _beside(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
     x, y, room = box.x + 20, box.y + 40, box.w - 40
     _write(canvas, x, y, _stage(view, scene), BODY, Colour.TEXT, room, bold=True)
     if view.outcome is not None:
-        winners = won_by((short_name(scene.names[seat], _BRIEF) for seat in view.outcome.winners), scene)
-        _write(canvas, x, y + 48, winners, BODY, Colour.TEXT, room, bold=True)
+        _write(canvas, x, y + 48, _winners(view, scene), BODY, Colour.TEXT, room, bold=True)
     elif view.phase == "play" and view.colour:
         used = _write(canvas, x, y + 60, say("topspot.picture.in_play"), BODY, Colour.TEXT, room - _CHIP - 10)
         canvas.paste(_chip(view.colour, _CHIP, on=Colour.PANEL), x + used + 10, y + 60 - _CHIP // 2)
@@ -357,6 +354,11 @@ def _stage(view: TopSpotView, scene: Scene) -> str:
         return say("topspot.picture.dealing", game=view.game_number, games=view.games)
     key = "topspot.picture.tiebreak" if view.tiebreak else "topspot.picture.game"
     return say(key, game=view.game_number, games=view.games, round=view.round_number, n=view.tiebreak)
+
+
+def _winners(view: TopSpotView, scene: Scene) -> str:
+    assert view.outcome is not None
+    return won_by((short_name(scene.names[seat], _BRIEF) for seat in view.outcome.winners), scene)
 
 
 def _shown(view: TopSpotView) -> dict[int, Play]:
@@ -381,7 +383,7 @@ def _seat(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene, seat: int, 
     place = Box(panel.x + 10, panel.y + 10, side, side)
     play = _shown(view).get(seat)
     if play is None:
-        canvas.rounded(place, side // 8, Colour.RECESS)
+        parts.hollow(canvas, place, side // 8)
         if seat in view.order:  # when this seat will play
             turn = f"{view.order.index(seat) + 1}."
             canvas.text(place.cx, place.cy, turn, 44, Colour.SOFT, "mm", fonts.BOLD)
@@ -453,16 +455,17 @@ def _strip(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
     """What lies on the table, small, and what is asked of this seat."""
     _board(canvas, box)
     shown = list(_shown(view).values())
-    cell, side = 28, 28 * 3 + 16
+    cell, gap = (28, 14) if len(shown) <= 3 else (22, 10)
+    side = 3 * cell + 16
     x = box.right - 14
     past = not view.plays
     for play in reversed(shown):
         x -= side
         sprite = _stack(stack_cards(play.stack), cell, "past" if past else "")
-        canvas.paste(sprite, x - 5, box.y + 3)
+        canvas.paste(sprite, x - 5, box.y + 104 - side)
         canvas.paste(parts.seat_badge(play.seat, 30, on=Colour.PANEL), x + side // 2 - 32, box.y + 114)
         _value(canvas, x + side // 2 + 18, box.y + 129, play, 28, past)
-        x -= 14
+        x -= gap
     left, room = box.x + 18, x - box.x - 18
     words = _asked(view, scene)
     _write(canvas, left, box.y + 34, words[0], BODY, Colour.TEXT, room, bold=True)
@@ -470,7 +473,9 @@ def _strip(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
         canvas.paste(_chip(view.colour, _CHIP, on=Colour.PANEL), left, box.y + 58)
         _write(canvas, left + _CHIP + 10, box.y + 80, words[1], BODY, Colour.TEXT, room - _CHIP - 10)
     elif past and shown:
-        _write(canvas, left, box.y + 80, words[1], SMALL, Colour.MUTED, room)
+        lines = parts.wrapped(words[1], SMALL, room, 2)
+        for line, y in zip(lines, (80,) if len(lines) == 1 else (68, 96), strict=True):
+            _write(canvas, left, box.y + y, line, SMALL, Colour.MUTED, room)
     _write(canvas, left, box.bottom - 26, _stage(view, scene), SMALL, Colour.MUTED, room)
 
 
@@ -479,8 +484,10 @@ def _asked(view: TopSpotView, scene: Scene) -> tuple[str, str]:
     say = scene.say
     best = max((play.value for play in view.plays if play.counts), default=None)
     second = say("topspot.picture.beat", n=best) if best is not None else say("topspot.picture.before")
+    if view.outcome is not None:
+        return _winners(view, scene), second
     if not view.actors:
-        return _stage(view, scene), second
+        return "", second
     if view.seat not in view.actors:
         return say("topspot.picture.wait", name=short_name(scene.names[view.actors[0]], _BRIEF)), second
     if not view.colour:
@@ -507,7 +514,7 @@ def _cards(
         if number := numbers.pop(card, 0):
             canvas.paste(_drafted(card, first.w, number), box.x - 3, box.y - 3)
         elif card in scene.targets:
-            canvas.paste(_target(card, first.w), box.right - 28, box.y - 12)
+            canvas.paste(_target(card, first.w), box.right - 28, box.y - 10)
 
 
 def _trial(canvas: Canvas, box: Box, scene: Scene, made: Draft) -> None:

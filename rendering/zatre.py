@@ -344,7 +344,7 @@ def _tiles_held(
 
 # Right ends of the columns in a sheet of `_SHEET` px: row, cross, 10, 11, 12, bonus, total.
 _SHEET: Final = (WIDTH - 2 * MARGIN - GAP) // 2
-_ENDS: Final = (36, 80, 128, 176, 224, 296, _SHEET - 14)
+_ENDS: Final = (36, 80, 128, 176, 224, 286, _SHEET - 14)
 _HEAD: Final = 40
 _LEAST_ROWS: Final = 4
 
@@ -401,8 +401,8 @@ def _paper(theme: Theme, rows: int, extra: int, bonus: str, total: str) -> Canva
         canvas.text(8 + end - 8, y, words, 24, Colour.INK, "rm", fonts.BOLD)
     room = _ENDS[5] - _ENDS[4] - 4
     canvas.text(8 + _ENDS[5] - 4, y, bonus, SMALL, Colour.INK, "rm", most=room, least=18)
-    room = _ENDS[6] - _ENDS[5] + 2
-    canvas.text(8 + _ENDS[6], y, total, SMALL, Colour.INK, "rm", most=room, least=16)
+    room = _ENDS[6] - _ENDS[5] - 1
+    canvas.text(8 + _ENDS[6], y, total, SMALL, Colour.INK, "rm", most=room, least=18)
     canvas.rect(Box(8 + 10, 8 + _HEAD - 2, _SHEET - 20, 3), Colour.SLATE)
     return canvas
 
