@@ -18,12 +18,13 @@ from cogs.surfaces.components import Text
 from cogs.surfaces.final import final_page
 
 from .lost import Line
-from .sim import Sim, buttons, custom_ids, links, parts, text_of
+from .sim import Sim, acting, buttons, custom_ids, links, parts, text_of
 from .tabletop import live, open_choice, opened, tap
 from .test_fullest import full_table, seen_by
+from .test_panels import alive
 
 TURNS = 12
-MOST_REQUESTS = 3  # to Discord a move, beside answers to clicks and edits of private pages
+MOST_REQUESTS = 3  # to Discord a move, beside answers to clicks and edits of panels and hands
 
 
 async def now(sim: Sim, table: Table) -> Table:
@@ -38,13 +39,15 @@ def ours(sim: Sim) -> list[int]:
 
 
 async def turns(sim: Sim, table: Table, count: int) -> Table:
-    """So many turns by taps, each from the table message."""
+    """So many turns by taps, on a panel that lives or, where there is none, from the table message."""
     chance = Generator(table.game, "what stays")
     for _ in range(count):
         actors = await sim.to_act(table)
         if not actors:
             break
-        shown = await sim.hand(actors[0], table)
+        living = alive(sim, actors[0])
+        shown = living[-1] if living else await sim.hand(actors[0], table)
+        assert open_choice(shown)
         for _ in range(40):
             if not open_choice(shown):
                 break
@@ -62,13 +65,15 @@ async def ended_by_host(sim: Sim, table: Table) -> Table:
 
 
 def asked(sim: Sim) -> Counter[str]:
-    """Requests by kind: answers to clicks and edits of private pages, direct messages, and the rest."""
+    """Requests by kind: answers to clicks, edits and removals of living panels and hands, and the rest."""
     found: Counter[str] = Counter()
     direct = {person.user.dm_channel.id for person in (sim.ada, sim.ben)}
     for request in sim.env.http_requests:
         where = re.match(r"/channels/(\d+)", request.path)
-        if request.path.startswith(("/interactions/", "/webhooks/")):
-            found["private"] += 1
+        if request.path.startswith("/interactions/"):
+            found["answers"] += 1
+        elif request.path.startswith("/webhooks/"):
+            found["panels"] += 1
         elif where is not None and int(where[1]) in direct:
             found["hands"] += 1
         else:
@@ -76,7 +81,10 @@ def asked(sim: Sim) -> Counter[str]:
     return found
 
 
-@pytest.mark.parametrize("slash", ["5vor12", "top12", "topominos", "topspot", "zatre"])
+LONG = [pytest.param(slash, marks=pytest.mark.long) for slash in ("top12", "topominos", "topspot")]
+
+
+@pytest.mark.parametrize("slash", ["5vor12", "zatre", *LONG])
 async def test_twelve_turns_leave_link_board_and_end_and_take_few_requests(sim: Sim, slash: str) -> None:
     third = {"computers": 1} if slash == "topspot" else {}
     table = await opened(sim, slash, sim.ada, sim.ben, players=3 if third else 2, **third)
@@ -87,8 +95,10 @@ async def test_twelve_turns_leave_link_board_and_end_and_take_few_requests(sim: 
         one for one in (place.lobby_message, place.table_message, place.notice_message) if one is not None
     )
     sent, moves = asked(sim) - before, table.revision - begun
+    print(f"{slash}: {moves} moves, requests: {dict(sent)}")
     assert sent["others"] <= MOST_REQUESTS * moves, (sent, moves)
-    assert sent["hands"] <= len(table.humans) * moves, (sent, moves)  # an edit for each and move
+    assert max(sent["panels"], sent["hands"]) <= len(table.humans) * moves, (sent, moves)
+    assert all(len(alive(sim, person)) == 1 for person in (sim.ada, sim.ben))
 
     table = await ended_by_host(sim, table)
     place = table.place
@@ -98,6 +108,8 @@ async def test_twelve_turns_leave_link_board_and_end_and_take_few_requests(sim: 
     assert links(await sim.lobby(table))
     for person in (sim.ada, sim.ben):
         assert len(sim.messages(person.user.dm_channel.id)) <= 1
+        assert len(alive(sim, person)) <= 1
+        assert all(acting(panel) == [] for panel in alive(sim, person))
 
 
 def final(sim: Sim, table: Table) -> discord.Message:
@@ -154,7 +166,7 @@ async def test_the_end_is_told_to_the_people_with_places_and_ways_on(sim: Sim) -
 
 
 async def test_who_deletes_the_last_message_has_won(sim: Sim) -> None:
-    table = await over(sim)
+    table = await ended_by_host(sim, await sim.started(sim.ada, sim.ben, setup="sorted"))
     shown = final(sim, table)
     sim.env.backend.delete_message(shown.channel.id, shown.id)
     with sim.env._bot_scope():

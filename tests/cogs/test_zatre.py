@@ -479,8 +479,8 @@ async def test_pairs_see_each_others_tiles_and_share_a_sheet(sim: Sim) -> None:
         assert [hand is None for hand in view.hands] == [other // 2 != seat // 2 for other in range(4)]
         assert letter.count(" holds ") == 1
     sheets = alt_texts(await sim.board(table))[1]
-    assert "Ada + Ben, " in sheets
-    assert "Cleo + Dev, " in sheets
+    assert "Ada & Ben, " in sheets
+    assert "Cleo & Dev, " in sheets
     (person,) = await sim.to_act(table)
     view = await seen(sim, table, person)
     lay = next(move for move in GAME.legal(view) if move.count("@") == 1)
