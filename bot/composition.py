@@ -12,6 +12,7 @@ from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.delivery.direct_messages import DirectMessages
 from cogs.delivery.hands import Hands
+from cogs.delivery.invitations import Invitations
 from cogs.delivery.languages import Languages
 from cogs.delivery.notices import Notices
 from cogs.delivery.painter import Painter
@@ -48,6 +49,7 @@ def compose(
     posts = Posts(tables, shown, io, clock, languages, direct, repaints, private_answers)
     hands = Hands(tables, shown, io, languages, direct, posts, private_answers, private)
     notices = Notices(tables, shown, io, languages, direct, posts, hands)
+    invitations = Invitations(tables, shown, io, languages, direct, posts)
     painter = Painter(
         tables,
         shown,
@@ -62,6 +64,7 @@ def compose(
         hands,
         panels,
         notices,
+        invitations,
     )
     tables.listen(painter.changed)
     return Services(
@@ -74,6 +77,7 @@ def compose(
         io=io,
         languages=languages,
         direct=direct,
+        invitations=invitations,
         pictures=pictures,
         private=private,
         panels=panels,

@@ -143,6 +143,8 @@ class GameCog(commands.Cog, Generic[ViewT]):
             app_commands.Choice(name=local(f"command.new.timeout.{way}"), value=way)
             for way in ("stand_in", "vote")
         ]
+        parameter("by_invitation", bool, local("command.new.by_invitation"))
+        renames["by_invitation"] = "by-invitation"
         for option in rules.option_list:
             name = f"option_{option.name.replace('-', '_')}"
             parameter(name, _annotation(option), local(f"{rules.id}.option.{option.name}.help"))
@@ -236,6 +238,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
             clock=clock,
             computers=given.get("computers") or 0,
             parent=thread.parent_id if thread is not None else None,
+            by_invitation=bool(given.get("by_invitation")),
         )
         async with opening(press, change.table) as made:
             say = await services.languages.say_at(guild) if guild else press.say

@@ -14,6 +14,7 @@ from bot.tables.service import Tables
 from bot.tables.shown import Shown
 
 from .delivery.direct_messages import DirectMessages
+from .delivery.invitations import Invitations
 from .delivery.languages import Languages
 from .delivery.painter import Painter
 from .delivery.panels import Panels
@@ -38,6 +39,7 @@ class Services:
     io: DiscordIO
     languages: Languages
     direct: DirectMessages
+    invitations: Invitations
     pictures: Pictures
     private: PrivatePages
     panels: Panels

@@ -27,6 +27,7 @@ from bot.tables.model import (
     Ending,
     Entry,
     GuildSettings,
+    Invitation,
     Place,
     Post,
     Seat,
@@ -50,8 +51,15 @@ MOST = 2**31 - 1  # what a counter may be
 MOST_TEXT = 1000  # characters of a name, a word or a seed
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)  # beyond it, and before 1970, no time of a table lies
 TIMEOUTS = ("stand_in", "vote")
-OPTIONAL_PLACE = ("thread", "lobby_message", "table_message", "notice_message", "final_message")
-POST_KINDS = ("lobby", "table", "notice", "final", "hand")
+OPTIONAL_PLACE = (
+    "thread",
+    "lobby_message",
+    "invitation_message",
+    "table_message",
+    "notice_message",
+    "final_message",
+)
+POST_KINDS = ("lobby", "invitation", "table", "notice", "final", "hand")
 NOTICES = ("channel", "dm", "none")
 BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration, RecursionError)
 
@@ -90,6 +98,9 @@ class Cells:
         if value in (0, 1) and isinstance(value, int):
             return bool(value)
         return self._fault(column, instead)
+
+    def flag_or_none(self, column: str) -> bool | None:
+        return self._or_none(column, self.flag)
 
     def text(
         self, column: str, instead: str = "", among: Sequence[str] | None = None, most: int = MOST_TEXT
@@ -178,6 +189,9 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
         rematch=cells.text_or_none("rematch"),
         undoable=cells.number_or_none("undoable", least=0),
         phase=cells.text("phase"),
+        by_invitation=bool(cells.flag_or_none("by_invitation")),
+        invited=_invited(cells, row["invited"]),
+        told=cells.number_or_none("told", least=0, most=revision) or 0,
     )
     faults = cells.faults or misfits(found)
     if not faults:
@@ -258,6 +272,22 @@ def _vote(whole: Cells, row: Row) -> Vote | None:
     )
     whole.faults += [f"votes.{column}" for column in cells.faults]
     return None if cells.faults else found
+
+
+def _invited(cells: Cells, written: Any) -> tuple[Invitation, ...]:
+    if written is None:
+        return ()
+    try:
+        found = tuple(Invitation(user, name, revision) for user, name, revision in json.loads(written))
+        if all(
+            type(one.user) is int and type(one.revision) is int and len(one.name) <= NAME_LENGTH
+            for one in found
+        ):
+            return found
+    except BROKEN:
+        pass  # told with the other faults
+    cells.faults.append("invited")
+    return ()
 
 
 def _outcome(cells: Cells, written: Any, seats: int) -> Outcome | None:

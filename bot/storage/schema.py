@@ -89,6 +89,8 @@ tables = Table(
     Column("state", Text),  # the cached position; its schema number is inside
     Column("wake", Time),  # when the scheduler must look
     Column("machine", Flag, nullable=False),  # a seat that no human plays is to act
+    Column("by_invitation", Flag),
+    Column("invited", Text),  # who may sit down and has not yet
     # marks
     Column("guild", BigInteger, nullable=False),
     Column("channel", BigInteger, nullable=False),
@@ -97,6 +99,8 @@ tables = Table(
     Column("table_message", BigInteger),
     Column("notice_message", BigInteger),
     Column("final_message", BigInteger),
+    Column("invitation_message", BigInteger),
+    Column("told", Integer),  # invitations up to this revision
     Column("code", Text),  # of a table in direct messages alone
     Column("painted", Integer, nullable=False),
     Column("parked", Time),  # no painting before
@@ -175,6 +179,14 @@ votes = Table(
     Column("yes", Text, nullable=False),
     Column("no", Text, nullable=False),
     Column("voters", Text, nullable=False),
+)
+
+declines = Table(  # of invitations: the host alone reads them, so they are no part of a table
+    "declines",
+    metadata,
+    Column("table_id", Text, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("invited", Integer, nullable=False),  # the revision of the invitation
 )
 
 users = Table(

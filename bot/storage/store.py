@@ -86,7 +86,7 @@ Drafts: TypeAlias = Mapping[int, tuple[int, str]]
 """A table's drafts by seat: the choice (`Seat.since`) and the text."""
 
 _t, _s, _e, _d, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.drafts.c, schema.votes.c
-_p = schema.posts.c
+_p, _n = schema.posts.c, schema.declines.c
 _NEWEST = (  # revision of its newest entry: the same as the table's, or one of them is damaged
     select(func.max(_e.revision)).where(_e.table_id == _t.id).scalar_subquery().label("newest")
 )
@@ -555,6 +555,28 @@ class SqlStore:
         still = case((_s.since == since, since), else_=_s.snoozed)
         change = lambda seat: replace(seat, snoozed=since) if seat.since == since else seat  # noqa: E731
         await self._mark_person(table, user, change, snoozed=still)
+
+    async def mark_told(self, table: TableId, revision: int) -> None:
+        newest = case((_t.told > revision, _t.told), else_=revision)
+        query = update(schema.tables).where(_t.id == table).values(told=newest)
+        await self._mark(table, lambda now: replace(now, told=max(now.told, revision)), query)
+
+    # declined invitations
+
+    async def decline(self, table: TableId, user: UserId, invited: int) -> None:
+        theirs = and_(_n.table_id == table, _n.user_id == user)
+
+        async def work(connection: AsyncConnection) -> None:
+            done = await connection.execute(update(schema.declines).where(theirs).values(invited=invited))
+            if not done.rowcount:
+                row = {"table_id": table, "user_id": user, "invited": invited}
+                await connection.execute(insert(schema.declines).values(**row))
+
+        await self._write(work)
+
+    async def declined(self, table: TableId) -> dict[UserId, int]:
+        rows = await self._rows(select(_n.user_id, _n.invited).where(_n.table_id == table))
+        return {row["user_id"]: row["invited"] for row in rows}
 
     # messages that are not settled
 

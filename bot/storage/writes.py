@@ -23,10 +23,12 @@ SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
 # the pointer of each kind of public message
 POINTERS = {
     "lobby": "lobby_message",
+    "invitation": "invitation_message",
     "table": "table_message",
     "notice": "notice_message",
     "final": "final_message",
 }
+IN_CHANNEL = frozenset({"lobby", "invitation"})  # never in the table's thread
 
 
 async def store(connection: AsyncConnection, before: Table | None, write: Write) -> Table:
@@ -35,7 +37,9 @@ async def store(connection: AsyncConnection, before: Table | None, write: Write)
     values = table_values(write)
     if before is None:
         place = asdict(table.place)
-        await connection.execute(insert(schema.tables).values(id=table.id, painted=0, **place, **values))
+        await connection.execute(
+            insert(schema.tables).values(id=table.id, painted=0, told=0, **place, **values)
+        )
         await _add_seats(connection, table, [seat_values(seat) | _marks(seat) for seat in table.seats])
     else:
         done = await connection.execute(
@@ -57,7 +61,7 @@ def after(before: Table | None, table: Table) -> Table:
     """A changed table with the marks that are stored beside it. They stay as they are while the same user
     sits there; the private message goes with its person, and who sits down new has none."""
     if before is None:
-        return replace(table, painted=0)
+        return replace(table, painted=0, told=0)
     by_user = {seat.user: seat for seat in before.seats if seat.user is not None}  # in a lobby people move up
     seats = list(table.seats)
     for place, seat in enumerate(seats[: len(before.seats)]):
@@ -73,7 +77,7 @@ def after(before: Table | None, table: Table) -> Table:
             hand_channel=moved.hand_channel if moved else None,
             hand_message=moved.hand_message if moved else None,
         )
-    return replace(table, place=before.place, painted=before.painted, seats=tuple(seats))
+    return replace(table, place=before.place, painted=before.painted, told=before.told, seats=tuple(seats))
 
 
 async def _change_seats(connection: AsyncConnection, before: Table, table: Table) -> None:
@@ -121,7 +125,7 @@ def _marks(seat: Seat) -> dict[str, Any]:
 
 async def store_over(connection: AsyncConnection, write: Write) -> None:
     table = write.table
-    values = table_values(write) | asdict(table.place) | {"painted": 0, "parked": None}
+    values = table_values(write) | asdict(table.place) | {"painted": 0, "told": 0, "parked": None}
     await connection.execute(update(schema.tables).where(_t.id == table.id).values(**values))
     for part in (schema.seats, schema.votes, schema.drafts):
         await connection.execute(delete(part).where(part.c.table_id == table.id))
@@ -179,7 +183,7 @@ def with_seat(table: Table, user: UserId, change: Callable[[Seat], Seat]) -> Tab
 def leftover(table: Table, kind: str, now: datetime) -> Post:
     """The public message of that kind that a table points at, as one that has to go."""
     place = table.place
-    channel = place.channel if kind == "lobby" else place.thread or place.channel
+    channel = place.channel if kind in IN_CHANNEL else place.thread or place.channel
     return Post(table.id, "", kind, 0, channel, now, now, getattr(place, POINTERS[kind]))
 
 
@@ -222,6 +226,8 @@ async def place(
         wanted = wanted and (table.status is Status.PLAYING or table.ending == Ending.EXPIRED.value)
     elif post.kind == "final":  # also where the thread takes none
         wanted = (wanted or post.channel == here.channel) and table.status is Status.ENDED
+    elif post.kind == "invitation":
+        wanted = wanted and bool(table.invited)
     elif post.kind == "table" and not wanted and post.channel == here.channel:
         wanted = True  # out of the thread, for good
         fields |= {"thread": None, "notice_message": None}
@@ -277,6 +283,8 @@ def table_values(write: Write) -> dict[str, Any]:
         "events": table.events,
         "undoable": table.undoable,
         "rematch": table.rematch,
+        "by_invitation": table.by_invitation,
+        "invited": json.dumps([[one.user, one.name, one.revision] for one in table.invited]),
         "wake": write.wake,
         "machine": write.automatic,
     } | ({} if write.cache is None else {"state": write.cache})

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 from bot.rules.game import advance
 
 from . import seating
-from .model import Ending, Person, Seat, SeatKind, Status, UserId
+from .model import Ending, Invitation, Person, Seat, SeatKind, Status, UserId
 from .names import stored
 from .ports import (
     AlreadySeated,
     Full,
+    InvitedOnly,
+    NobodyToInvite,
     NoComputer,
     NoPairs,
     NotAllowed,
@@ -21,9 +23,11 @@ from .ports import (
     NotSeated,
     Stale,
     TooFew,
+    TooManyInvited,
 )
 from .transaction import Transaction
 
+MOST_INVITED = 10  # at once
 Sitting: TypeAlias = tuple[int, UserId | None]
 """A seat, and who was seen to sit there."""
 
@@ -33,7 +37,47 @@ def join(tx: Transaction) -> None:
     person = _person(tx)
     if tx.table.seat_of(person.id) is not None:
         raise AlreadySeated(tx.table)
+    if tx.table.by_invitation and tx.table.invitation_of(person.id) is None:
+        raise InvitedOnly(tx.table)
     tx.seat = _sit(tx, SeatKind.HUMAN, person)
+    tx.set(invited=tuple(one for one in tx.table.invited if one.user != person.id))
+
+
+def accept(tx: Transaction) -> None:
+    """Sit down as one who is invited."""
+    tx.need_lobby()
+    if tx.table.seat_of(_person(tx).id) is None and tx.table.invitation_of(_person(tx).id) is None:
+        raise InvitedOnly(tx.table)
+    join(tx)
+
+
+def invite(tx: Transaction, people: Mapping[UserId, str]) -> None:
+    """The host's. people: with their names. Who sits there or is invited already is left out. Raises NotHost,
+    NobodyToInvite, TooManyInvited; NotAllowed where a code is what people come with."""
+    tx.need_lobby()
+    _need_host(tx)
+    table = tx.table
+    if table.place.direct:
+        raise NotAllowed(table)
+    fresh = tuple(
+        Invitation(user, stored(name, user), tx.revision)
+        for user, name in people.items()
+        if table.seat_of(user) is None and table.invitation_of(user) is None
+    )
+    if not fresh:
+        raise NobodyToInvite(table)
+    if len(table.invited) + len(fresh) > MOST_INVITED:
+        raise TooManyInvited(table, most=MOST_INVITED)
+    tx.set(invited=table.invited + fresh)
+
+
+def restrict(tx: Transaction, by_invitation: bool) -> None:
+    """The host says whether only who is invited may sit down. Raises NotHost, NotAllowed as `invite`."""
+    tx.need_lobby()
+    _need_host(tx)
+    if tx.table.place.direct:
+        raise NotAllowed(tx.table)
+    tx.set(by_invitation=by_invitation)
 
 
 def add_computer(tx: Transaction) -> None:

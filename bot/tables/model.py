@@ -81,6 +81,7 @@ class Place:
     table_message: int | None = None
     notice_message: int | None = None
     final_message: int | None = None
+    invitation_message: int | None = None
     code: str | None = field(default=None, repr=False)
 
     @property
@@ -151,6 +152,15 @@ class ClockRule:
     on_timeout: str = "stand_in"
 
 
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """Somebody may sit down in a lobby who has not yet. revision: at which they were invited."""
+
+    user: UserId
+    name: str
+    revision: int
+
+
 class VoteKind(StrEnum):
     """What may be voted on; who decides what is stated in `bot.tables.votes`."""
 
@@ -207,7 +217,13 @@ class Table:
     rematch: TableId | None = None  # the table that was opened from this one
     undoable: int | None = None  # the seat that may take its last step back without asking
     phase: str = ""  # the rules' phase, see State.phase
+    by_invitation: bool = False  # whether only who is invited may sit down in the lobby
+    invited: tuple[Invitation, ...] = ()  # of the lobby; it ends with it
+    told: int = 0  # the revision up to which the invited were told, a mark as `painted` is
     damaged: bool = False  # its row could not be read: this is what is left of it
+
+    def invitation_of(self, user: UserId) -> Invitation | None:
+        return next((one for one in self.invited if one.user == user), None)
 
     def seat_of(self, user: UserId) -> Seat | None:
         """The seat `user` sits on, if any."""
@@ -271,9 +287,9 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One stored change: the row (table, revision). kind: open, join, leave, add_computer, remove_computer,
-    pair, start, cancel, expire, move, timeout, resign, vote, kick, pause, resume, end, undo, open_seat,
-    computer_seat, take_seat, pass_host, remind, overdue, lapse, rematch, aside. events: the record events it
-    added. void: undone."""
+    pair, invite, restrict, start, cancel, expire, move, timeout, resign, vote, kick, pause, resume, end,
+    undo, open_seat, computer_seat, take_seat, pass_host, remind, overdue, lapse, rematch, aside. events: the
+    record events it added. void: undone."""
 
     revision: int
     kind: str
@@ -364,7 +380,7 @@ class Post:
 
     purpose: names the intent, stays the same until the message is known, and never comes again. With `LOST`
     before it nobody carries it out any more, and it could not be looked whether its message is there.
-    kind: "lobby", "table", "notice", "final" (public), "hand" (any private one).
+    kind: "lobby", "invitation", "table", "notice", "final" (public), "hand" (any private one).
     user: whose private message it is; 0 for a public one (and where it is no longer known).
     due: the newest notice that it stands for (see `Seat.due`), 0 where it tells nobody anything new.
     made: an intent's by the chat's time, by which its messages are numbered.

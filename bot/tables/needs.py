@@ -4,7 +4,7 @@ steps (`Transaction.need_started` and the like), and by who only looks at the ta
 from __future__ import annotations
 
 from .model import Seat, Status, Table, UserId
-from .ports import Aside, Ended, NotSeated, NotStarted, Paused, Started
+from .ports import Aside, Ended, NotHost, NotSeated, NotStarted, Paused, Started
 
 
 def need_open(table: Table) -> None:
@@ -38,6 +38,13 @@ def need_playing(table: Table) -> None:
     need_started(table)
     if table.status is Status.PAUSED:
         raise Paused(table)
+
+
+def need_host(table: Table, user: UserId) -> None:
+    """The host of an open lobby. Raises Ended, Aside, Started, NotHost."""
+    need_lobby(table)
+    if user != table.host:
+        raise NotHost(table)
 
 
 def need_seat(table: Table, user: UserId | None) -> Seat:

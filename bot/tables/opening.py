@@ -26,6 +26,7 @@ class Wanted:
     people: int
     seats: tuple[Seat, ...]
     clock: ClockRule
+    by_invitation: bool = False
 
 
 def wanted(
@@ -56,7 +57,7 @@ def as_before(old: Table) -> Wanted:
     """The same again: people and computer players as they sat; seats given up are left out."""
     kept = [seat for seat in old.seats if seat.kind in (SeatKind.HUMAN, SeatKind.COMPUTER)]
     seats = tuple(Seat(place, seat.kind, seat.user, seat.name) for place, seat in enumerate(kept))
-    return Wanted(old.game, old.options, max(old.people, len(old.seats)), seats, old.clock)
+    return Wanted(old.game, old.options, max(old.people, len(old.seats)), seats, old.clock, old.by_invitation)
 
 
 def new_table(what: Wanted, table: TableId, host: Person, place: Place, seed: str, now: datetime) -> Table:
@@ -76,6 +77,7 @@ def new_table(what: Wanted, table: TableId, host: Person, place: Place, seed: st
         created=now,
         changed=now,
         people=what.people,
+        by_invitation=what.by_invitation and not place.direct,
     )
 
 

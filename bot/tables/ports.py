@@ -129,6 +129,24 @@ class TooManyTables(Refusal):
     code = "too_many_tables"
 
 
+class InvitedOnly(Refusal):
+    """The lobby is by invitation, or it is about an invitation that this person has not (any more)."""
+
+    code = "invited_only"
+
+
+class TooManyInvited(Refusal):
+    """data: most."""
+
+    code = "too_many_invited"
+
+
+class NobodyToInvite(Refusal):
+    """All of them sit there or are invited already."""
+
+    code = "nobody_to_invite"
+
+
 class NoPairs(Refusal):
     """Here everybody plays alone, or the two are a pair already."""
 
@@ -411,7 +429,18 @@ class Store(Protocol):
     async def mark_snoozed(self, table: TableId, user: UserId, since: int) -> None:
         """Only while this person's choice is still the one of `since`."""
 
+    async def mark_told(self, table: TableId, revision: int) -> None:
+        """Who was invited up to that revision was told."""
+
     async def mark_parked(self, table: TableId, until: datetime | None) -> None: ...
+
+    # declined invitations: no part of the table
+
+    async def decline(self, table: TableId, user: UserId, invited: int) -> None:
+        """invited: the revision of the invitation."""
+
+    async def declined(self, table: TableId) -> dict[UserId, int]:
+        """By user, the revision of the invitation they declined last."""
 
     # messages that are not settled
 

@@ -22,7 +22,7 @@ from datetime import datetime
 from bot.rules.game import AnyState
 from bot.rules.registry import game as rules_of
 
-from . import history, lobby, opening, play, time_up, undo, votes
+from . import history, lobby, needs, opening, play, time_up, undo, votes
 from .changing import TRIES, Changes, Step
 from .entries import record_events, sat, was_played
 from .line import Line, Listener
@@ -33,6 +33,7 @@ from .model import (
     Ending,
     GuildSettings,
     HistoryLine,
+    Invitation,
     Loaded,
     Person,
     Place,
@@ -53,6 +54,7 @@ from .ports import (
     ChannelNotAllowed,
     Clock,
     Entropy,
+    InvitedOnly,
     NoSuchCode,
     NotAllowed,
     NotFound,
@@ -114,16 +116,18 @@ class Tables:
         clock: ClockRule | None = None,
         computers: int = 0,
         parent: int | None = None,
+        by_invitation: bool = False,
     ) -> Change:
         """A new table in its lobby, `person` being host and on its first seat, with `computers` computer
         players beside. place: on a server, or (guild 0) in direct messages alone. people: most seats wanted
         (default the game's most). clock: None takes the server's default. parent: the channel that a thread
-        as place belongs to. Raises SetupError, BadClock, Full, TooManyTables, ChannelNotAllowed,
-        NotAllowed."""
+        as place belongs to. by_invitation: see `restrict`. Raises SetupError, BadClock, Full, TooManyTables,
+        ChannelNotAllowed, NotAllowed."""
         rules_of(game)  # whether there is such a game
         settings = await self._may_open(person, place, parent)
         rule = clock if clock is not None else settings.clock
         wanted = opening.wanted(game, options or {}, people, rule, person, computers)
+        wanted = replace(wanted, by_invitation=by_invitation)
         now = self._clock.now()
         table = opening.new_table(
             wanted, await self._free_id(), person, self._with_code(place), self._entropy(), now
@@ -179,6 +183,41 @@ class Tables:
     async def remove_computer(self, table: TableId, person: Person) -> Change:
         """The newest computer player goes. Raises NotFound, Ended, Started, NotSeated, NoComputer."""
         return await self._changes.make(table, "remove_computer", person, lobby.remove_computer)
+
+    async def accept(self, table: TableId, person: Person) -> Change:
+        """Sit down as one who is invited. Raises as `join`, and InvitedOnly."""
+        return await self._changes.make(table, "join", person, lobby.accept)
+
+    async def decline(self, table: TableId, person: Person) -> Invitation | None:
+        """An invitation is declined, which only the host shall know: it changes nothing of the table, and
+        they may still accept. The invitation, None where that was known already. Raises NotFound, Ended,
+        Started, InvitedOnly."""
+        found = await self.table(table)
+        needs.need_lobby(found)
+        invitation = found.invitation_of(person.id)
+        if invitation is None:
+            raise InvitedOnly(found)
+        if (await self._store.declined(table)).get(person.id) == invitation.revision:
+            return None
+        await self._store.decline(table, person.id, invitation.revision)
+        return invitation
+
+    async def declined(self, table: Table) -> tuple[Invitation, ...]:
+        """Those of the lobby's invitations that were declined. For its host."""
+        declined = await self._store.declined(table.id) if table.invited else {}
+        return tuple(one for one in table.invited if declined.get(one.user) == one.revision)
+
+    async def invite(self, table: TableId, person: Person, people: Mapping[UserId, str]) -> Change:
+        """The host invites. people: with their names; that they can view the table's channel was looked at.
+        Raises NotFound, Ended, Started, NotHost, NotAllowed, NobodyToInvite, TooManyInvited."""
+        return await self._changes.make(table, "invite", person, lambda tx: lobby.invite(tx, people))
+
+    async def restrict(self, table: TableId, person: Person, by_invitation: bool) -> Change:
+        """The host says whether only who is invited may sit down. Raises NotFound, Ended, Started, NotHost,
+        NotAllowed."""
+        return await self._changes.make(
+            table, "restrict", person, lambda tx: lobby.restrict(tx, by_invitation)
+        )
 
     async def pair(self, table: TableId, person: Person, chosen: Sequence[lobby.Sitting]) -> Change:
         """Two sit together, see `lobby.pair`. Raises NotFound, Ended, Started, NotSeated, NotHost, NoPairs,

@@ -54,6 +54,8 @@ def _table(tx: Transaction) -> Table:
         gone = {entry.revision: len(entry.events) for entry in tx.entries}
         count -= sum(gone[voided] for voided in tx.void)
     undoable = table.undoable if table.status is Status.PLAYING else None
+    invited = table.invited if table.status is Status.LOBBY else ()
+    table = replace(table, invited=invited)
     return replace(table, revision=tx.revision, changed=tx.now, events=count, undoable=undoable)
 
 

@@ -12,7 +12,8 @@ from .model import Owed, Post, Seat, Table, TableId, UserId
 from .ports import Clock, Entropy, Store
 
 PLACE_FIELDS = frozenset(
-    {"channel", "thread", "lobby_message", "table_message", "notice_message", "final_message"}
+    {"channel", "thread", "lobby_message", "invitation_message", "table_message", "notice_message"}
+    | {"final_message"}
 )
 
 
@@ -75,6 +76,10 @@ class Shown:
     async def notified(self, table: TableId, user: UserId, due: int) -> None:
         """The notice `due` (see `Seat.due`) to this person was sent, or given up for good."""
         await self._store.mark_notified(table, user, due)
+
+    async def told(self, table: TableId, revision: int) -> None:
+        """Who was invited up to that revision was told, or cannot be."""
+        await self._store.mark_told(table, revision)
 
     async def hand_placed(
         self, table: TableId, user: UserId, channel: int | None, message: int | None

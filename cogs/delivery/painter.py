@@ -45,6 +45,7 @@ from cogs.surfaces.table import table_page
 from rendering.scene import Picture
 
 from .hands import Hands
+from .invitations import Invitations
 from .languages import Languages
 from .members import give_up_who_left
 from .notices import Notices
@@ -78,6 +79,7 @@ class Painter:
         hands: Hands,
         panels: Panels,
         notices: Notices,
+        invitations: Invitations,
     ) -> None:
         self._tables = tables
         self._shown = shown
@@ -92,6 +94,7 @@ class Painter:
         self._hands = hands
         self._panels = panels
         self._notices = notices
+        self._invitations = invitations
         self._retired: LRUCache[str, bool] = LRUCache(KEPT)  # lobbies turned into links; saves calls only
         self._unmade: LRUCache[TableId, bool] = LRUCache(KEPT)  # those that could not be shown last
         self._private_tries = Tries()
@@ -232,8 +235,9 @@ class Painter:
         if not _in_lobby(table):
             retired = await self._retire_lobby(table, say or await self._languages.say_at(table.place.guild))
             told = await self._tell_end(table)
+        invited = await self._invitations.show(table)
         wait = await self._refresh_hands(table)
-        return Failed(Why.LATER, retry_after=wait) if wait > 0 else told or retired or Done(0)
+        return Failed(Why.LATER, retry_after=wait) if wait > 0 else told or retired or invited or Done(0)
 
     async def _tell_end(self, table: Table) -> Failed | None:
         """The last message, once: whoever deletes it has won."""

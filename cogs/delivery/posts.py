@@ -417,7 +417,8 @@ class Posts:
 
 def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:
     place = table.place
-    pointed = {place.lobby_message, place.table_message, place.notice_message, place.final_message}
+    pointed = {place.lobby_message, place.invitation_message, place.table_message, place.notice_message}
+    pointed.add(place.final_message)
     return pointed | {seat.hand_message for seat in table.seats} | {post.message for post in posts}
 
 

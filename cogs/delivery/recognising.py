@@ -16,7 +16,10 @@ from cogs import custom_ids
 from cogs.surfaces import hand, lobby, notices
 from cogs.surfaces import table as board
 
-IN_LOBBY = frozenset({"join", "leave", "start", "cancel", "add_computer", "remove_computer", "partner"})
+IN_LOBBY = frozenset(
+    {"join", "leave", "start", "cancel", "add_computer", "remove_computer", "partner", "invite", "restrict"}
+)
+IN_INVITATION = frozenset({"accept", "decline"})
 AT_THE_END = frozenset({"rematch", "record"})
 _MENTION = re.compile(r"<@([0-9]{1,20})>")
 
@@ -25,12 +28,15 @@ Kind = Callable[[Found], str | None]
 
 def kind_by(verbs: frozenset[str]) -> str:
     """What a public message with such controls is."""
-    return "lobby" if verbs & IN_LOBBY else "final" if verbs & AT_THE_END else "table"
+    for kind, theirs in (("lobby", IN_LOBBY), ("invitation", IN_INVITATION), ("final", AT_THE_END)):
+        if verbs & theirs:
+            return kind
+    return "table"
 
 
 def public_kind(table: Table) -> Kind:
-    """What of the table a message in a channel is: "lobby", "table", "notice" or "final"; None for what is
-    none of it."""
+    """What of the table a message in a channel is: "lobby", "invitation", "table", "notice" or "final"; None
+    for what is none of it."""
     headings = [page.heading(table, sayer(one)) for page in (board, lobby) for one in LANGUAGES]
 
     def kind(found: Found) -> str | None:

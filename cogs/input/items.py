@@ -11,6 +11,7 @@ import re
 from typing import Any, Self
 
 import discord
+from discord.ui.select import BaseSelect
 
 
 class AnyButton(
@@ -29,14 +30,14 @@ class AnyButton(
 
 
 class AnySelect(
-    discord.ui.DynamicItem[discord.ui.Select[Any]],
+    discord.ui.DynamicItem[BaseSelect[Any]],
     template=re.compile(r"ps:.*", re.DOTALL),
 ):
     @classmethod
     async def from_custom_id(
         cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
     ) -> Self:
-        assert isinstance(item, discord.ui.Select)
+        assert isinstance(item, BaseSelect)
         return cls(item)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:

@@ -120,6 +120,29 @@ class Press:
             await self.show(farewell)
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenPerson:
+    """Whom somebody chose in a menu of people. name: as they are called there, raw."""
+
+    id: int
+    name: str
+    bot: bool
+
+
+def chosen_people(interaction: discord.Interaction[Any]) -> list[ChosenPerson]:
+    """Of whom Discord tells with the interaction."""
+    data: Any = interaction.data or {}
+    resolved = data.get("resolved") or {}
+    users, members = resolved.get("users") or {}, resolved.get("members") or {}
+    found = []
+    for value in data.get("values") or ():
+        if user := users.get(value):
+            nick = (members.get(value) or {}).get("nick")
+            name = nick or user.get("global_name") or user.get("username") or ""
+            found.append(ChosenPerson(int(value), str(name), bool(user.get("bot"))))
+    return found
+
+
 def person_of(interaction: discord.Interaction[Any]) -> Person:
     """Who acts, with what Discord tells of their rights in the server they act in."""
     user = interaction.user

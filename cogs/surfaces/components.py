@@ -96,6 +96,15 @@ class Select:
 
 
 @dataclass(frozen=True, slots=True)
+class People:
+    """A menu of everybody whom Discord offers, of whom up to `most` may be chosen."""
+
+    id: str
+    placeholder: str
+    most: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Buttons:
     """Buttons, laid in rows of five."""
 
@@ -114,7 +123,7 @@ class Form:
     most: int = 100
 
 
-Block: TypeAlias = "Text | Gallery | Document | Rule | Buttons | Select"
+Block: TypeAlias = "Text | Gallery | Document | Rule | Buttons | Select | People"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +167,7 @@ def page(
     for block in blocks:
         if block is None:
             continue
-        if isinstance(block, Text | Gallery | Document | Rule | Buttons | Select):
+        if isinstance(block, Text | Gallery | Document | Rule | Buttons | Select | People):
             flat.append(block)
         else:
             flat.extend(block)
@@ -197,6 +206,8 @@ def render(page: Page) -> Parts:
                     items.append(discord.ui.ActionRow(*(_button(b) for b in buttons[start : start + 5])))
             case Select():
                 items.append(discord.ui.ActionRow(_select(block)))
+            case People():
+                items.append(discord.ui.ActionRow(_people(block)))
     if not items:
         raise ValueError("a page without anything on it")
     view.add_item(discord.ui.Container(*items, accent_colour=page.accent))
@@ -248,6 +259,12 @@ def _select(select: Select) -> discord.ui.Select[Any]:
             default=entry.chosen,
         )
     return menu
+
+
+def _people(menu: People) -> discord.ui.UserSelect[Any]:
+    return discord.ui.UserSelect(
+        custom_id=menu.id, placeholder=cut(menu.placeholder, 150), min_values=1, max_values=menu.most
+    )
 
 
 def modal(form: Form) -> discord.ui.Modal:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from bot.rules.game import Say
 from bot.rules.registry import game as rules_of
 from bot.tables import seating
+from bot.tables.lobby import MOST_INVITED
 from bot.tables.model import SeatKind, Status, Table
 from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import wording
-from .components import Button, Buttons, Entry, Gallery, Link, Page, Rule, Select, Style, Text, page
+from .components import Button, Buttons, Entry, Gallery, Link, Page, People, Rule, Select, Style, Text, page
 
 ACCENT = 0x3E8E7E
 OVER = 0x808080
@@ -73,11 +74,13 @@ def _open(table: Table, say: Say, cover: Sequence[Picture]) -> Page:
         Rule(),
         Text(_seats(table, most, say)),
         Rule(),
+        Text(_guests(table, say)),
         Text(_state(table, say)),
         Text(say("lobby.code", code=table.place.code)) if table.place.code else None,
         Text(say("lobby.expires", when=wording.when(table.deadline))) if table.deadline else None,
         _controls(table, say),
         _partners(table, say),
+        _inviting(table, say),
         accent=ACCENT,
     )
 
@@ -94,6 +97,13 @@ def _terms(table: Table, say: Say) -> list[str]:
     return lines
 
 
+def _guests(table: Table, say: Say) -> str:
+    """Who was invited, and whether nobody else may come. "" where nobody was."""
+    names = ", ".join(wording.plain(one.name) for one in table.invited)
+    lines = [say("lobby.by_invitation")] if table.by_invitation else []
+    return "\n".join([*lines, say("lobby.invited", names=names)] if names else lines)
+
+
 def _state(table: Table, say: Say) -> str:
     """Whether the game can start, and if not, why."""
     counts, seated = seating.counts(table), len(table.seats)
@@ -108,6 +118,14 @@ def _state(table: Table, say: Say) -> str:
         return say("lobby.between", n=min(count for count in counts if count > seated) - seated, counts=can)
     free = counts[-1] - seated
     return say("lobby.ready", n=free) if free else say("lobby.full")
+
+
+def _inviting(table: Table, say: Say) -> People | None:
+    """At a table in direct messages the code invites."""
+    if table.place.direct or len(table.seats) >= seating.most(table):
+        return None
+    select = custom_ids.select(table.id, table.revision, "invite")
+    return People(select, say("lobby.invite"), most=MOST_INVITED)
 
 
 def _partners(table: Table, say: Say) -> Select | None:
@@ -145,5 +163,9 @@ def _controls(table: Table, say: Say) -> Buttons:
     ]
     if any(seat.kind is SeatKind.COMPUTER for seat in table.seats):
         controls.append(button("remove_computer"))
+    if not table.place.direct:
+        wanted = "off" if table.by_invitation else "on"
+        custom = custom_ids.button(table.id, table.revision, "restrict", wanted)
+        controls.append(Button(say(f"lobby.button.restrict.{wanted}"), custom))
     controls.append(Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.0")))
     return Buttons(tuple(controls))

@@ -17,6 +17,10 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
     {
         # of the lobby
         "join": lobby.join,
+        "accept": lobby.accept,
+        "decline": lobby.decline,
+        "invite": lobby.invite,
+        "restrict": lobby.restrict,
         "leave": lobby.leave,
         "add_computer": lobby.add_computer,
         "remove_computer": lobby.remove_computer,

@@ -3,13 +3,72 @@ so that the lobby shown last is always the one stored last."""
 
 from __future__ import annotations
 
+from functools import partial
+
+from bot.tables.model import Table
+from bot.tables.needs import need_host
 from bot.tables.ports import Started
 from cogs.input.errors import Outdated
-from cogs.input.press import Press
+from cogs.input.press import ChosenPerson, Press, chosen_people
+from cogs.surfaces import wording
+from cogs.surfaces.components import note
+
+from .private import declined_lines
 
 
 async def join(press: Press) -> None:
     await press.tables.join(press.table, press.person)
+
+
+async def accept(press: Press) -> None:
+    await press.tables.accept(press.table, press.person)
+
+
+async def decline(press: Press) -> None:
+    """Told to the host alone: what everybody sees stays as it is."""
+    invitation = await press.tables.decline(press.table, press.person)
+    if invitation is not None:
+        work = partial(press.services.invitations.tell_declined, press.found, invitation)
+        press.services.background.spawn("declined", work, f"{press.table} {press.person.id}")
+    await press.show(note(press.say("invitation.you_declined")))
+
+
+async def invite(press: Press) -> None:
+    """The people chosen. Who cannot view the lobby's channel is not invited: that would let nobody in."""
+    table = press.found
+    need_host(table, press.person.id)
+    wanted: dict[int, str] = {}
+    refused: list[str] = []
+    for chosen in chosen_people(press.interaction):
+        why = await _why_not(press, table, chosen)
+        if why:
+            refused.append(press.say(f"invitation.not.{why}", name=wording.plain(chosen.name)))
+        else:
+            wanted[chosen.id] = chosen.name
+    said: list[str] = []
+    if wanted:
+        table = (await press.tables.invite(table.id, press.person, wanted)).table
+        said.append(press.say("invitation.sent", names=", ".join(map(wording.plain, wanted.values()))))
+    await press.show(note("\n".join([*said, *refused, *await declined_lines(press, table)])))
+
+
+async def _why_not(press: Press, table: Table, chosen: ChosenPerson) -> str:
+    """ "" for who may be invited."""
+    if chosen.bot:
+        return "bot"
+    if table.seat_of(chosen.id) is not None:
+        return "seated"
+    if table.invitation_of(chosen.id) is not None:
+        return "again"
+    place = table.place
+    return "" if await press.services.io.can_view(place.guild, place.channel, chosen.id) else "hidden"
+
+
+async def restrict(press: Press) -> None:
+    """Argument `on` or `off`: whether only who is invited may sit down."""
+    if press.argument not in {"on", "off"}:
+        raise Outdated
+    await press.tables.restrict(press.table, press.person, press.argument == "on")
 
 
 async def leave(press: Press) -> None:

@@ -12,7 +12,7 @@ from cogs.surfaces import wording
 from cogs.surfaces.components import Button, Buttons, Link, note
 from cogs.surfaces.menu import menu_page
 
-from .private import seen_by, show_reading, touch
+from .private import declined_lines, seen_by, show_reading, touch
 
 
 async def show_menu(press: Press, seen: Seen, remark: str = "") -> None:
@@ -22,7 +22,7 @@ async def show_menu(press: Press, seen: Seen, remark: str = "") -> None:
 
 async def menu(press: Press) -> None:
     seen = await seen_by(press)
-    await show_menu(press, seen)
+    await show_menu(press, seen, "\n".join(await declined_lines(press, seen.table)))
 
 
 async def snooze(press: Press) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.tables.model import Seen, Status
+from bot.tables.model import Seen, Status, Table
 from cogs import custom_ids
 from cogs.delivery.panels import Kind, Sheet
 from cogs.delivery.private_pages import Outline
@@ -23,6 +23,14 @@ async def seen_by(press: Press) -> Seen:
     seen = await press.tables.view(press.table, press.person.id, recap=True)
     press.services.repaints.touch(seen.table)
     return seen
+
+
+async def declined_lines(press: Press, table: Table) -> list[str]:
+    """To the host of a lobby alone: which invitations were declined."""
+    if press.person.id != table.host or table.status is not Status.LOBBY:
+        return []
+    names = ", ".join(wording.plain(one.name) for one in await press.tables.declined(table))
+    return [press.say("invitation.all_declined", names=names)] if names else []
 
 
 async def show_current(

@@ -36,6 +36,12 @@ async def bring_here(press: Press, table: Table) -> Table:
     if lacking(press.interaction) or (allowed and here not in allowed):
         return table
     await press.services.shown.placed(
-        table.id, channel=here, thread=None, lobby_message=None, table_message=None, notice_message=None
+        table.id,
+        channel=here,
+        thread=None,
+        lobby_message=None,
+        table_message=None,
+        notice_message=None,
+        invitation_message=None,
     )
     return await press.tables.table(table.id)

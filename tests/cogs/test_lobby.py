@@ -325,3 +325,116 @@ async def test_between_four_and_six_nobody_starts(sim: Sim) -> None:
     assert "Partners need 4 or 6 players, not 5" in answer(await sim.press(sim.ada, lobby, start))
     await sim.ada.click(lobby, label="Remove computer player")
     assert "Start" in buttons(sim.fresh(lobby))
+
+
+async def invited(sim: Sim, lobby: discord.Message, *people: Any, by: Any = None) -> str:
+    """Ada, or another host, invites them; what she is told."""
+    shown = sim.fresh(lobby)
+    custom = next(custom for custom in custom_ids(shown) if ":invite:" in custom)
+    result = await (by or sim.ada).select(shown, people, custom_id=custom)
+    assert result.response is not None
+    assert result.response.ephemeral
+    return text_of(result.response)
+
+
+def letters(sim: Sim, person: Any) -> list[discord.Message]:
+    return sim.messages(person.user.dm_channel.id) if person.user.dm_channel else []
+
+
+def invitation(sim: Sim) -> discord.Message:
+    [found] = [one for one in sim.messages(sim.channel.id) if "Accept" in buttons(one)]
+    return found
+
+
+async def test_the_invited_accept_by_a_button(sim: Sim) -> None:
+    lobby = await sim.new(sim.ada, players=4, **{"by-invitation": True})
+    assert "By invitation only" in text_of(lobby)
+    refused = await sim.dev.click(lobby, label="Join")
+    assert "You are not invited" in answer(refused)
+    told = await invited(sim, lobby, sim.ben, sim.cleo, sim.ada)
+    assert "Invited: Ben, Cleo." in told
+    assert "Ada sits at this table already" in told
+    asked = invitation(sim)
+    assert {user.id for user in asked.mentions} == {sim.ben.id, sim.cleo.id}
+    assert "Ada invites you" in text_of(asked)
+    refused = await sim.dev.click(asked, label="Accept")
+    assert "You are not invited" in answer(refused)
+    await sim.ben.click(asked, label="Accept")
+    assert "2. Ben" in text_of(sim.fresh(lobby))
+    assert f"<@{sim.ben.id}>" not in text_of(invitation(sim))
+    assert "Invited: Cleo" in text_of(sim.fresh(lobby))
+    await sim.ada.click(sim.fresh(lobby), label="Open to everybody")
+    await sim.dev.click(sim.fresh(lobby), label="Join")
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    assert (await sim.bot.tables.table(table.id)).invited == ()
+    assert sim.look(sim.channel.id, asked.id) is None
+
+
+async def test_who_is_invited_later_is_pinged_by_a_fresh_message(sim: Sim) -> None:
+    lobby = await sim.new(sim.ada, players=4)
+    await invited(sim, lobby, sim.ben)
+    first = invitation(sim)
+    assert "Ben is invited already" in await invited(sim, lobby, sim.cleo, sim.ben)
+    second = invitation(sim)
+    assert sim.look(sim.channel.id, first.id) is None
+    assert [user.id for user in second.mentions] == [sim.cleo.id]
+    assert "Ben" in text_of(second)
+    await sim.ada.click(sim.fresh(lobby), label="Cancel")
+    assert [one.id for one in sim.messages(sim.channel.id)] == [lobby.id]
+
+
+async def test_a_declined_invitation_is_told_to_the_host_alone(sim: Sim) -> None:
+    lobby = await sim.new(sim.ada, players=4)
+    await invited(sim, lobby, sim.ben, sim.cleo)
+    table = await sim.table(lobby)
+    asked = invitation(sim)
+    public = [(one.id, text_of(one), custom_ids(one)) for one in sim.messages(sim.channel.id)]
+    for _ in range(2):
+        told = await sim.ben.click(asked, label="Decline")
+        assert "Only the host is told" in answer(told)
+    await sim.env.settle()
+    assert [(one.id, text_of(one), custom_ids(one)) for one in sim.messages(sim.channel.id)] == public
+    assert (await sim.bot.tables.table(table.id)).revision == table.revision
+    [letter] = letters(sim, sim.ada)
+    assert "Ben has declined" in text_of(letter)
+    assert letters(sim, sim.cleo) == letters(sim, sim.ben) == []
+    for person, knows in ((sim.ada, True), (sim.cleo, False), (sim.ben, False)):
+        menu = answer(await person.slash(sim.channel, "table menu", table=table.id))
+        history = answer(await person.slash(sim.channel, "table history", table=table.id))
+        assert ("Declined: Ben" in menu) == knows
+        assert "decline" not in history
+    await sim.ben.click(asked, label="Accept")
+    assert "2. Ben" in text_of(sim.fresh(lobby))
+    assert "Declined" not in answer(await sim.ada.slash(sim.channel, "table menu", table=table.id))
+
+
+async def test_an_invitation_opens_no_channel(sim: Sim) -> None:
+    """Who cannot see it is not invited, and one who cannot see it any more finds no table."""
+    role = sim.guild.create_role("seers")
+    hidden, shown = (discord.PermissionOverwrite(view_channel=on) for on in (False, True))
+    assert sim.bot.user is not None
+    games, sim.channel = (
+        sim.channel,
+        sim.guild.create_text_channel(
+            "room", overwrites={sim.guild.default_role: hidden, role: shown, sim.bot.user: shown}
+        ),
+    )
+    host, guest = [sim.guild.add_member(sim.env.create_user(name), roles=[role]) for name in ("hal", "gus")]
+    robot = sim.guild.add_member(sim.env.create_user("rob", bot=True), roles=[role])
+    lobby = await sim.new(host, players=4, **{"by-invitation": True})
+    told = await invited(sim, lobby, sim.cleo, robot, by=host)
+    assert "Cleo cannot see this channel" in told
+    assert "rob is a bot" in told
+    assert "Invited" not in text_of(sim.fresh(lobby))
+    assert letters(sim, sim.cleo) == []
+    assert "Invited: gus" in await invited(sim, lobby, guest, by=host)
+    table = await sim.table(lobby)
+    sim.env.backend.remove_member_role(sim.guild.id, guest.id, role.id)
+    await sim.env.advance_time(61)
+    page = (await guest.slash(games, "help")).response
+    assert page is not None
+    for verb in ("accept", "decline", "join"):
+        made = f"pb:{table.id}:{table.revision}:{verb}:"
+        assert "There is no table" in answer(await sim.press(guest, page.message, made))
+    assert (await sim.bot.tables.table(table.id)).revision == table.revision

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 # ---------------------------------------------------------------------- people and places
 
 HOST, ACTS, SEAT = "host", "seat to act", "seat out of turn"
-FORMER, SPECTATOR = "former player", "spectator"
+FORMER, SPECTATOR, INVITED = "former player", "spectator", "invited"
 MANAGER, FOREIGN = "manager here", "manager elsewhere"
 SHUT_OUT, STRANGER = "member without access", "stranger"
 
@@ -21,13 +21,14 @@ PEOPLE = {
     SEAT: "sits at the table and has not",
     FORMER: "sat at the table and gave up the seat; cannot view the channel any more",
     SPECTATOR: "member of the server who can view the channel",
-    MANAGER: "the same, and manages the server",
+    INVITED: "the same, and was invited to the lobby",
+    MANAGER: "member who can view the channel, and manages the server",
     FOREIGN: "the same, and manages another server but not this one",
     SHUT_OUT: "member of the server who cannot view the channel",
     STRANGER: "never was on the server",
 }
 SEATED = frozenset({HOST, ACTS, SEAT})
-LOOKING = frozenset({SPECTATOR, MANAGER, FOREIGN})
+LOOKING = frozenset({SPECTATOR, INVITED, MANAGER, FOREIGN})
 EVERYBODY = SEATED | LOOKING | {FORMER}  # everybody who sees the table
 UNSEATED = EVERYBODY - SEATED
 
@@ -114,7 +115,11 @@ _OTHERS = does(HOST, ACTS)  # it is about the third
 
 # Every verb that a button, menu or form can carry, with what it is about where one verb does several things.
 VERBS: dict[str, Act] = {
-    "join": Act("join the lobby", does(UNSEATED)),
+    "join": Act("join the lobby (one by invitation only: the invited)", does(UNSEATED)),
+    "accept": Act("accept an invitation", does(INVITED)),
+    "decline": Act("decline an invitation; the host alone is told", does(INVITED)),
+    "invite": Act("invite people who can view the channel", does(HOST)),
+    "restrict": Act("let only the invited join, or everybody again", does(HOST)),
     "leave": Act("leave the lobby", does(SEATED)),
     "add_computer": Act("add a computer player", does(SEATED)),
     "remove_computer": Act("remove a computer player", does(SEATED)),
@@ -222,6 +227,10 @@ in direct messages is joined with the code that its players have. For everybody 
 there is no such table: the answer is that for an id that does not exist, and nothing changes. Who sees a
 table and may not do something is told why, and nothing changes either. A computer player does nothing here:
 it has no say in votes and plays its seat's turns from what that seat may see.
+
+An invitation opens no channel to anybody: who cannot view the lobby's channel is not invited (the host is
+told so), and one who cannot view it any more finds no such table. It ends with the lobby, or when they sit
+down: who gets up again in a lobby by invitation only has to be invited again.
 
 Rights of a manager, and of roles that a server's settings name, count where the interaction comes from the
 table's own server, not from another server and not by direct message.

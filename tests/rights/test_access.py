@@ -41,6 +41,7 @@ from .expected import (
     FORMER,
     HERE,
     HOST,
+    INVITED,
     LOBBY,
     MANAGER,
     OTHER,
@@ -71,7 +72,7 @@ class Guard:
 
     READS = frozenset(
         {"load", "entries", "taken_back", "exists", "tables_of", "tables_at", "ended_at", "tables_showing"}
-        | {"count_at", "homeless", "has_finished", "user", "guild"}
+        | {"count_at", "homeless", "has_finished", "user", "guild", "declined"}
     )
 
     def __init__(self, store: Any) -> None:
@@ -208,6 +209,7 @@ class Stage:
             await tables.leave(table, persons[FORMER])
             for _ in range(2):
                 await tables.add_computer(table, persons[HOST])
+            await tables.invite(table, persons[HOST], {self.person(INVITED).id: INVITED})
             return await tables.table(table)
         await tables.start(table, persons[HOST])
         by_id = {person.id: person for person in persons.values()}
@@ -325,6 +327,8 @@ class Stage:
             data["components"] = [{"type": 18, "component": {"type": 4, "custom_id": "text", "value": "end"}}]
         else:
             data |= {"component_type": 3 if values else 2} | ({"values": values} if values else {})
+            if verb == "invite":
+                data["resolved"] = {"users": {values[0]: {"id": values[0], "username": FOREIGN}}}
         made = self.interaction(who, place, 5 if kind == "m" else 3, data)
         return await self.tried(self.sim.bot.router.component(made, custom))
 
@@ -350,6 +354,10 @@ class Stage:
                 return "", [f"{about}.{self.seat(table, SEAT)}.{self.person(SEAT).id}"]
             case "people":
                 return "", [f"{about}.{self.free(table)}.0"]
+            case "invite":  # whom, is told beside it: see `control`
+                return "", [str(self.person(FOREIGN).id)]
+            case "restrict":
+                return "on", []
             case "partner":  # a computer player
                 return "", ["2.0"]
             case "pick":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,8 @@ from bot.tables.ports import (
     ChannelNotAllowed,
     Ended,
     Full,
+    InvitedOnly,
+    NobodyToInvite,
     NoComputer,
     NoPairs,
     NotAllowed,
@@ -25,10 +28,11 @@ from bot.tables.ports import (
     Stale,
     Started,
     TooFew,
+    TooManyInvited,
     TooManyTables,
 )
 
-from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, Rig
+from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, Rig, open_rig
 
 
 async def test_ada_opens_a_table_and_sits_on_its_first_seat(rig: Rig) -> None:
@@ -264,3 +268,36 @@ async def test_fifty_people_click_at_once_and_the_last_lobby_told_is_the_stored_
     people = [seat.user for seat in stored.seats if seat.user]
     assert len(people) == len(set(people))
     assert len(stored.seats) <= 4
+
+
+async def test_invitations_outlast_a_restart_and_end_with_the_lobby(tmp_path: Path) -> None:
+    """Whoever declined is no part of the table, and is told of apart."""
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as rig:
+        table = (await rig.tables.open(ADA, PLACE, "fivetotwelve", by_invitation=True)).table.id
+        with pytest.raises(NotHost):
+            await rig.tables.invite(table, BEN, {CLEO.id: "Cleo"})
+        invited = await rig.tables.invite(table, ADA, {BEN.id: "Ben", CLEO.id: "Cleo", ADA.id: "Ada"})
+        assert [one.user for one in invited.table.invited] == [BEN.id, CLEO.id]
+        with pytest.raises(NobodyToInvite):
+            await rig.tables.invite(table, ADA, {BEN.id: "Ben"})
+        with pytest.raises(TooManyInvited):
+            await rig.tables.invite(table, ADA, dict.fromkeys(range(2 * 10**17, 2 * 10**17 + 9), "x"))
+        with pytest.raises(InvitedOnly):
+            await rig.tables.join(table, DAN)
+        with pytest.raises(InvitedOnly):
+            await rig.tables.decline(table, DAN)
+        assert await rig.tables.decline(table, CLEO) is not None
+        assert await rig.tables.decline(table, CLEO) is None
+    async with open_rig(path) as rig:
+        found = await rig.tables.table(table)
+        assert found == invited.table
+        assert [one.user for one in await rig.tables.declined(found)] == [CLEO.id]
+        await rig.tables.accept(table, BEN)
+        with pytest.raises(NotHost):
+            await rig.tables.restrict(table, BEN, False)
+        started = (await rig.tables.start(table, ADA)).table
+        assert (started.invited, started.by_invitation) == ((), True)
+        assert await rig.tables.declined(started) == ()
+        with pytest.raises(Started):
+            await rig.tables.accept(table, CLEO)

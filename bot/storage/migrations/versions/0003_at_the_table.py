@@ -1,4 +1,4 @@
-"""What playing at the table needs: tables in direct messages alone."""
+"""What playing at the table needs: tables in direct messages alone, themes, invitations."""
 
 from __future__ import annotations
 
@@ -18,3 +18,15 @@ def upgrade() -> None:
     op.add_column("tables", sa.Column("final_message", sa.BigInteger(), nullable=True))
     # Of a table that has ended the table message told it; nobody is told again.
     op.execute("UPDATE tables SET final_message = table_message WHERE status = 'ended'")
+    op.add_column("tables", sa.Column("by_invitation", sa.Boolean(), nullable=True))
+    op.add_column("tables", sa.Column("invited", sa.Text(), nullable=True))
+    op.add_column("tables", sa.Column("told", sa.Integer(), nullable=True))
+    op.add_column("tables", sa.Column("invitation_message", sa.BigInteger(), nullable=True))
+    op.create_table(
+        "declines",
+        sa.Column("table_id", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("invited", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["table_id"], ["tables.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("table_id", "user_id"),
+    )

@@ -1,0 +1,36 @@
+"""The message that tells people of a lobby that they are invited."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from bot.locale import listing
+from bot.rules.game import Say
+from bot.tables.model import Table, UserId
+from cogs import custom_ids
+
+from . import wording
+from .components import Button, Buttons, Link, Page, Text, page
+
+
+def invitation_page(table: Table, pinged: Collection[UserId], language: str, say: Say) -> Page:
+    """For all who are invited and have not sat down. It tells what the lobby beside it shows everybody, and
+    not who has declined. pinged: those whom it notifies, when it is sent."""
+    host = table.seat_of(table.host)
+    names = [
+        f"<@{one.user}>" if one.user in pinged or not pinged else wording.plain(one.name)
+        for one in table.invited
+    ]
+    text = say(
+        "invitation.text",
+        names=listing(language, names),
+        host=wording.shown_name(host, say) if host else say("tables.somebody"),
+        game=wording.game_name(table.game, say),
+    )
+    buttons: list[Button | Link] = [
+        Button(say("invitation.accept"), custom_ids.button(table.id, table.revision, "accept"), "success"),
+        Button(say("invitation.decline"), custom_ids.button(table.id, table.revision, "decline")),
+    ]
+    if url := wording.table_link(table):
+        buttons.append(Link(say("invitation.go"), url))
+    return page(Text(text), Buttons(tuple(buttons)), mentions=tuple(pinged))
