@@ -20,7 +20,7 @@ from discord.ext import commands
 
 from bot.discord_io import FOR_THREADS
 from bot.locale import sayer, text
-from bot.rules.errors import RulesError
+from bot.rules.errors import Illegal, RulesError, Unreadable
 from bot.rules.game import Game, Option, ViewT
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
@@ -270,10 +270,21 @@ class GameCog(commands.Cog, Generic[ViewT]):
             try:
                 change = await self.services.tables.typed(chosen.id, press.person, move)
             except (Refusal, RulesError) as error:
-                await show_current(press, chosen.id, explain(error, press.say) or "")
+                told = [explain(error, press.say) or "", await self.example_for(press, chosen.id, error)]
+                await show_current(press, chosen.id, " ".join(filter(None, told)))
                 return
             seen = await self.services.tables.seen_after(change, press.person.id)
             await show_current(press, chosen.id, press.say("table.played"), seen=seen)
+
+    async def example_for(self, press: Press, table: str, error: Refusal | RulesError) -> str:
+        """For whom a typed move was refused: one that is right now. "" where there is none."""
+        if not isinstance(error, Illegal | Unreadable):
+            return ""
+        seen = await self.services.tables.view(table, press.person.id)
+        if seen.view is None or not may_act(seen.table, seen.seat, seen.view):
+            return ""
+        rules = rules_of(self.game_id, seen.table.rules_version)
+        return press.say("error.example", move=rules.stand_in(rules.choice(seen.view)))
 
     async def find_table(self, interaction: discord.Interaction[Any], given: str | None) -> Table | None:
         """The table meant: the one named, whatever its status (why nothing can be moved there is told then);

@@ -10,6 +10,7 @@ from typing import cast
 import discord
 from discord import app_commands
 
+from bot.locale import DEFAULT, keys
 from bot.rules.errors import RulesError
 from bot.rules.game import Say
 from bot.tables.ports import ChannelNotAllowed, Refusal, StoreTrouble
@@ -44,7 +45,7 @@ def explain(error: BaseException, say: Say) -> str | None:
         case Refusal():
             return say(error.key, **error.data)
         case RulesError():
-            return say(error.key, **error.data)
+            return say(error.key, **{name: _named(error, name, say) for name in error.data})
         case Outdated() | StoreTrouble():
             return say(error.key)
         case Denied():
@@ -62,6 +63,12 @@ def explain(error: BaseException, say: Say) -> str | None:
         case app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
             return say("error.outdated_command")
     return None
+
+
+def _named(error: RulesError, place: str, say: Say) -> object:
+    """A value of an error's text; by its name where the game has one for it (a colour's letter, say)."""
+    key = f"{error.game}.text.{place}.{error.data[place]}"
+    return say(key) if key in keys(DEFAULT) else error.data[place]
 
 
 def reference(error: BaseException, where: str) -> str:

@@ -123,7 +123,7 @@ async def test_a_move_can_be_typed_with_suggestions(sim: Sim) -> None:
     result = await sim.ada.slash(sim.channel, "5vor12 move", move=moves[0].lower())
     assert "Played" in answer(result)
     result = await sim.ada.slash(sim.channel, "5vor12 move", move="hello")
-    assert "not a move" in answer(result)
+    assert "I cannot read that as a move." in answer(result)
     assert await sim.cleo.autocomplete(sim.channel, "5vor12 move", "move", "") == []
     result = await sim.cleo.slash(sim.channel, "5vor12 move", move="draw")
     assert "which table" in answer(result)

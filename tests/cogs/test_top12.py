@@ -202,7 +202,7 @@ async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(s
     shown = await sim.ada.click(page, label="Call a number")
     assert shown.modal is not None
     result = await sim.ada.submit_modal(shown, {"text": "0"})
-    assert "not a move" in answer(result)
+    assert "There is no 0 in this game: its numbers go from 1 to 100." in answer(result)
     assert controls(sim.fresh(page), "write") != []
 
     late = await sim.ada.click(sim.fresh(page), label="Call a number")

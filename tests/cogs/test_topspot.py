@@ -337,7 +337,9 @@ async def test_a_move_can_be_typed_and_a_refusal_says_the_rule(sim: Sim) -> None
     hand = (await seen(sim, table, person)).hand
     lacking = next(card for card in ("RA", "RB", "RC", "RD") if card not in hand)
     result = await person.slash(sim.channel, "topspot move", move=lacking)
-    assert "You do not hold all of these cards." in answer(result)
+    assert f"You do not hold {lacking}, or not that often. For example, `" in answer(result)
+    example = answer(result).partition("For example, `")[2].partition("`")[0]
+    assert example in GAME.legal(await seen(sim, table, person))
     result = await person.slash(sim.channel, "topspot move", move=f" {hand[0].lower()} ")
     assert "Played" in answer(result)
 

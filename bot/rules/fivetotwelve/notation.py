@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import Unreadable
+from ..typed import misplaced
 from .board import CELLS, DIAGONAL, INDEX, SIZE, TOP
 
 MoveKind: TypeAlias = Literal["draw", "leave", "lay", "take", "four"]
@@ -105,6 +106,13 @@ def read(text: str) -> str:
     >>> read(" Take7 @ b1")
     'take 7@B1'
     """
+    try:
+        return _read(text)
+    except Unreadable:
+        raise misplaced(text, range(1, TOP + 1), CELLS) from None
+
+
+def _read(text: str) -> str:
     if not isinstance(text, str) or len(text) > _LONGEST:
         raise Unreadable("move")
     bare = "".join(text.split()).upper()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from ..errors import Unreadable
+from ..typed import misplaced, words
 from .sheet import CELL_OF, CELLS, FACES, LEAST, MOST, ROWS, START_NUMBERS
 
 ENTRY_TEXTS: Final = tuple([tuple([f"{number}@{name}" for name in CELLS]) for number in range(MOST + 1)])
@@ -101,6 +102,20 @@ def read(text: object, number: int = 0) -> str:
     >>> read(" 9"), read("b 7", 60), read("10@a1, 50@e1, 20@b1, 30@c1, 40@d1")
     ('call 9', '60@B7', '10@A1 20@B1 30@C1 40@D1 50@E1')
     """
+    try:
+        return _read(text, number)
+    except Unreadable:
+        raise _why(text) from None
+
+
+def _why(text: object) -> Unreadable:
+    numbers = range(LEAST, MOST + 1)
+    if called := re.fullmatch(r"(?:CALL ?)?([0-9]{1,4})", words(text)):
+        return Unreadable("value", value=int(called[1]), least=LEAST, most=MOST)
+    return misplaced(text, numbers, CELL_OF)
+
+
+def _read(text: object, number: int = 0) -> str:
     if not isinstance(text, str) or len(text) > _LONGEST_TYPED or not text.isascii():
         raise Unreadable("move")
     tidy = re.sub(r"\s*@\s*", "@", " ".join(text.upper().split()))

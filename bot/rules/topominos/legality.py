@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..errors import Illegal
 from .notation import LAY_TEXTS, End, Lay, Move, Pass
-from .pieces import CELL_INDEX, CELLS, FACES, FITTING, ID, MASKS, NAMES, PIECES
+from .pieces import CELL_INDEX, CELLS, FACES, FITTING, ID, MASKS, NAMES, PIECES, dots_of
 from .view import Mode, TopominosView
 
 _STARTS = {  # the lays in each empty compartment, by name
@@ -111,7 +111,8 @@ def judge(choice: Choice, move: Move) -> None:
             if choice.mode == "add" and not full:
                 raise Illegal("stacks_only", game=ID, rule="4", cell=CELLS[cell])
             if MASKS[dots] & full:
-                raise Illegal("dot_on_dot", game=ID, rule="3", cell=CELLS[cell])
+                taken = ", ".join(dots_of(MASKS[dots] & full))
+                raise Illegal("dot_on_dot", game=ID, rule="3", cell=CELLS[cell], dots=taken)
         case End():
             if not choice.under_way:
                 raise Illegal("nothing_laid", game=ID, rule="4")

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from ..errors import Unreadable
 from ..game import Event
+from ..typed import words
 from .pieces import CELLS, COPIES, MASKS, NAMES
 
 LONGEST: Final = 300  # characters; room for every piece of the game in one text
@@ -100,6 +101,20 @@ def read(text: str) -> str:
     >>> read(" FC @ b2 "), read("swap i C")
     ('cf@B2', 'swap a a')
     """
+    try:
+        return _read(text)
+    except Unreadable:
+        raise _why(text) from None
+
+
+def _why(text: object) -> Unreadable:
+    dots, at, cell = words(text).replace(" ", "").partition("@")
+    if at and "".join(sorted(dots.lower())) not in NAMES:
+        return Unreadable("piece", game="topominos", piece=dots.lower()[:9])
+    return Unreadable("cell", cell=cell[:3]) if cell else Unreadable("move")
+
+
+def _read(text: str) -> str:
     if not isinstance(text, str) or len(text) > LONGEST or not text.isascii():
         raise Unreadable("move")
     words = text.lower().split()

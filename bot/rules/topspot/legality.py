@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..errors import Illegal
-from .cards import CARD_TEXTS, COLOURS, JOKER, SPOTS, SUIT, bits, masked
+from .cards import CARD_TEXTS, COLOURS, JOKER, JOKER_CARD, SPOTS, SUIT, bits, masked, visible_spots
 from .notation import Stack
 from .stacks import joker_stacks, suit_stacks
 from .view import TopSpotView
@@ -70,7 +70,7 @@ def judge(choice: Choice, stack: Stack, named_later: bool = False) -> None:
     if not stack.jokers and stack.suits & stack.suits - 1:
         raise Illegal("mixed", game="topspot", rule="1")
     if stack.mask & ~hand or stack.twice or stack.jokers > jokers:
-        raise Illegal("not_in_hand", game="topspot", rule="1")
+        raise Illegal("not_in_hand", game="topspot", rule="1", card=_lacking(stack, hand, jokers))
     if stack.jokers:
         if colour is not None and stack.named is not None:
             raise Illegal("colour_set", game="topspot", rule="10", colour=COLOURS[colour])
@@ -84,7 +84,29 @@ def judge(choice: Choice, stack: Stack, named_later: bool = False) -> None:
     elif colour is not None and stack.suits & ~(1 << colour):
         raise Illegal("follow", game="topspot", rule="4", colour=COLOURS[colour])
     if not stack.sound:
-        raise Illegal("matter", game="topspot", rule="3")
+        raise Illegal("matter", game="topspot", rule="3", card=_idle(stack))
+
+
+def _lacking(stack: Stack, hand: int, jokers: int) -> str:
+    """The first card of a stack that is not in the hand, or not that often."""
+    held = [*bits(hand), *[JOKER_CARD] * jokers]
+    for card in stack.cards:
+        if card not in held:
+            return CARD_TEXTS[card]
+        held.remove(card)
+    raise ValueError("a stack of cards that are all held")
+
+
+def _idle(stack: Stack) -> str:
+    """The first card of a stack without which as many spots would show."""
+    cards = stack.cards
+    rests = [cards[:at] + cards[at + 1 :] for at in range(len(cards))]
+    idle = [
+        card
+        for card, rest in zip(cards, rests, strict=True)
+        if visible_spots(rest) >= stack.value and card != JOKER_CARD
+    ]
+    return CARD_TEXTS[idle[0] if idle else cards[-1]]
 
 
 def stand_in(choice: Choice) -> str:

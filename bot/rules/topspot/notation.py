@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ..errors import Unreadable
 from ..game import Event
+from ..typed import words
 from .cards import CARD_OF, CARD_TEXTS, COLOURS, JOKER, JOKER_CARD, hand_order, visible_spots
 from .stacks import BELOW, PLAIN, UNDER_JOKER
 
@@ -126,6 +127,20 @@ def read(text: str) -> str:
     >>> read("* ra bf g"), read("rarg")
     ('*+RA+BF:G', 'RA+RG')
     """
+    try:
+        return _read(text)
+    except Unreadable:
+        raise _why(text) from None
+
+
+def _why(text: object) -> Unreadable:
+    for word in re.split(r"[ +,]+", words(text).partition(":")[0]):
+        if re.fullmatch(r"[A-Z]{2}", word) and word not in CARD_OF:
+            return Unreadable("card", game="topspot", card=word)
+    return Unreadable("move")
+
+
+def _read(text: str) -> str:
     if len(text) > _LONGEST_TYPED or not text.isascii():
         raise Unreadable("move")
     match = _TYPED.fullmatch(text.strip().upper())

@@ -80,8 +80,10 @@ class Turn:
 
     def _check_free(self, placements: Sequence[Placement]) -> Layout:
         if not self.holds(placements):
-            lacking = Counter(value for _, value in placements) - Counter(self.held)
-            raise Illegal("not_held", game=ID, rule="5", tile=min(lacking))
+            tile = min(Counter(value for _, value in placements) - Counter(self.held))
+            if tile in self.held:
+                raise Illegal("not_held", game=ID, rule="5", tile=tile, n=self.held.count(tile))
+            raise Illegal("none_held", game=ID, rule="5", tile=tile, tiles=", ".join(map(str, self.held)))
         for cell, _ in placements:
             if self.board[cell]:
                 raise Illegal("occupied", game=ID, rule="2", cell=NAMES[cell])

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from ..errors import Unreadable
+from ..typed import misplaced
 from .board import INDEX, NAMES, SIZE, Placement
 from .tiles import VALUES
 
@@ -70,6 +71,13 @@ def read_turn(text: object) -> str:
     >>> read_turn("6 h8, 4g8")
     '4@G8 6@H8'
     """
+    try:
+        return _read_turn(text)
+    except Unreadable:
+        raise misplaced(text, range(1, 7), INDEX) from None
+
+
+def _read_turn(text: object) -> str:
     if not isinstance(text, str) or len(text) > LONGEST:
         raise Unreadable("move")
     typed = " ".join(text.split()).upper()
