@@ -1,8 +1,6 @@
-"""Pictures of Top Spot: the stacks on the table, and one's own hand with the stack being built.
+"""Pictures of Top Spot: the combinations on the table, and one's own hand with the one being built.
 
-A spot is a light disc, a hole a dark one with a ring round it, a plain position is bare: told apart without
-colour. A card has the face of its colour and says so by its letter. A stack is drawn as it looks from above:
-in a hole's ring there is whatever lies below, in the colour of the card it belongs to.
+How cards and combinations look is told by `rendering/topspot_cards.py`.
 """
 
 from __future__ import annotations
@@ -15,18 +13,28 @@ from bot.rules.topspot import (
     Draft,
     Play,
     TopSpotView,
-    card_grid,
     card_numbers,
     colour_name,
-    composite,
     draft,
     stack_cards,
 )
 
 from . import fonts, parts
 from .scene import Picture, Scene, alt_text, short_name, won_by
-from .sprites import Box, Canvas, cached, encode
-from .theme import BODY, GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour, Theme
+from .sprites import Box, Canvas, encode
+from .theme import BODY, GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour
+from .topspot_cards import (
+    board,
+    card_height,
+    card_sprite,
+    chip,
+    drafted_card,
+    name_sprite,
+    stack_sprite,
+    target_corner,
+    tick,
+    write,
+)
 
 _WIDE: Final = WIDTH - 2 * MARGIN
 _COLUMN: Final = (_WIDE - GAP) // 2  # of a seat
@@ -34,16 +42,6 @@ _HEAD: Final = 60
 _FOOT: Final = 48
 _CHIP: Final = 44
 _BRIEF: Final = 16  # letters of a name in a line with other words
-
-# by letter: face and the ring round a hole
-INKS: Final[dict[str, tuple[Colour, Colour]]] = {
-    "R": (Colour.RED_DEEP, Colour.RED_LIGHT),
-    "Y": (Colour.YELLOW_DEEP, Colour.YELLOW_PALE),
-    "G": (Colour.GREEN_DEEP, Colour.GREEN_LIGHT),
-    "B": (Colour.BLUE_DEEP, Colour.BLUE_LIGHT),
-    "P": (Colour.PURPLE_DEEP, Colour.PURPLE_LIGHT),
-    JOKER: (Colour.STEEL, Colour.SILVER),
-}
 
 EXAMPLE: Final = (0.0, 0.745, 1.0, 1.0)  # what shows a move: see `rendering/examples.py`
 
@@ -87,15 +85,15 @@ def hand_pictures(view: TopSpotView, scene: Scene) -> tuple[Picture, ...]:
     count = len(view.hand)
     columns = 4 if count <= 8 else 5
     wide = (_WIDE - 24 - (columns - 1) * 12) // columns
-    high = _card_height(wide)
+    high = card_height(wide)
     rows = max(1, -(-count // columns))
     hand = Box(MARGIN, MARGIN + PLATE + TIGHT + 152 + GAP, _WIDE, 24 + rows * (high + 12) - 12)
     canvas = Canvas(scene.theme, WIDTH, hand.bottom + MARGIN + (GAP + 236 if made else 0))
     _plate(canvas, Box(MARGIN, MARGIN, _WIDE, PLATE), view, scene, view.seat)
     _strip(canvas, Box(MARGIN, MARGIN + PLATE + TIGHT, _WIDE, 152), view, scene)
-    _board(canvas, hand)
+    board(canvas, hand)
     if not count:
-        _write(
+        write(
             canvas,
             hand.cx,
             hand.cy,
@@ -115,11 +113,11 @@ def cover(scene: Scene) -> tuple[Picture, ...]:
     """For the lobby: a card of each colour."""
     cards = ("RA", "YB", "GC", "BD", "PE")
     wide = (_WIDE - 24 - (len(cards) - 1) * 12) // len(cards)
-    panel = Box(MARGIN, GAP, _WIDE, _card_height(wide) + 24)
+    panel = Box(MARGIN, GAP, _WIDE, card_height(wide) + 24)
     canvas = Canvas(scene.theme, WIDTH, panel.bottom + GAP)
-    _board(canvas, panel)
+    board(canvas, panel)
     for place, card in enumerate(cards):
-        canvas.paste(_card(card, wide), panel.x + 12 + place * (wide + 12), panel.y + 12)
+        canvas.paste(card_sprite(card, wide), panel.x + 12 + place * (wide + 12), panel.y + 12)
     return (Picture("topspot-cover.png", encode(canvas), scene.say("topspot.picture.alt.cover")),)
 
 
@@ -131,219 +129,46 @@ def _draft(view: TopSpotView, text: str) -> Draft | None:
         return None
 
 
-# --------------------------------------------------------------------------- cards
-
-
-def _disc(canvas: Canvas, box: Box, share: float, fill: Colour) -> None:
-    side = round(box.w * share / 2) * 2
-    canvas.ellipse(Box(box.cx - side // 2, box.cy - side // 2, side, side), fill)
-
-
-def _face(canvas: Canvas, x: int, y: int, cell: int, cards: tuple[str, ...]) -> None:
-    """The nine positions of a stack as they look from above; (x, y) is their top left corner."""
-    seen = composite(cards)
-    top = card_grid(cards[0])
-    ring = INKS[cards[0][0]][1]
-    for at, sign in enumerate(seen.grid):
-        row, column = divmod(at, 3)
-        box = Box(x + column * cell, y + row * cell, cell, cell)
-        if top[at] == "O":
-            _disc(canvas, box, 0.92, ring)
-            below = INKS[cards[seen.depth[at]][0]][0]
-            _disc(canvas, box, 0.92 - 8 / cell, Colour.INK if sign == "O" else below)
-            if sign == "@":
-                _disc(canvas, box, 0.6, Colour.CHALK)
-        elif sign == "@":
-            _disc(canvas, box, 0.74, Colour.CHALK)
-
-
-def _card_height(width: int) -> int:
-    return 40 + (width - 16) // 3 * 3 + 8
-
-
-@cached
-def _card(theme: Theme, card: str, width: int) -> Canvas:
-    """One card with its name and corner numbers, to lie on a panel."""
-    height = _card_height(width)
-    canvas = Canvas(theme, width, height, Colour.PANEL)
-    face, ring = INKS[card[0]]
-    canvas.rounded(Box(0, 0, width, height), width // 8, face, ring, 3)
-    if card == JOKER:
-        canvas.paste(_star(30, on=face), 9, 8)
-    else:
-        canvas.text(12, 23, card, 32, Colour.CHALK, "lm", fonts.BOLD)
-    a, b = card_numbers(card)
-    canvas.text(width - 22, 23, f"{a}/{b}", 28, Colour.CHALK, "rm")
-    cell = (width - 16) // 3
-    _face(canvas, (width - 3 * cell) // 2, 40, cell, (card,))
-    return canvas
-
-
-@cached
-def _drafted(theme: Theme, card: str, width: int, number: int) -> Canvas:
-    """A card in the draft: dashed frame, and its place in the stack; 3 px larger, 12 px at the lower edge."""
-    height = _card_height(width)
-    canvas = Canvas(theme, width + 6, height + 15, Colour.PANEL)
-    canvas.paste(_card(card, width), 3, 3)
-    parts.mark_preview(canvas, Box(3, 3, width, height))
-    parts.count(canvas, 3 + width // 2, height + 2, str(number), size=22)
-    return canvas
-
-
-@cached
-def _target(theme: Theme, card: str, width: int) -> Canvas:
-    """The upper right corner of a card that may be chosen: 28 px of it, and 10 px beyond it."""
-    canvas = Canvas(theme, 38, 38, Colour.PANEL)
-    canvas.paste(_card(card, width), 28 - width, 10)
-    parts.mark_target(canvas, Box(28 - width, 10, width, _card_height(width)), corner=True, size=26)
-    return canvas
-
-
-@cached
-def _star(theme: Theme, size: int, *, on: Colour) -> Canvas:
-    """The joker's sign: what the notation writes as `*`."""
-    canvas = Canvas(theme, size, size, on)
-    half = size / 2
-    for dx, dy in ((0.0, 0.92), (0.8, 0.46), (0.8, -0.46)):
-        ends = (half - dx * half, half - dy * half), (half + dx * half, half + dy * half)
-        canvas.line(ends, max(3.0, size / 6), Colour.CHALK)
-    return canvas
-
-
-@cached
-def _stack(theme: Theme, cards: tuple[str, ...], cell: int, mark: str = "") -> Canvas:
-    """A stack from above, to lie on a panel, with 5 px round it. mark: "last", "past" or "draft"."""
-    side = 3 * cell + 16
-    canvas = Canvas(theme, side + 10, side + 10, Colour.PANEL)
-    box = Box(5, 5, side, side)
-    face, ring = INKS[cards[0][0]]
-    canvas.rounded(box, side // 8, face, ring, 3)
-    _face(canvas, 13, 13, cell, cards)
-    if mark == "past":
-        canvas.hatch(box, side // 8, 9, 3, Colour.PANEL)
-    elif mark == "last":
-        parts.mark_last(canvas, box)
-    elif mark == "draft":
-        parts.mark_preview(canvas, box)
-    return canvas
-
-
-@cached
-def _name(theme: Theme, card: str, width: int) -> Canvas:
-    """A card by its name alone, 50 px high."""
-    canvas = Canvas(theme, width, 50, Colour.PANEL)
-    face, ring = INKS[card[0]]
-    canvas.rounded(Box(0, 0, width, 50), 10, face, ring, 3)
-    if card == JOKER:
-        canvas.paste(_star(30, on=face), width // 2 - 15, 10)
-    else:
-        canvas.text(width // 2, 25, card, 30, Colour.CHALK, "mm", fonts.BOLD)
-    return canvas
-
-
-@cached
-def _tick(theme: Theme, good: bool) -> Canvas:
-    """Whether a card matters."""
-    canvas = Canvas(theme, 44, 40, Colour.PANEL)
-    if good:
-        canvas.line(((7, 20), (17, 31), (36, 8)), 6, Colour.MINT)
-    else:
-        canvas.line(((10, 8), (34, 32)), 6, Colour.WARN)
-        canvas.line(((10, 32), (34, 8)), 6, Colour.WARN)
-    return canvas
-
-
-@cached
-def _panel(theme: Theme, width: int, height: int) -> Canvas:
-    """A panel with its shadow and 8 px of felt round it."""
-    canvas = Canvas(theme, width + 16, height + 16, Colour.FELT)
-    parts.board(canvas, Box(8, 8, width, height))
-    return canvas
-
-
-def _board(canvas: Canvas, box: Box) -> None:
-    canvas.paste(_panel(box.w, box.h), box.x - 8, box.y - 8)
-
-
-@cached
-def _words(theme: Theme, text: str, size: int, ink: Colour, bold: bool, most: int) -> Canvas:
-    """A line on a panel, fitted to a width, 2 px of it free at either end."""
-    weight = fonts.BOLD if bold else fonts.REGULAR
-    least = max(SMALL - 4, round(size * 0.7))
-    found = fonts.fitted(text, size, most, least, weight)
-    canvas = Canvas(theme, found.width + 4, round(size * (1.5 if size < 40 else 1.2)), Colour.PANEL)
-    canvas.write(found, 2, canvas.height // 2, ink)
-    return canvas
-
-
-def _write(
-    canvas: Canvas,
-    x: int,
-    y: int,
-    text: str,
-    size: int,
-    ink: Colour,
-    most: int,
-    anchor: str = "lm",
-    bold: bool = False,
-) -> int:
-    """Write on a panel, fitted to `most` px; the width used."""
-    sprite = _words(text, size, ink, bold, max(most, 1))
-    width, height = sprite(canvas.theme).image.size
-    canvas.paste(sprite, x - {"l": 2, "m": width // 2, "r": width - 2}[anchor[0]], y - height // 2)
-    return width - 4
-
-
-@cached
-def _chip(theme: Theme, letter: str, size: int, *, on: Colour) -> Canvas:
-    """A colour with its letter in it."""
-    canvas = Canvas(theme, size, size, on)
-    face, ring = INKS[letter]
-    canvas.rounded(Box(0, 0, size, size), 10, face, ring, 3)
-    canvas.text(size // 2, size // 2, letter, round(size * 0.66), Colour.CHALK, "mm", fonts.BOLD)
-    return canvas
-
-
 # --------------------------------------------------------------------------- the table
 
 
 def _head(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
     """Which game and round, and the colour in play."""
-    _board(canvas, box)
+    board(canvas, box)
     say = scene.say
     right = box.right - 16
     if view.phase == "play":
         if view.colour:
             right -= _CHIP
-            canvas.paste(_chip(view.colour, _CHIP, on=Colour.PANEL), right, box.cy - _CHIP // 2)
+            canvas.paste(chip(view.colour, _CHIP, on=Colour.PANEL), right, box.cy - _CHIP // 2)
             right -= 10
             word = say("topspot.picture.in_play")
-            right -= _write(canvas, right, box.cy, word, BODY, Colour.TEXT, 200, "rm")
+            right -= write(canvas, right, box.cy, word, BODY, Colour.TEXT, 200, "rm")
         else:
             word = say("topspot.picture.no_colour")
-            right -= _write(canvas, right, box.cy, word, BODY - 2, Colour.MUTED, 240, "rm")
+            right -= write(canvas, right, box.cy, word, BODY - 2, Colour.MUTED, 240, "rm")
     words = _stage(view, scene) if view.outcome is None else _winners(view, scene)
-    _write(canvas, box.x + 18, box.cy, words, BODY, Colour.TEXT, right - box.x - 36, bold=True)
+    write(canvas, box.x + 18, box.cy, words, BODY, Colour.TEXT, right - box.x - 36, bold=True)
 
 
 def _beside(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
     """What head and foot say, in a place of its own."""
-    _board(canvas, box)
+    board(canvas, box)
     say = scene.say
     x, y, room = box.x + 20, box.y + 40, box.w - 40
-    _write(canvas, x, y, _stage(view, scene), BODY, Colour.TEXT, room, bold=True)
+    write(canvas, x, y, _stage(view, scene), BODY, Colour.TEXT, room, bold=True)
     if view.outcome is not None:
-        _write(canvas, x, y + 48, _winners(view, scene), BODY, Colour.TEXT, room, bold=True)
+        write(canvas, x, y + 48, _winners(view, scene), BODY, Colour.TEXT, room, bold=True)
     elif view.phase == "play" and view.colour:
-        used = _write(canvas, x, y + 60, say("topspot.picture.in_play"), BODY, Colour.TEXT, room - _CHIP - 10)
-        canvas.paste(_chip(view.colour, _CHIP, on=Colour.PANEL), x + used + 10, y + 60 - _CHIP // 2)
+        used = write(canvas, x, y + 60, say("topspot.picture.in_play"), BODY, Colour.TEXT, room - _CHIP - 10)
+        canvas.paste(chip(view.colour, _CHIP, on=Colour.PANEL), x + used + 10, y + 60 - _CHIP // 2)
     elif view.phase == "play":
-        _write(canvas, x, y + 60, say("topspot.picture.no_colour"), BODY - 2, Colour.MUTED, room)
+        write(canvas, x, y + 60, say("topspot.picture.no_colour"), BODY - 2, Colour.MUTED, room)
     lines = parts.wrapped(_news(view, scene), 24, room, 3) if view.last is not None else []
     if view.dealer is not None and view.outcome is None:
         lines.append(_dealer(view, scene))
     for number, line in enumerate(reversed(lines)):
-        _write(canvas, x, box.bottom - 30 - number * 34, line, 24, Colour.SOFT, room)
+        write(canvas, x, box.bottom - 30 - number * 34, line, 24, Colour.SOFT, room)
 
 
 def _stage(view: TopSpotView, scene: Scene) -> str:
@@ -378,7 +203,7 @@ def _seat(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene, seat: int, 
     """One seat: plate (points of the match), the stack it played, value, cards left, points of this game."""
     _plate(canvas, Box(box.x, box.y, box.w, PLATE), view, scene, seat)
     panel = Box(box.x, box.y + PLATE + TIGHT, box.w, box.h - PLATE - TIGHT)
-    _board(canvas, panel)
+    board(canvas, panel)
     side = 3 * cell + 16
     place = Box(panel.x + 10, panel.y + 10, side, side)
     play = _shown(view).get(seat)
@@ -394,27 +219,27 @@ def _seat(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene, seat: int, 
     counts = scene.say("topspot.picture.cards", n=view.counts[seat])
     scored = scene.say("topspot.picture.points", n=points[seat])
     half = (panel.w - 28) // 2
-    _write(canvas, panel.x + 12, low, counts, 24, Colour.SOFT, half)
-    _write(canvas, panel.right - 12, low, scored, 24, Colour.SOFT, half, "rm")
+    write(canvas, panel.x + 12, low, counts, 24, Colour.SOFT, half)
+    write(canvas, panel.right - 12, low, scored, 24, Colour.SOFT, half, "rm")
 
 
 def _played(canvas: Canvas, place: Box, panel: Box, view: TopSpotView, play: Play, cell: int) -> None:
     """A stack, its value and notation; brackets round the newest, points for who won the round before."""
     past = not view.plays and view.phase != "over"
     mark = "past" if past else "last" if view.plays and play == view.plays[-1] else ""
-    canvas.paste(_stack(stack_cards(play.stack), cell, mark), place.x - 5, place.y - 5)
+    canvas.paste(stack_sprite(stack_cards(play.stack), cell, mark), place.x - 5, place.y - 5)
     x = (place.right + panel.right) // 2
     _value(canvas, x, panel.y + 58, play, 64, past)
     if not view.plays and view.last is not None and view.last.winner == play.seat:
-        _write(canvas, x, panel.y + 122, f"+{view.last.points}", 40, Colour.TEXT, 80, "mm", bold=True)
+        write(canvas, x, panel.y + 122, f"+{view.last.points}", 40, Colour.TEXT, 80, "mm", bold=True)
     ink = Colour.MUTED if past else Colour.SOFT
-    _write(canvas, place.x + 2, place.bottom + 20, play.stack, 24, ink, panel.w - 24)
+    write(canvas, place.x + 2, place.bottom + 20, play.stack, 24, ink, panel.w - 24)
 
 
 def _value(canvas: Canvas, x: int, y: int, play: Play, size: int, past: bool) -> None:
     """The value of a play, struck out where it cannot win."""
     ink = Colour.TEXT if play.counts and not past else Colour.MUTED
-    used = _write(canvas, x, y, str(play.value), size, ink, 2 * size, "mm", bold=True)
+    used = write(canvas, x, y, str(play.value), size, ink, 2 * size, "mm", bold=True)
     if not play.counts:
         reach = used // 2 + size // 8
         ends = (x - reach, y + size // 3), (x + reach, y - size // 3)
@@ -423,11 +248,11 @@ def _value(canvas: Canvas, x: int, y: int, play: Play, size: int, past: bool) ->
 
 def _foot(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
     """How the round before ended, and who deals."""
-    _board(canvas, box)
-    used = _write(canvas, box.right - 18, box.cy, _dealer(view, scene), SMALL, Colour.MUTED, 270, "rm")
+    board(canvas, box)
+    used = write(canvas, box.right - 18, box.cy, _dealer(view, scene), SMALL, Colour.MUTED, 270, "rm")
     if view.last is not None:
         room = box.w - 36 - used - GAP
-        _write(canvas, box.x + 18, box.cy, _news(view, scene), SMALL, Colour.SOFT, room)
+        write(canvas, box.x + 18, box.cy, _news(view, scene), SMALL, Colour.SOFT, room)
 
 
 def _dealer(view: TopSpotView, scene: Scene) -> str:
@@ -453,7 +278,7 @@ def _news(view: TopSpotView, scene: Scene) -> str:
 
 def _strip(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
     """What lies on the table, small, and what is asked of this seat."""
-    _board(canvas, box)
+    board(canvas, box)
     shown = list(_shown(view).values())
     cell, gap = (28, 14) if len(shown) <= 3 else (22, 10)
     side = 3 * cell + 16
@@ -461,22 +286,22 @@ def _strip(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
     past = not view.plays
     for play in reversed(shown):
         x -= side
-        sprite = _stack(stack_cards(play.stack), cell, "past" if past else "")
+        sprite = stack_sprite(stack_cards(play.stack), cell, "past" if past else "")
         canvas.paste(sprite, x - 5, box.y + 104 - side)
         canvas.paste(parts.seat_badge(play.seat, 30, on=Colour.PANEL), x + side // 2 - 32, box.y + 114)
         _value(canvas, x + side // 2 + 18, box.y + 129, play, 28, past)
         x -= gap
     left, room = box.x + 18, x - box.x - 18
     words = _asked(view, scene)
-    _write(canvas, left, box.y + 34, words[0], BODY, Colour.TEXT, room, bold=True)
+    write(canvas, left, box.y + 34, words[0], BODY, Colour.TEXT, room, bold=True)
     if view.colour:
-        canvas.paste(_chip(view.colour, _CHIP, on=Colour.PANEL), left, box.y + 58)
-        _write(canvas, left + _CHIP + 10, box.y + 80, words[1], BODY, Colour.TEXT, room - _CHIP - 10)
+        canvas.paste(chip(view.colour, _CHIP, on=Colour.PANEL), left, box.y + 58)
+        write(canvas, left + _CHIP + 10, box.y + 80, words[1], BODY, Colour.TEXT, room - _CHIP - 10)
     elif past and shown:
         lines = parts.wrapped(words[1], SMALL, room, 2)
         for line, y in zip(lines, (80,) if len(lines) == 1 else (68, 96), strict=True):
-            _write(canvas, left, box.y + y, line, SMALL, Colour.MUTED, room)
-    _write(canvas, left, box.bottom - 26, _stage(view, scene), SMALL, Colour.MUTED, room)
+            write(canvas, left, box.y + y, line, SMALL, Colour.MUTED, room)
+    write(canvas, left, box.bottom - 26, _stage(view, scene), SMALL, Colour.MUTED, room)
 
 
 def _asked(view: TopSpotView, scene: Scene) -> tuple[str, str]:
@@ -508,24 +333,24 @@ def _cards(
         row, column = divmod(at, columns)
         box = first.moved(column * (first.w + 12), row * (first.h + 12))
         boxes.append((card, box))
-        canvas.paste(_card(card, first.w), box.x, box.y)
+        canvas.paste(card_sprite(card, first.w), box.x, box.y)
     numbers = {card: at + 1 for at, card in reversed(list(enumerate(made.cards)))} if made else {}
     for card, box in boxes:  # marks reach over the neighbours
         if number := numbers.pop(card, 0):
-            canvas.paste(_drafted(card, first.w, number), box.x - 3, box.y - 3)
+            canvas.paste(drafted_card(card, first.w, number), box.x - 3, box.y - 3)
         elif card in scene.targets:
-            canvas.paste(_target(card, first.w), box.right - 28, box.y - 10)
+            canvas.paste(target_corner(card, first.w), box.right - 28, box.y - 10)
 
 
 def _trial(canvas: Canvas, box: Box, scene: Scene, made: Draft) -> None:
     """The stack being built as it would look, its value, and which card adds nothing."""
-    _board(canvas, box)
+    board(canvas, box)
     cell = 66
-    canvas.paste(_stack(made.cards, cell, "draft"), box.x + 7, box.y + 6)
+    canvas.paste(stack_sprite(made.cards, cell, "draft"), box.x + 7, box.y + 6)
     x = box.x + 12 + 3 * cell + 16 + 28
     room = box.right - x - 18
-    used = _write(canvas, x, box.y + 56, str(made.value), 84, Colour.TEXT, 120, bold=True)
-    _write(
+    used = write(canvas, x, box.y + 56, str(made.value), 84, Colour.TEXT, 120, bold=True)
+    write(
         canvas,
         x + used + 18,
         box.y + 56,
@@ -537,10 +362,10 @@ def _trial(canvas: Canvas, box: Box, scene: Scene, made: Draft) -> None:
     )
     step = min(88, room // max(1, len(made.cards)))
     for at, (card, matters) in enumerate(zip(made.cards, made.matters, strict=True)):
-        canvas.paste(_name(card, step - 10), x + at * step, box.y + 116)
-        canvas.paste(_tick(matters), x + at * step + (step - 10) // 2 - 22, box.y + 170)
+        canvas.paste(name_sprite(card, step - 10), x + at * step, box.y + 116)
+        canvas.paste(tick(matters), x + at * step + (step - 10) // 2 - 22, box.y + 170)
     if made.named:
-        canvas.paste(_chip(made.named, _CHIP, on=Colour.PANEL), box.right - 18 - _CHIP, box.y + 119)
+        canvas.paste(chip(made.named, _CHIP, on=Colour.PANEL), box.right - 18 - _CHIP, box.y + 119)
 
 
 def _verdict(made: Draft, scene: Scene) -> str:

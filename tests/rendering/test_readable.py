@@ -17,7 +17,7 @@ from bot.rules.game import View
 from bot.rules.registry import GAME_IDS, GAMES, game
 from bot.rules.top12 import JOKER, SYMBOLS
 from bot.rules.topspot import JOKER as STAR
-from rendering import fonts, parts, top12, topominos, topspot, zatre
+from rendering import fonts, parts, top12, topominos, topspot_cards, zatre
 from rendering.scene import Picture, Scene, short_name
 from rendering.sprites import Box, Canvas, Sprite
 from rendering.theme import DARK, THEMES, WIDTH, Colour, Theme
@@ -117,7 +117,7 @@ def lab(rgb: tuple[int, int, int], eyes: str) -> tuple[float, float, float]:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_cards_of_two_colours_look_different_to_everybody(theme: Theme, eyes: str) -> None:
     """They have letters as well; this is what tells them at a glance."""
-    seen = {letter: lab(theme.rgb[face], eyes) for letter, (face, _) in topspot.INKS.items()}
+    seen = {letter: lab(theme.rgb[face], eyes) for letter, (face, _) in topspot_cards.INKS.items()}
     for (one, first), (other, second) in combinations(seen.items(), 2):
         assert dist(first, second) >= APART, (one, other)
 
@@ -143,7 +143,9 @@ def sprites_told_apart() -> dict[str, list[Sprite]]:
         "dots": [topominos._dot(order, 50, False, False, on=Colour.IVORY) for order in range(8)],
         "dice": [top12.die(face, 60, on=ground) for face in (*SYMBOLS, JOKER)],
         "cells": [zatre._light_cell(on=ground), zatre._start_cell(on=ground), parts.cell(46, on=ground)],
-        "chips": [topspot._chip(letter, 44, on=ground) for letter in topspot.INKS if letter != STAR],
+        "chips": [
+            topspot_cards.chip(letter, 44, on=ground) for letter in topspot_cards.INKS if letter != STAR
+        ],
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.rules.game import Event, OptionValue
 from bot.rules.topspot import COLOURS, FACES, GAME, JOKER, TopSpotState, TopSpotView, draft, hand_order
-from rendering import topspot
+from rendering import topspot, topspot_cards
 from rendering.scene import Scene
 from rendering.theme import DARK, Colour
 
@@ -163,7 +163,7 @@ def test_pictures_are_pure_and_may_be_made_in_threads() -> None:
 def test_spots_holes_and_plain_positions_differ_without_colour() -> None:
     """A: the middle of a spot is light, that of a hole dark, and a plain one as the face; on every colour."""
     for letter in COLOURS:
-        sprite = topspot._card(f"{letter}A", 136)
+        sprite = topspot_cards.card_sprite(f"{letter}A", 136)
         seen = grey(sprite)
         cell, left, top = 40, 8, 40
         middle = {
@@ -179,18 +179,18 @@ def test_spots_holes_and_plain_positions_differ_without_colour() -> None:
 
 def test_cards_name_themselves_large_enough_for_a_phone() -> None:
     """Names stand at 32 px and numbers at 28: at half size 11 px and 10 px of capitals and digits."""
-    shown = topspot._card("RA", 136)
+    shown = topspot_cards.card_sprite("RA", 136)
     head = grey(shown).crop((8, 4, 60, 40)).point(lambda value: 255 if value > 200 else 0)
     box = head.getbbox()
     assert box is not None
     assert (box[3] - box[1]) / 2 >= 10
-    for face, _ in topspot.INKS.values():
+    for face, _ in topspot_cards.INKS.values():
         assert DARK.contrast(face, Colour.CHALK) >= 4.5
 
 
 def test_no_two_cards_look_alike() -> None:
     cards = [colour + face for colour in COLOURS for face in FACES] + [JOKER]
-    looks = {grey(topspot._card(card, 136)).tobytes() for card in cards}
+    looks = {grey(topspot_cards.card_sprite(card, 136)).tobytes() for card in cards}
     assert len(looks) == len(cards)
 
 
@@ -205,6 +205,6 @@ def test_names_of_any_kind_fit(name: str) -> None:
 
 
 def test_sprites_are_shared_and_refuse_to_be_drawn_on() -> None:
-    sprite = topspot._card("RA", 136)(DARK)
+    sprite = topspot_cards.card_sprite("RA", 136)(DARK)
     with pytest.raises(TypeError):
         sprite.text(0, 0, "x", 20, Colour.CHALK)

@@ -20,10 +20,11 @@ from bot.rules.zatre import (
     RED,
     TILES,
     ZatreState,
+    gain,
     next_placements,
     parse_placements,
 )
-from rendering import zatre
+from rendering import zatre, zatre_sheets
 from rendering.parts import Grid
 from rendering.scene import Scene
 from rendering.theme import MARGIN, TIGHT
@@ -147,7 +148,7 @@ def test_a_sum_stands_in_an_empty_cell_at_an_end_of_its_run() -> None:
     turn = view.to_turn()
     placements = parse_placements("6@G7 2@I7")
     tiles = bytes(turn.after(placements).tiles)
-    (run,) = zatre._scored(tiles, [cell for cell, _ in placements]).runs
+    (run,) = gain(tiles, [cell for cell, _ in placements]).runs
     assert NAMES[zatre._label_cell(tiles, run, set())] == "J7"
     assert NAMES[zatre._label_cell(tiles, run, {INDEX["J7"]})] == "F7"
 
@@ -178,10 +179,10 @@ def test_the_latest_boxes_are_framed_on_their_sheet_alone() -> None:
     state = on_board(BUSY, (1, 2, 6))
     state.apply(Event("move", "6@G7 2@I7", 0))
     view = state.view(None)
-    assert zatre._fresh(view, 0) == {
+    assert zatre_sheets._fresh(view, 0) == {
         "ten": frozenset(), "eleven": frozenset({1}), "twelve": frozenset(), "cross": frozenset({1, 2}),
     }  # fmt: skip
-    assert not any(zatre._fresh(view, 1).values())
+    assert not any(zatre_sheets._fresh(view, 1).values())
 
 
 def test_nothing_hidden_is_in_a_picture() -> None:
