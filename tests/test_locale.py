@@ -92,3 +92,20 @@ def test_a_language_is_listed_in_its_own_words() -> None:
     for language in LANGUAGES:
         names = {text(shown, f"common.language.{language}") for shown in LANGUAGES}
         assert names == {text(language, f"common.language.{language}")}
+
+
+# A German imperative of these verbs ends in -e, as in "Wähle"; strong ones ("Nimm", "Gib") have none.
+SHORT = re.compile(
+    r"(?<!jedes )\b(Wähl|Leg|Schreib|Versuch|Prüf|Nenn|Frag|Drück|Zeig|Sag|Stell|Setz|Spiel|Deck|Zieh)\b"
+    r"(?= (es|ihn|sie|ein|eine|einen|die|den|das|dem|genau|zuerst|bitte|alle|nur|Karten)\b)"
+)
+
+
+def test_german_has_one_imperative_and_the_terms_of_the_leaflets() -> None:
+    every = {key: " ".join(forms) for key, forms in messages("de").items()}
+    assert {key for key, said in every.items() if SHORT.search(said)} == set()
+    assert [key for key, said in every.items() if re.search(r"\bAufbau|\bVorbereitung", said)] == []
+    assert "Spielvorbereitung" in every["fivetotwelve.option.setup"]
+    for language, pile in (("en", "stack"), ("de", "Stapel")):
+        told = {key: forms for key, forms in messages(language).items() if key.startswith("topspot.")}
+        assert [key for key, forms in told.items() if re.search(rf"(?<!\{{){pile}", " ".join(forms))] == []

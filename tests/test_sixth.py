@@ -350,7 +350,7 @@ async def test_two_people_play_it_to_its_end(sim: Sim) -> None:
     assert "Ada has blocked a corner." in answer(await sim.cleo.slash(sim.thread(table), "table history"))
     as_text = await sim.ben.click(board, label="As text")
     assert "Ada has blocked a corner." in answer(as_text)
-    await tap(sim, sim.ben, second, "A1")
+    await tap(sim, sim.ben, await sim.hand(sim.ben, table), "A1")
 
     assert any("Ada has blocked C3." in alt for alt in alt_texts(await sim.board(table)))
     [actor] = await sim.to_act(table)
