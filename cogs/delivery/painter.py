@@ -240,15 +240,24 @@ class Painter:
         return Failed(Why.LATER, retry_after=wait) if wait > 0 else told or retired or invited or Done(0)
 
     async def _tell_end(self, table: Table) -> Failed | None:
-        """The last message, once: whoever deletes it has won."""
+        """The last message, once: whoever deletes it has won. Where a rematch is open it leads there."""
         place = table.place
-        if table.status is not Status.ENDED or place.direct or place.final_message is not None:
+        if table.status is not Status.ENDED or place.direct:
+            return None
+        again = await self._tables.find(table.rematch) if table.rematch is not None else None
+        again = again if again is not None and again.is_open else None
+        told = place.final_message
+        if told is not None and (again is None or told == place.table_message):
             return None
         seen = await self._tables.view(table.id, None)
         pictures = await self._board_of(seen)
         language = await self._languages.at(place.guild)
-        sent = await self._send(table, "final", final_page(seen, pictures, language, sayer(language)))
-        return sent if isinstance(sent, Failed) else None
+        page = final_page(seen, pictures, language, sayer(language), again=again)
+        if told is None:
+            sent = await self._send(table, "final", page)
+            return sent if isinstance(sent, Failed) else None
+        edited = await self._edit(place.thread or place.channel, told, page)
+        return edited if isinstance(edited, Failed) and edited.why is Why.LATER else None
 
     async def _board_of(self, seen: Seen) -> tuple[Picture, ...]:
         """The public pictures."""

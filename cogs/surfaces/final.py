@@ -12,15 +12,17 @@ from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import wording
-from .components import Button, Buttons, Gallery, Page, Style, Text, page
+from .components import Button, Buttons, Gallery, Link, Page, Style, Text, page
 from .table import ending_text, text_board, winners
 
 ACCENT = 0xD4A72C
 
 
-def final_page(seen: Seen, pictures: Sequence[Picture], language: str, say: Say) -> Page:
-    """Who won and why, for those who sit there. It names nobody but them, and its buttons change nothing of
-    the table: they may stay. Made from a spectator's view alone."""
+def final_page(
+    seen: Seen, pictures: Sequence[Picture], language: str, say: Say, *, again: Table | None = None
+) -> Page:
+    """Who won and why, for those who sit there. Its buttons change nothing of the table: they may stay. Made
+    from a spectator's view alone. again: the rematch, where one is open."""
     table, view = seen.table, seen.view
     people = [seat.user for seat in table.humans if seat.user is not None]
     lines = [
@@ -28,12 +30,14 @@ def final_page(seen: Seen, pictures: Sequence[Picture], language: str, say: Say)
         say(f"tables.ending.{table.ending}") if view is None else _ending(seen, language, say),
     ]
     board = [] if pictures or view is None else [Text(text_board(table, view, say))]
+    offered: list[Button | Link] = [_button(table, "rematch", say, "primary"), *_records(table, say)]
+    offered += [Link(say("final.again", table=again.id), wording.way_to(again))] if again is not None else []
     return page(
         Text(say("final.title", game=wording.game_name(table.game, say), table=table.id)),
         Text("\n".join(line for line in lines if line)),
         [Gallery((picture,)) for picture in pictures],
         board,
-        Buttons((_button(table, "rematch", say, "primary"), *_records(table, say))),
+        Buttons(tuple(offered)),
         accent=ACCENT,
         mentions=people,
     )

@@ -136,6 +136,11 @@ def table_link(table: Table, user: UserId | None = None) -> str | None:
     return None
 
 
+def way_to(table: Table) -> str:
+    """Where the table is played, else the channel where its message is to appear."""
+    return table_link(table) or message_link(table.place.guild, table.place.channel)
+
+
 def turn_line(table: Table, view: View, language: str, say: Say) -> str:
     """Whose turn it is."""
     seats = names(table, say)

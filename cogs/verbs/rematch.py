@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.tables.model import Table
 from cogs.input.press import Press, lacking
-from cogs.surfaces.components import note
+from cogs.surfaces.components import Buttons, Link, note
+from cogs.surfaces.wording import way_to
 
 from .opening import opening
 
@@ -14,8 +15,10 @@ async def rematch(press: Press) -> None:
     parent = await press.services.io.parent_of(press.found.place.channel)
     change = await press.tables.rematch(press.table, press.person, parent=parent)
     async with opening(press, change.table):
-        await bring_here(press, change.table)
-        await press.show(note(press.say("table.rematch", table=change.table.id)))
+        opened = await bring_here(press, change.table)
+        link = None if opened.place.direct else Link(press.say("table.button.go"), way_to(opened))
+        told = press.say("table.rematch", table=opened.id)
+        await press.show(note(told, Buttons((link,)) if link is not None else None))
 
 
 async def bring_here(press: Press, table: Table) -> Table:

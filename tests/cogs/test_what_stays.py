@@ -162,6 +162,7 @@ async def test_the_end_is_told_to_the_people_with_places_and_ways_on(sim: Sim) -
     await sim.ada.click(sim.fresh(shown), label="Rematch")
     assert (await now(sim, table)).rematch == again.id
     assert buttons(sim.fresh(shown)) == ["Rematch", "Record"]
+    assert links(sim.fresh(shown)) == [f"https://discord.com/channels/{sim.guild.id}/{sim.channel.id}"]
     assert (await now(sim, table)).place.final_message == shown.id
 
 

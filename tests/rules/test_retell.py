@@ -15,7 +15,6 @@ from bot.rules.topspot import TopSpotView
 from bot.rules.zatre import ZatreView
 
 from .conformance import Case, walk
-from .worlds import other_world
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Fay")
 
@@ -144,8 +143,7 @@ EACH = (
 
 
 @pytest.mark.parametrize("case", EACH, ids=str)
-def test_every_turn_is_told_briefly_and_nothing_that_is_hidden(case: Case) -> None:
-    """Another course of what is hidden is told the same."""
+def test_every_turn_is_told_briefly(case: Case) -> None:
     chance = Generator(str(case), "retold")
     for number, position in enumerate(walk(case, "retold")):
         state, events = position.state, position.events
@@ -158,10 +156,3 @@ def test_every_turn_is_told_briefly_and_nothing_that_is_hidden(case: Case) -> No
                 assert all(
                     0 < len(phrase) <= 150 and "\n" not in phrase and "?" not in phrase for phrase in phrases
                 )
-        other = None if state.outcome() else other_world(case, state, events, None, chance)
-        if other is None or other[0].redact(other[1], None) != state.redact(events, None):
-            continue
-        say = sayer("en")
-        assert retold(case.rules, other[0], other[1], since, say) == retold(
-            case.rules, state, events, since, say
-        )

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from bot.locale import sayer
-from bot.tables.model import ClockRule, Person, Seen, VoteKind
+from bot.rules.chance import Generator
+from bot.rules.game import Event, State
+from bot.tables.model import ClockRule, Entry, Person, Seat, SeatKind, Seen, Status, Table, VoteKind
+from bot.tables.recap import recap
 from cogs.surfaces.recap import recap_lines
-from tests.tables.support import ADA, BEN, CLEO, Rig
+from tests.rules.conformance import Case, walk
+from tests.rules.worlds import other_world
+from tests.tables.support import ADA, BEN, CLEO, PLACE, START, Rig
 
 from .test_undo import leave_a_tile_in_the_middle, take_a_tile
 
@@ -79,3 +88,57 @@ async def test_who_ran_out_of_time_reads_what_was_played_for_them(rig: Rig) -> N
     await rig.scheduler.run_due()
     found = await lines(rig, table, ADA)
     assert [line for line in found if "Ada" in line and "time was up, the bot played" in line]
+
+
+WORLDS = (
+    Case("fivetotwelve", 3),
+    Case("top12", 3),
+    Case("topominos", 3),
+    Case("topspot", 4),
+    Case("zatre", 4, {"partners": True}),
+)
+
+
+def told_to(case: Case, state: State, events: Sequence[Event], reader: int | None) -> list[str]:
+    """Every decision is a change with the chance that follows it."""
+    seats = tuple(
+        Seat(at, SeatKind.HUMAN, 1 + at, f"P{at}", since=int(at in state.actors()))
+        for at in range(case.players)
+    )
+    entries: list[Entry] = []
+    for event in events:
+        if event.kind == "move" and event.player is not None:
+            user = 1 + event.player
+            entries.append(Entry(len(entries) + 1, "move", START, user, event.player, (event,)))
+        elif entries:
+            entries[-1] = replace(entries[-1], events=(*entries[-1].events, event))
+        else:
+            entries.append(Entry(1, "start", START, events=(event,)))
+    rules = case.rules
+    table = Table(
+        "ZZZZZZ", len(entries), Status.PLAYING, rules.id, rules.version, dict(case.options), 1, PLACE, seats,
+        "", ClockRule(), START, START,
+    )  # fmt: skip
+    seat = None if reader is None else seats[reader]
+    return recap_lines(Seen(table, seat, state.view(reader), recap=recap(table, state, entries, seat)), SAY)
+
+
+@pytest.mark.parametrize("case", WORLDS, ids=str)
+def test_what_is_told_does_not_depend_on_what_is_hidden(case: Case) -> None:
+    """In 5 vor 12 nothing that happened is."""
+    chance = Generator(str(case), "told")
+    found = told = 0
+    for position in walk(case, "told"):
+        state, events = position.state, position.events
+        if state.outcome() is not None or len(events) > 200 or found > 20:
+            break
+        reader = chance.choice([None, *range(case.players)])
+        lines = told_to(case, state, events, reader)
+        told += len(lines)
+        assert all(len(line) < 300 and "?" not in line for line in lines)
+        other = other_world(case, state, events, reader, chance)
+        if other is not None and other[0].redact(other[1], reader) == state.redact(events, reader):
+            found += 1
+            assert told_to(case, other[0], other[1], reader) == lines
+    assert told > 20
+    assert found > 2 or case.game == "fivetotwelve"
