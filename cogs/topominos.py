@@ -73,14 +73,20 @@ def _turn(view: TopominosView) -> Step:
         way = Choice("pass", "swap", phrase(f"{KEY}.pass_or_exchange"), button=True)
     else:
         way = Choice("pass", "pass", phrase(f"{KEY}.pass"), button=True)
-    return Step(_question(view, pieces), (*pieces, way), targets=_marked(view), under_way=bool(view.laid))
+    return Step(
+        _question(view, pieces),
+        (*pieces, way),
+        targets=_marked(view),
+        across=_across(pieces),
+        under_way=bool(view.laid),
+    )
 
 
 def _question(view: TopominosView, pieces: Sequence[Choice]) -> Phrase:
     if not pieces:
         return phrase(f"{KEY}.turn_none")
     if not view.laid:
-        return phrase(f"{KEY}.turn_column" if any(" " in piece.value for piece in pieces) else f"{KEY}.turn")
+        return phrase(f"{KEY}.turn" if _across(pieces) == 5 else f"{KEY}.turn_column")
     return phrase(f"{KEY}.turn_{view.mode}", cell=view.start or "")
 
 
@@ -103,16 +109,22 @@ def _more(view: TopominosView, made: Draft) -> Step:
         move=first,
         then=tuple(others if draws else (*others, "end")),
         back=_before(view, made.lays),
+        across=_across(pieces),
         confirm=phrase(f"{KEY}.lay_and_draw" if draws else f"{KEY}.lay_and_end", n=made.points),
     )
 
 
 def _pieces(view: TopominosView, lays: Sequence[str]) -> tuple[Choice, ...]:
-    """The pieces that can be laid after these lays, each with its column where it has to be chosen too."""
-    names = [
-        f"{piece} {column}".strip() for piece, fits in layable(view).items() for column in _columns(fits)
-    ]
+    """The pieces that can be laid after these lays. Those whose column has to be chosen too come first: the
+    columns of each are a row."""
+    columns = {piece: _columns(fits) for piece, fits in layable(view).items()}
+    pieces = sorted(columns, key=lambda piece: len(columns[piece]) == 1)
+    names = [f"{piece} {column}".strip() for piece in pieces for column in columns[piece]]
     return tuple(Choice(name, " ".join([*lays, name]), name) for name in names)
+
+
+def _across(pieces: Sequence[Choice]) -> int:
+    return 3 if any(" " in piece.value for piece in pieces) else 5
 
 
 def _columns(fits: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -133,11 +145,7 @@ def _place(made: Draft) -> Step:
     moves = made.moves
     cells = dict.fromkeys(move.partition("@")[2] for move in moves)
     choices = tuple(
-        Choice(
-            move,
-            " ".join([*made.lays, move]),
-            f"{number} · {move.partition('@')[2]}" if len(moves) > 1 else move,
-        )
+        Choice(move, " ".join([*made.lays, move]), str(number) if len(moves) > 1 else move)
         for number, move in enumerate(moves, 1)
     )
     key = f"{KEY}.direction" if len(cells) == 1 else f"{KEY}.place"

@@ -16,7 +16,6 @@ from cogs.game_cog import SUGGESTIONS, GameCog
 from cogs.surfaces.steps import Choice, Phrase, Step, phrase
 
 KEY = "topspot.step"
-EMOJI = {"R": "🟥", "Y": "🟨", "G": "🟩", "B": "🟦", "P": "🟪", JOKER: "🃏"}
 
 _TYPED = re.compile(r"((?:[RYGBP][A-L]|\*)*)([RYGBP]?)(?:(:)([RYGBP]?))?")
 _CARD = re.compile(r"[RYGBP][A-L]|\*")
@@ -59,29 +58,21 @@ def _colour(letter: str) -> Phrase:
     return phrase(f"topspot.text.colour.{letter}")
 
 
-def _across(view: TopSpotView) -> int:
-    """Buttons stand as the cards do in the picture."""
-    return 4 if len(view.hand) <= 8 else 5
-
-
 def _top(view: TopSpotView, made: Draft) -> Step:
     """The card on top; a joker that leads with its colour (rule 10)."""
     choices = []
     for card in made.more:
         if card != JOKER:
-            choices.append(Choice(card, card, card, emoji=EMOJI[card[0]]))
+            choices.append(Choice(card, card, card))
         elif view.colour:
-            choices.append(Choice(JOKER, JOKER, phrase(f"{KEY}.joker"), emoji=EMOJI[JOKER]))
+            choices.append(Choice(JOKER, JOKER, JOKER))
         else:
             choices += [
-                Choice(f"{JOKER}{letter}", f"{JOKER}:{letter}", _named(letter), emoji=EMOJI[letter])
+                Choice(f"{JOKER}{letter}", f"{JOKER}:{letter}", f"{JOKER} {letter}")
                 for letter in view.colours
             ]
-    return Step(_question(view), tuple(choices), targets=made.more, across=_across(view))
-
-
-def _named(letter: str) -> Phrase:
-    return phrase(f"{KEY}.joker_names", colour=letter)
+    columns = 4 if len(view.hand) <= 8 else 5  # as in the picture
+    return Step(_question(view), tuple(choices), targets=made.more, across=columns)
 
 
 def _question(view: TopSpotView) -> Phrase:
@@ -102,7 +93,7 @@ def _preview(view: TopSpotView, made: Draft) -> Step:
     cards = "+".join(made.cards)
     colon = f":{made.named}" if made.named else ""
     below = tuple(
-        Choice(card, f"{cards}+{card}{colon}", f"{card} +{worth - made.value}", emoji=EMOJI[card[0]])
+        Choice(card, f"{cards}+{card}{colon}", f"{card} +{worth - made.value}")
         for card in made.more
         for worth in (stack_value(f"{cards}+{card}"),)
     )
@@ -115,7 +106,7 @@ def _preview(view: TopSpotView, made: Draft) -> Step:
         move=made.move,
         confirm=phrase(f"{KEY}.play_stack" if several else f"{KEY}.play_card", n=made.value),
         back="+".join(made.cards[:-1]) + (colon if several else ""),
-        across=_across(view),
+        across=4,
     )
 
 

@@ -149,7 +149,7 @@ def _turn(view: ZatreView) -> Step:
     if preview(view, KEEP).legal:
         choices.append(Choice(KEEP, KEEP, phrase(f"{KEY}.keep"), button=True))
     question = phrase(f"{KEY}.opening" if view.opening else f"{KEY}.turn", cell=NAMES[RED])
-    return Step(question, tuple(choices), targets=_targets(places))
+    return Step(question, tuple(choices), targets=_targets(places), across=_across(choices))
 
 
 def _tiles(view: ZatreView, laid: tuple[str, ...], places: Sequence[Placement]) -> list[Choice]:
@@ -159,6 +159,11 @@ def _tiles(view: ZatreView, laid: tuple[str, ...], places: Sequence[Placement]) 
         tiles = dict.fromkeys(tile for _, tile in places)
         return [Choice(str(tile), _joined(*laid, f"{tile}@"), str(tile)) for tile in tiles]
     return [_row_choice(laid, span) for span in offered]
+
+
+def _across(tiles: Sequence[Choice]) -> int:
+    """Three side by side fit a phone; that many rows fit a message only where there are not too many."""
+    return 3 if len(tiles) <= 21 else 5
 
 
 def _targets(places: Iterable[Placement]) -> tuple[str, ...]:
@@ -175,6 +180,7 @@ def _row(view: ZatreView, laid: tuple[str, ...], tile: int) -> Step:
         tuple(_row_choice(laid, span) for span in offered),
         targets=tuple(NAMES[cell] for span in offered for cell in span.cells),
         back=_joined(*laid),
+        across=3,
     )
 
 
@@ -205,6 +211,7 @@ def _where(view: ZatreView, laid: tuple[str, ...], tile: int, opened: str) -> St
             for cell in span.cells
         ),
         targets=tuple(NAMES[cell] for cell in span.cells),
+        across=4,
         back=_joined(*laid, f"{tile}@") if len(spans(places)) > ENTRIES else _joined(*laid),
     )
 
@@ -232,7 +239,7 @@ def _preview(view: ZatreView, laid: tuple[str, ...]) -> Step:
     shown = preview(view, move)
     if shown.fault is not None:
         lacks = phrase(f"{KEY}.{shown.fault.code}", **shown.fault.data)
-        return Step(lacks, choices, targets=targets, back=back)
+        return Step(lacks, choices, targets=targets, back=back, across=_across(choices))
     added = _added(view, shown.gain)
     standing = _standing(view)
     question = phrase(
@@ -250,6 +257,7 @@ def _preview(view: ZatreView, laid: tuple[str, ...]) -> Step:
         targets=targets,
         move=move,
         back=back,
+        across=_across(choices),
         confirm=phrase(f"{KEY}.play", n=added),
     )
 

@@ -37,7 +37,7 @@ _SPACE: Final = 10  # between compartments
 _WIDE: Final = (_ROOM - _EDGE - _RIM - 2 * _SPACE) // 3  # of a compartment
 _PITCH: Final = 53  # of the places of a stack, on the table
 _HAND_PITCH: Final = 50
-_SMALL_PITCH: Final = 38  # where more than eight ways to lay a piece are shown
+_SMALL_PITCH: Final = 38  # where many ways to lay a piece are shown
 _STRIP: Final = 84
 _PIECE: Final = 126  # of a piece on the rack
 
@@ -113,21 +113,17 @@ def places_picture(made: Draft, scene: Scene) -> Picture:
     """Where and which way the piece chosen can be laid, numbered from 1 in the order of `made.moves`, each
     with its move and the dots that the stack will show."""
     moves = made.moves
-    few = len(moves) <= 8
     columns = made.across
-    pitch = _HAND_PITCH if few else _SMALL_PITCH
-    gap = GAP if few else TIGHT
-    wide = (_ROOM - 3 * gap) // 4 if few else (_ROOM - 4 * gap) // 5
+    pitch = _HAND_PITCH if len(moves) <= 12 and columns < 5 else _SMALL_PITCH
+    gap = GAP if pitch == _HAND_PITCH else TIGHT
+    wide = (_ROOM - (max(columns, 4) - 1) * gap) // max(columns, 4)
     high = 3 * pitch + 108
     rows = -(-len(moves) // columns)
-    head = MARGIN + 44
-    canvas = Canvas(scene.theme, WIDTH, head + rows * (high + gap) - gap + MARGIN)
-    parts.heading(canvas, MARGIN, MARGIN + 16, scene.say("topominos.picture.places", piece=made.piece), _ROOM)
+    canvas = Canvas(scene.theme, WIDTH, 2 * MARGIN + rows * (high + gap) - gap)
     for index, move in enumerate(moves):
         row, column = divmod(index, columns)
-        in_row = min(columns, len(moves) - row * columns)
-        left = parts.spread(MARGIN, _ROOM, [wide] * (in_row if few else columns), gap)[column]
-        box = Box(left, head + row * (high + gap), wide, high)
+        left = parts.spread(MARGIN, _ROOM, [wide] * columns, gap)[column]
+        box = Box(left, MARGIN + row * (high + gap), wide, high)
         _way(canvas, box, made.view, move, index + 1, pitch)
     return Picture("topominos-places.png", encode(canvas), _places_alt(scene, made))
 

@@ -154,7 +154,7 @@ async def test_pieces_are_laid_on_trial_by_their_picture_and_played_together(sim
     assert len(places) > 1
     for number, place in enumerate(places, 1):
         assert f"{number} {place}" in alt_texts(page)[0]
-        assert f"{number} · {place.partition('@')[2]}" in buttons(page)
+        assert str(number) in buttons(page)
     await person.click(page, label="Back")
     assert entries(sim.fresh(page)) == [*pieces, passing]
     page = await sim.choose(person, sim.fresh(page), pieces[-1])
