@@ -10,7 +10,7 @@ from bot.tables.model import Owed, Seat, Seen, Status, Table, TableId, UserId
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces.components import Page, render
-from cogs.surfaces.hand import heading, page_without_view, sends_hands
+from cogs.surfaces.hand import heading, sends_hands
 
 from .direct_messages import DirectMessages
 from .languages import Languages
@@ -142,7 +142,7 @@ class Hands:
         say = sayer(language)
         title = heading(seen.table, say)
         if seen.view is None:
-            return Outline(page_without_view(seen.table, title, say), seen, say)
+            return await self._pages.without_view(seen, say, title, theme=settings.theme)
         return await self._pages.outline(
             seen, language, say, theme=settings.theme, as_text=settings.text_board, heading=title
         )

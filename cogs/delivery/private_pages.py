@@ -18,8 +18,9 @@ from bot.tables.ports import Aside
 from bot.tables.service import Tables
 from cogs.surfaces import steps, wording
 from cogs.surfaces.components import Page, Text, page
-from cogs.surfaces.hand import hand_page, illustrated, may_act
+from cogs.surfaces.hand import hand_page, illustrated, may_act, page_without_view
 from cogs.surfaces.hints import explained, hints_of
+from cogs.surfaces.lobby import lobby_page
 from cogs.surfaces.steps import Step, StepOf
 
 from .pictures import Pictures
@@ -97,6 +98,15 @@ class PrivatePages:
     def _known_step(self, step_of: StepOf, view: View, draft: str) -> OpenStep | None:
         with self._guard:
             return self._steps.get((step_of, view, draft))
+
+    async def without_view(self, seen: Seen, say: Say, title: str, *, theme: str) -> Outline:
+        """The private message of a table that is not on: what it is for, or why there is nothing. At a table
+        in direct messages the lobby, which stands nowhere else."""
+        table = seen.table
+        if table.place.direct and table.status is Status.LOBBY:
+            cover = await self._pictures.cover(table, say, theme=theme)
+            return Outline(lobby_page(table, say, cover), seen, say)
+        return Outline(page_without_view(table, title, say), seen, say)
 
     async def outline(
         self,

@@ -19,7 +19,6 @@ from rendering.scene import Picture
 from . import steps, wording
 from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page, room
 from .final import afterwards
-from .lobby import lobby_page
 from .recap import recap_lines
 from .steps import Choice, Step, said
 from .table import ending_text, standing_lines, text_board
@@ -204,8 +203,6 @@ def heading(table: Table, say: Say) -> str:
 
 def page_without_view(table: Table, title: str, say: Say) -> Page:
     """Of a table in its lobby, set aside, or ended before its start."""
-    if table.place.direct and table.status is Status.LOBBY:
-        return lobby_page(table, say)
     match table.status:
         case Status.LOBBY:
             said = say("hand.welcome")

@@ -76,7 +76,9 @@ def _open(table: Table, say: Say, cover: Sequence[Picture]) -> Page:
         Rule(),
         Text(_guests(table, say)),
         Text(_state(table, say)),
-        Text(say("lobby.code", code=table.place.code)) if table.place.code else None,
+        Text(say("lobby.code", code=table.place.code))
+        if table.place.code and len(table.seats) < most
+        else None,
         Text(say("lobby.expires", when=wording.when(table.deadline))) if table.deadline else None,
         _controls(table, say),
         _partners(table, say),

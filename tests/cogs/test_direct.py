@@ -78,6 +78,15 @@ async def test_alone_against_computers_to_the_end_and_once_more(sim: Sim) -> Non
     assert len(again.seats) == 2
 
 
+async def test_a_full_table_asks_nobody_to_come(sim: Sim) -> None:
+    table = await opened(sim, "zatre", players=2)
+    free = await copy_of(sim, sim.ada, table)
+    code = table.place.code or "?"
+    assert code in text_of(free)
+    await sim.ada.user.click(free, label="Add computer player")
+    assert code not in text_of(await copy_of(sim, sim.ada, table))
+
+
 async def test_only_the_code_lets_in(sim: Sim) -> None:
     table = await opened(sim, "zatre")
     for given in (table.id, "0" * 8):
