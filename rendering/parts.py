@@ -75,15 +75,22 @@ class Grid:
 
 
 def coordinates(
-    canvas: Canvas, grid: Grid, size: int = TEXT_MIN, colour: Colour = Colour.MUTED, offset: int = 0
+    canvas: Canvas,
+    grid: Grid,
+    size: int = TEXT_MIN,
+    colour: Colour = Colour.MUTED,
+    offset: int = 0,
+    around: bool = False,
 ) -> None:
     """Column letters above and row numbers left of a grid, centred in a margin of `offset` px (default:
-    fits `size`)."""
-    offset = offset or round(size * 1.25)
-    for column in range(grid.columns):
-        canvas.text(grid.at(column, 0).cx, grid.y - offset // 2, chr(ord("A") + column), size, colour, "mm")
-    for row in range(grid.rows):
-        canvas.text(grid.x - offset // 2, grid.at(0, row).cy, str(row + 1), size, colour, "mm")
+    fits `size`). around: below and at the right as well."""
+    half = (offset or round(size * 1.25)) // 2
+    for y in (grid.y - half, grid.box.bottom + half)[: 1 + around]:
+        for column in range(grid.columns):
+            canvas.text(grid.at(column, 0).cx, y, chr(ord("A") + column), size, colour, "mm")
+    for x in (grid.x - half, grid.box.right + half)[: 1 + around]:
+        for row in range(grid.rows):
+            canvas.text(x, grid.at(0, row).cy, str(row + 1), size, colour, "mm")
 
 
 def board(canvas: Canvas, box: Box, fill: Colour = Colour.PANEL, radius: int = RADIUS) -> None:

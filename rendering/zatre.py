@@ -34,12 +34,12 @@ from .sprites import Box, Canvas, Sprite, cached, encode
 from .theme import GAP, MARGIN, PLATE, SMALL, TEXT_MIN, TIGHT, WIDTH, Colour, Theme
 from .zatre_sheets import first_of_pair, last_laid, sheets_picture
 
-_EDGE: Final = 36  # room for the coordinates
-_CELL: Final = 46
+_EDGE: Final = 32  # room for the coordinates
+_CELL: Final = 45
 _LEFT: Final = 16  # of the board's panel
 _PANEL: Final = WIDTH - 2 * _LEFT
 _SPAN: Final = SIDE * (_CELL + 2) - 2
-_TALL: Final = _EDGE + _SPAN + 14
+_TALL: Final = _SPAN + 2 * _EDGE
 _STRIP: Final = 44  # height of the line with the bag and the news
 _RACK: Final = 124  # height of the strip with the tiles held
 
@@ -145,7 +145,7 @@ def _ground(theme: Theme) -> Canvas:
     canvas = Canvas(theme, _PANEL + 16, _TALL + 16, Colour.FELT)
     parts.board(canvas, Box(8, 8, _PANEL, _TALL))
     grid = Grid(8 + _EDGE, 8 + _EDGE, _CELL, SIDE, SIDE, 2)
-    parts.coordinates(canvas, grid, TEXT_MIN, offset=_EDGE)
+    parts.coordinates(canvas, grid, TEXT_MIN, offset=_EDGE, around=True)
     for cell in CELLS:
         box = _place(grid, cell)
         canvas.paste(_free_cell(cell), box.x, box.y)
