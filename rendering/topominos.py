@@ -8,6 +8,7 @@ from the picture. The large number counts the stack's dots.
 
 from __future__ import annotations
 
+import re
 from math import cos, pi, sin
 from typing import Final
 
@@ -42,6 +43,7 @@ _STRIP: Final = 84
 _PIECE: Final = 126  # of a piece on the rack
 
 Laid = tuple[tuple[str, str], ...]  # dots and compartment
+_LAY: Final = re.compile(r"[a-i]{1,4}@[A-C][1-3]")
 
 EXAMPLE: Final = (0.0, 0.29, 1.0, 0.87)  # what shows a move: see `rendering/examples.py`
 
@@ -75,9 +77,8 @@ def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     top = rack.bottom + GAP
     canvas = Canvas(scene.theme, WIDTH, top + _board_height(_HAND_PITCH) + MARGIN)
     _seat_plate(canvas, Box(MARGIN, MARGIN, _ROOM, PLATE), view, scene, view.seat)
-    drafted: Laid = (
-        tuple((dots, cell) for dots, _, cell in (lay.partition("@") for lay in made.lays)) if made else ()
-    )
+    lays = made.lays if made else _LAY.findall(scene.draft)  # an example shows what is not allowed, too
+    drafted: Laid = tuple((dots, cell) for dots, _, cell in (lay.partition("@") for lay in lays))
     _rack(canvas, rack, view, scene, drafted)
     _board(canvas, MARGIN, top, _HAND_PITCH, view, drafted)
     return (Picture("topominos-hand.png", encode(canvas), _hand_alt(view, scene)),)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from importlib import import_module
 
 import pytest
 
 from bot.locale import LANGUAGES, keys, sayer
 from bot.rules.errors import Illegal
-from bot.rules.registry import GAME_IDS, game
+from bot.rules.registry import GAME_IDS, GAMES, game
 from rendering.examples import example_pictures
+from rendering.scene import Scene
 from rendering.theme import DARK
 
 HEADING = {"en": "### Our rulings\n", "de": "### Unsere Festlegungen\n"}
@@ -84,7 +87,12 @@ def test_examples_are_drawn_each_as_its_own_picture(game_id: str) -> None:
     examples = game(game_id).examples()
     pictures = example_pictures(game(game_id), say, DARK)
     assert len({picture.png for picture in pictures}) == len(examples)
+    drawn = import_module(GAMES[game_id].pictures).hand_pictures
     for example, picture in zip(examples, pictures, strict=True):
+        bare = Scene(("Ada", "Ben", "Cleo")[: example.view.players], say)
+        assert (
+            drawn(example.view, replace(bare, draft=example.move))[0].png != drawn(example.view, bare)[0].png
+        )
         assert picture.alt.startswith("✓ Erlaubt." if example.legal else "✗ Nicht erlaubt.")
         assert example.move in picture.alt  # what lies on trial
 

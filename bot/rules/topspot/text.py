@@ -82,7 +82,7 @@ def _seat_lines(view: TopSpotView, names: Sequence[str], say: Say) -> list[str]:
             total=view.scores[seat],
         )
         if seat in played:
-            line += " " + _play_words(played[seat], say)
+            line += f" {name} {_play_words(played[seat], say)}"
         if view.void[seat]:
             lacks = ", ".join(colour_name(letter, say) for letter in view.void[seat])
             line += " " + say("topspot.text.void", colours=lacks)
@@ -110,7 +110,7 @@ def _result_lines(result: RoundResult, names: Sequence[str], say: Say) -> list[s
             names=tied,
         )
     ]
-    lines += [f"{names[play.seat]}: {_play_words(play, say)}" for play in result.plays]
+    lines += [f"{names[play.seat]} {_play_words(play, say)}" for play in result.plays]
     if result.ends_game:
         lines.append(say("topspot.text.game_ended", game=result.game))
     return lines
