@@ -35,7 +35,7 @@ from bot.background import Background
 from bot.discord_io import TOKEN_LIVES, Answer, DiscordIO, Done, Failed, Reach, Result, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import Seen, Status, Table, TableId, UserId
+from bot.tables.model import Seen, Table, TableId, UserId
 from bot.tables.ports import Clock, NotFound, StoreTrouble
 from bot.tables.service import Tables
 from cogs import custom_ids
@@ -267,9 +267,6 @@ class Panels:
         self._live[panel.key] = panel
         if before is not None and before is not panel:
             self._let_go(before, Fate.GOES)
-        if _is_final(panel.sheet):
-            self._forget(panel)
-            return
         while len(self._live) > KEPT:
             self._let_go(next(iter(self._live.values())), Fate.CLOSES)
         self._see_to(panel)
@@ -278,9 +275,9 @@ class Panels:
     # every write
 
     async def _written(self, panel: Panel, write: Write) -> tuple[Result[Any], bool]:
-        """What came of a write, and whether no other was under way beside it. It is not known any more what
-        the panel shows."""
-        alone = panel.under_way == 0
+        """What came of a write, and whether nothing else can have arrived beside or after it. It is not known
+        any more what the panel shows."""
+        alone = panel.under_way == 0 and panel.late <= self._clock.now()
         panel.sheet = None
         panel.writes += 1
         mine = panel.writes
@@ -385,8 +382,6 @@ class Panels:
             return self._over(panel, result) if isinstance(result, Failed) and alone else 0.0
         panel.failures = 0
         panel.sheet = sheet
-        if _is_final(sheet):
-            self._forget(panel)
         return 0.0 if sheet.revision < self._told.get(panel.table, 0) else None
 
     async def _sheet(self, panel: Panel, seen: Seen) -> Sheet:
@@ -430,7 +425,7 @@ class Panels:
         self._ring(panel)
 
     def _forget(self, panel: Panel) -> None:
-        """It is no more, is out of reach, or has nothing left that could change."""
+        """It is no more, or out of reach."""
         self._known.pop(panel.name, None)
         if self._live.get(panel.key) is panel:
             del self._live[panel.key]
@@ -475,8 +470,3 @@ def _goes_on(before: Seen, now: Seen) -> bool:
         return before.table.status is now.table.status
     turn = now.seat.since > 0 and now.seat.since != before.seat.since
     return before.table.status is now.table.status and not turn
-
-
-def _is_final(sheet: Sheet | None) -> bool:
-    """Whether it shows the end of the table, after which nothing changes."""
-    return sheet is not None and sheet.kind is Kind.HAND and sheet.seen.table.status is Status.ENDED

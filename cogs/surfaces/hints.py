@@ -45,7 +45,7 @@ def explained(shown: Page, table: Table, hints: Collection[str], say: Say) -> Pa
         kind = hint.partition(".")[0]
         if kind == "rules":
             lines.append(say("hint.rules", game=wording.game_name(table.game, say)))
-            opened = custom_ids.button(None, 0, "rules", f"{table.game}.0")
+            opened = custom_ids.button(table.id, 0, "rules", f"{table.game}.0")
             buttons.append(Button(say("hint.rules.open"), opened, "primary"))
         else:
             lines.append(say(f"{table.game}.legend"))

@@ -14,7 +14,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.discord_io import Answer, DiscordIO
+from bot.discord_io import Answer, DiscordIO, Reach
 from bot.rules import record as records
 from bot.rules.chance import Generator
 from bot.rules.game import Event, Game, State, View
@@ -249,9 +249,8 @@ class Ears:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.heard: list[tuple[int, Any]] = []
-        real_send, real_edit, real_show, real_update = (
-            DiscordIO.send, DiscordIO.edit, Answer.show, Answer.update,
-        )  # fmt: skip
+        real_send, real_edit, real_edit_answer = DiscordIO.send, DiscordIO.edit, DiscordIO.edit_answer
+        real_show, real_update = Answer.show, Answer.update
 
         async def send(io: DiscordIO, channel: int, parts: Parts, **more: Any) -> Any:
             self.hear(channel, parts)
@@ -261,6 +260,10 @@ class Ears:
             self.hear(channel, parts)
             return await real_edit(io, channel, message, parts)
 
+        async def edit_answer(io: DiscordIO, reach: Reach, parts: Parts) -> Any:
+            self.hear(-reach.interaction.user.id, parts)
+            return await real_edit_answer(io, reach, parts)
+
         async def show(answer: Answer, parts: Parts, *, public: bool = False) -> Any:
             self.hear(0 if public else -answer.interaction.user.id, parts)
             return await real_show(answer, parts, public=public)
@@ -269,8 +272,10 @@ class Ears:
             self.hear(-answer.interaction.user.id, parts)
             return await real_update(answer, parts)
 
-        for kind, function in ((DiscordIO, send), (DiscordIO, edit), (Answer, show), (Answer, update)):
-            monkeypatch.setattr(kind, function.__name__, function)
+        for function in (send, edit, edit_answer):
+            monkeypatch.setattr(DiscordIO, function.__name__, function)
+        for answering in (show, update):
+            monkeypatch.setattr(Answer, answering.__name__, answering)
 
     def hear(self, where: int, parts: Parts) -> None:
         files = []

@@ -133,6 +133,37 @@ def presses(person: str) -> Act:
     return Act(f"{person} presses on the hand", find)
 
 
+def opens(person: str) -> Act:
+    """Opens a panel, wherever the table is shown."""
+    return stale(person, "move")
+
+
+def taps(person: str) -> Act:
+    """Presses something on a private page in the channel, chooses an entry there, or sees it no more."""
+
+    def find(world: World) -> Found:
+        offers = [
+            (message, part)
+            for message in world.chat.messages.values()
+            if message.only_for == world.people[person] and world.chat.reader(message.channel) is None
+            for part in walk(message.components)
+            if custom_ids.parse(part.get("custom_id") or "") is not None
+        ]
+
+        def do() -> None:
+            message, part = world.order.chance.choice(offers)
+            world.order.log[-1] += f" {message.id} {part['custom_id']}"
+            world.untyped += f":{part['custom_id']}".count(":play:")
+            entries = [option["value"] for option in part.get("options", ())]
+            world.press(
+                person, message, part["custom_id"], [world.order.chance.choice(entries)] if entries else None
+            )
+
+        return do if offers else None
+
+    return Act(f"{person} taps on a panel", find)
+
+
 def dies() -> Act:
     """kill -9 while the answer to a click is under way."""
 

@@ -82,6 +82,30 @@ async def hands_pressed(world: World) -> None:
     await _end(world)
 
 
+async def panels_pressed(world: World) -> None:
+    """People open panels, two at once too, and tap on whatever of them is still on the screen, while the
+    others play, somebody resigns and the game is ended; in every third order the process is killed."""
+    killed = [actions.dies()] if world.order.seed % 3 == 2 else []
+    await _begun(world, "ann", "bob", "cem", "dot")
+    await world.calm(
+        [actions.opens("bob"), actions.taps("bob"), actions.taps("bob")],
+        [actions.opens("bob"), actions.taps("bob")],
+        [actions.opens("cem"), actions.moves("cem"), actions.taps("cem")],
+        [actions.opens("dot"), actions.stale("dot", "menu"), actions.taps("dot")],
+        [actions.moves("ann"), actions.moves("ann")],
+    )
+    await world.calm(
+        [actions.taps("bob"), actions.opens("bob"), actions.taps("bob")],
+        [actions.resigns("bob"), *killed],
+        [actions.opens_seat_of("ann", "bob")],
+        [actions.opens("cem"), actions.taps("cem"), actions.taps("cem")],
+        [actions.taps("dot"), actions.taps("dot"), actions.moves("dot")],
+    )
+    pressed = [[actions.opens(name), actions.taps(name), actions.taps(name)] for name in ("cem", "dot")]
+    await world.calm(*pressed, [actions.ends("ann"), *killed])
+    await _end(world)
+
+
 async def coming_and_going(world: World) -> None:
     """The same people come, go and come again, the host too, and the game starts on top of it."""
     await world.calm([actions.new("ann")])
@@ -165,6 +189,8 @@ WALK: tuple[tuple[int, Callable[[str], Act]], ...] = (
     (3, _if_seated(actions.gives_to_computer)),
     (2, _if_seated(actions.kicks)),
     (15, actions.presses),
+    (6, _if_seated(actions.opens)),
+    (15, actions.taps),
 )
 
 

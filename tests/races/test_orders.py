@@ -20,6 +20,7 @@ STORIES = (
     stories.seat_race,
     stories.seat_changes_hands,
     stories.hands_pressed,
+    stories.panels_pressed,
     stories.coming_and_going,
     stories.walk,
 )

@@ -307,6 +307,7 @@ class World:
         self.whose: dict[bytes | str, set[int]] = {}  # by a hand's picture or text: whose it may be
         self.compared = 0
         self.machines = 0  # seats that no human played, as often as one was stored
+        self.untyped = 0  # moves that may have been played by buttons
         self.attempts: dict[int, tuple[str, int, str]] = {}  # by interaction: the move that somebody tries
         self.acknowledged: list[int] = []  # those of them that were answered with "played"
         self._done: asyncio.Future[None] | None = None
@@ -674,7 +675,7 @@ class World:
             known = [attempt for number, attempt in tried.items() if number in self.acknowledged]
             if not _within(known, stored):
                 found.append(f"{table}: acknowledged {known}, stored {stored}")
-            if self.machines == 0 and not _within(stored, list(tried.values())):
+            if self.machines + self.untyped == 0 and not _within(stored, list(tried.values())):
                 found.append(f"{table}: tried {list(tried.values())}, stored {stored}")
         return found
 
@@ -709,7 +710,7 @@ class World:
         if orphans and any(m.id != place.notice_message for m in pings):
             found.append(f"{table_id}: pings {[m.id for m in pings]}, stored {place.notice_message}")
         if hands:
-            found += self._wrong_hands(table)
+            found += self._wrong_hands(table) + self._wrong_panels(table)
         return found
 
     @staticmethod
@@ -742,6 +743,36 @@ class World:
             known = seated[user].hand_channel, seated[user].hand_message
             if table.is_open and any((m.channel, m.id) != known for m in alive):
                 found.append(f"{table.id}: {name} has {[_look(m) for m in alive]}, stored is {known}")
+        return found
+
+    def _wrong_panels(self, table: Table) -> list[str]:
+        """Of those that this life made and can still reach: what an earlier one knew is forgotten."""
+        found = []
+        made_by = {asked.id: asked for asked in self.chat.interactions.values()}
+        for name, user in self.people.items():
+            alive = []
+            for message in self.chat.messages.values():
+                asked = made_by.get(message.interaction or 0)
+                if message.only_for != user or asked is None or asked.life != self.life.number:
+                    continue
+                shows = message.controls or any(name.endswith(".png") for name in message.files)
+                if self.of(table.id, message) and shows and asked.kind != COMMAND:
+                    alive.append(message)
+            seat = table.seat_of(user)
+            if len(alive) > 1:
+                found.append(f"{table.id}: {name} has the panels {[_look(m) for m in alive]}")
+            for message in alive:
+                moves = [
+                    control
+                    for custom in message.controls
+                    if (control := custom_ids.parse(custom))
+                    and control.verb in {"act", "way", "pick", "play"}
+                ]
+                since = seat.since if seat is not None and table.status is Status.PLAYING else 0
+                if any(control.revision != since for control in moves):
+                    found.append(f"{table.id}: {name}'s panel {_look(message)} is older than {since}")
+                if seat is None and any("⟦hand" in words for words in message.texts):
+                    found.append(f"{table.id}: {name} sits there no more and keeps {_look(message)}")
         return found
 
 
