@@ -72,7 +72,7 @@ async def test_closing_twice_does_no_harm_and_frees_the_database(sim: Sim) -> No
 async def test_ready_again_starts_nothing_twice(sim: Sim) -> None:
     lobby = await sim.new(sim.ada)
     table = await sim.table(lobby)
-    await sim.ada.click(lobby, label="Add computer player")
+    await sim.ada.click(lobby, label="Add computer")
     with sim.env._bot_scope():
         await sim.bot.on_ready()
         await sim.bot.on_resumed()

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import ClassVar, Protocol
 
 from .model import (
+    Ending,
     Entry,
     GuildSettings,
     Post,
@@ -44,9 +45,14 @@ class NotFound(Refusal):
 
 
 class Ended(Refusal):
-    """The table is over."""
+    """The table is over; or its lobby was closed, which no game was."""
 
     code = "ended"
+
+    @property
+    def key(self) -> str:
+        closed = self.table is not None and self.table.ending in {Ending.CANCELLED, Ending.EXPIRED}
+        return "tables.refusal.closed" if closed else super().key
 
 
 class NoSuchCode(Refusal):

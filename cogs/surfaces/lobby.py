@@ -38,21 +38,22 @@ def lobby_page(table: Table, say: Say, cover: Sequence[Picture] = ()) -> Page:
     line = say("lobby.over") if table.status is Status.ENDED else say("lobby.started")
     return page(
         title,
-        Text(_seats(table, len(table.seats), say)),
+        [Text(side) for side in _seats(table, len(table.seats), say)],
         Text(line),
         Buttons((Link(say("lobby.go"), where),)),
         accent=OVER if table.status is Status.ENDED else ACCENT,
     )
 
 
-def _seats(table: Table, most: int, say: Say) -> str:
+def _seats(table: Table, most: int, say: Say) -> list[str]:
     """Who sits where, free seats too; those who play together under one heading."""
-    lines = []
-    for number, side in enumerate(seating.sides(table) or (tuple(range(most)),), start=1):
-        if len(side) < most:
-            lines.append(f"**{say('lobby.side', number=number)}**")
-        lines += [_seat(table, index, say) for index in side]
-    return "\n".join(lines)
+    sides = seating.sides(table)
+    if not sides:
+        return ["\n".join(_seat(table, index, say) for index in range(most))]
+    return [
+        "\n".join([f"**{say('lobby.side', number=number)}**", *(_seat(table, index, say) for index in side)])
+        for number, side in enumerate(sides, start=1)
+    ]
 
 
 def _seat(table: Table, index: int, say: Say) -> str:
@@ -72,7 +73,7 @@ def _open(table: Table, say: Say, cover: Sequence[Picture]) -> Page:
         Gallery(tuple(cover)) if cover else None,
         Text("\n".join(_terms(table, say))),
         Rule(),
-        Text(_seats(table, most, say)),
+        [Text(side) for side in _seats(table, most, say)],
         Rule(),
         Text(_guests(table, say)),
         Text(_state(table, say)),
@@ -80,7 +81,7 @@ def _open(table: Table, say: Say, cover: Sequence[Picture]) -> Page:
         if table.place.code and len(table.seats) < most
         else None,
         Text(say("lobby.expires", when=wording.when(table.deadline))) if table.deadline else None,
-        _controls(table, say),
+        *_controls(table, say),
         _partners(table, say),
         _inviting(table, say),
         accent=ACCENT,
@@ -148,26 +149,24 @@ def _partners(table: Table, say: Say) -> Select | None:
     return Select(select, hint, tuple(entries), most=2 if several else 1)
 
 
-def _controls(table: Table, say: Say) -> Buttons:
+def _controls(table: Table, say: Say) -> list[Buttons]:
     def button(verb: str, style: Style = "secondary", *, off: bool = False) -> Button:
         label, made = say(f"lobby.button.{verb}"), custom_ids.button(table.id, table.revision, verb)
         return Button(label, made, style, disabled=off)
 
     seated = len(table.seats)
     full = seated >= seating.most(table)
-    controls = [
-        # Who is not seated yet at a table in direct messages has no such page: they come with the code.
-        *([] if table.place.direct else [button("join", "success", off=full)]),
-        button("start", "primary", off=seated not in seating.counts(table)),
-        button("leave"),
-        button("cancel", "danger"),
-        button("add_computer", off=full),
-    ]
+    # Who is not seated yet at a table in direct messages has no such page: they come with the code.
+    direct = table.place.direct
+    coming = [] if direct else [button("join", "success", off=full)]
+    starting = [button("start", "primary", off=seated not in seating.counts(table))]
+    computers = [button("add_computer", off=full)]
     if any(seat.kind is SeatKind.COMPUTER for seat in table.seats):
-        controls.append(button("remove_computer"))
-    if not table.place.direct:
+        computers.append(button("remove_computer"))
+    other = [Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.0"))]
+    if not direct:
         wanted = "off" if table.by_invitation else "on"
         custom = custom_ids.button(table.id, table.revision, "restrict", wanted)
-        controls.append(Button(say(f"lobby.button.restrict.{wanted}"), custom))
-    controls.append(Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.0")))
-    return Buttons(tuple(controls))
+        other.insert(0, Button(say(f"lobby.button.restrict.{wanted}"), custom))
+    rows = ([*coming, *starting, button("leave"), button("cancel", "danger")], computers, other)
+    return [Buttons(tuple(row)) for row in rows]

@@ -33,13 +33,13 @@ async def test_the_lobby_shows_who_sits_and_what_was_chosen(sim: Sim) -> None:
     await sim.ben.click(lobby, label="Join")
     lobby = sim.fresh(lobby)
     assert "2. Ben" in text_of(lobby)
-    assert {"Start", "Join", "Leave", "Cancel", "Add computer player", "Rules"} <= set(buttons(lobby))
+    assert {"Start", "Join", "Leave", "Cancel", "Add computer", "Rules"} <= set(buttons(lobby))
 
-    await sim.ben.click(lobby, label="Add computer player")
+    await sim.ben.click(lobby, label="Add computer")
     lobby = sim.fresh(lobby)
     assert "3. ⚙ Computer 3" in text_of(lobby)
     assert "Join" not in buttons(lobby)
-    await sim.ada.click(lobby, label="Remove computer player")
+    await sim.ada.click(lobby, label="Remove computer")
     assert "Join" in buttons(sim.fresh(lobby))
 
 
@@ -65,7 +65,11 @@ async def test_only_the_host_starts_and_cancels(sim: Sim) -> None:
     await sim.ada.click(sim.fresh(lobby), label="Cancel")
     lobby = sim.fresh(lobby)
     assert custom_ids(lobby) == []
-    assert "cancelled" in text_of(lobby)
+    assert "The lobby was closed: it was cancelled" in text_of(lobby)
+    late = await sim.press(
+        sim.cleo, lobby, f"pb:{(await sim.bot.tables.ended_at(sim.guild.id, sim.channel.id))[0].id}:1:join:"
+    )
+    assert answer(late) == "This lobby was closed."
 
 
 async def test_the_host_leaves_and_the_next_one_may_start(sim: Sim) -> None:
@@ -105,7 +109,7 @@ async def test_a_lobby_button_pressed_too_late_acts_on_no_game(sim: Sim, who: st
     person = getattr(sim, who)
     lobby = await sim.new(sim.ada, players=4, setup="sorted")
     await sim.ben.click(sim.fresh(lobby), label="Join")
-    await sim.ada.click(sim.fresh(lobby), label="Add computer player")
+    await sim.ada.click(sim.fresh(lobby), label="Add computer")
     offered = [custom for custom in custom_ids(sim.fresh(lobby)) if ":rules:" not in custom]
     assert {custom.split(":")[3] for custom in offered} == IN_LOBBY - {"partner"}
     table = await sim.table(lobby)
@@ -323,7 +327,7 @@ async def test_between_four_and_six_nobody_starts(sim: Sim) -> None:
     assert "Start" not in buttons(lobby)
     start = next(custom for custom in custom_ids(lobby) if ":start:" in custom)
     assert "Partners need 4 or 6 players, not 5" in answer(await sim.press(sim.ada, lobby, start))
-    await sim.ada.click(lobby, label="Remove computer player")
+    await sim.ada.click(lobby, label="Remove computer")
     assert "Start" in buttons(sim.fresh(lobby))
 
 

@@ -47,7 +47,7 @@ def _match_lines(view: TopSpotView, names: Sequence[str], say: Say) -> list[str]
             "topspot.text.match",
             game=view.game_number,
             games=view.games,
-            level=say(f"topspot.option.level.{'expert' if view.expert else 'junior'}"),
+            level=say(f"topspot.text.level.{'expert' if view.expert else 'junior'}"),
         )
     ]
     if view.dealer is not None:
