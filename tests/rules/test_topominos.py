@@ -782,15 +782,13 @@ class TestText:
 
 
 class TestMenus:
-    def test_piece_then_compartment_then_direction(self) -> None:
+    def test_a_piece_then_its_places(self) -> None:
         state = position("ab e e", "b", board={"A1": "abcd+fgh", "C2": "ai"})
         do(state, "e@A1")
         view = state.view(0)
         assert tuple(topominos.layable(view)) == ("ab", "e")
-        assert topominos.compartments(view, "e") == ("C2",)
-        assert topominos.compartments(view, "ab") == ("C2",)
-        assert topominos.directions(view, "ab", "C2") == ("bc@C2", "cf@C2", "dg@C2", "gh@C2")
-        assert topominos.directions(view, "abcd", "C2") == ()
+        assert tuple(topominos.layable(view)["e"]) == ("C2",)
+        assert topominos.layable(view)["ab"] == {"C2": ("bc@C2", "cf@C2", "dg@C2", "gh@C2")}
         assert topominos.most_swapped(view) == 0
         assert topominos.layable(state.view(1)) == {} and topominos.layable(state.view(None)) == {}
 

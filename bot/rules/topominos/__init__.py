@@ -58,7 +58,7 @@ The turn scores the six dots, and the rack is to be refilled.
 
 from .drafts import Draft, draft
 from .legality import Choice
-from .menus import compartments, directions, layable, most_swapped
+from .menus import layable, most_swapped
 from .pieces import (
     CELL_INDEX,
     CELLS,
@@ -98,8 +98,6 @@ __all__ = [
     "Topominos",
     "TopominosState",
     "TopominosView",
-    "compartments",
-    "directions",
     "draft",
     "fill",
     "layable",

@@ -1,5 +1,5 @@
-"""What a menu in steps offers of a choice: a piece, then its compartment, then its direction; or an exchange.
-All made from the view; a seat that may not act is offered nothing."""
+"""What steps offer of a choice: a piece, then where it goes and which way; or an exchange. All made from the
+view; a seat that may not act is offered nothing."""
 
 from __future__ import annotations
 
@@ -28,16 +28,6 @@ def layable(view: TopominosView) -> dict[str, dict[str, tuple[str, ...]]]:
         cells = found.setdefault(NAMES[lay.dots], {})
         cells[CELLS[lay.cell]] = (*cells.get(CELLS[lay.cell], ()), move)
     return {name: dict(sorted(found[name].items())) for name in sorted(found)}
-
-
-def compartments(view: TopominosView, piece: str) -> tuple[str, ...]:
-    """The compartments that `piece` of the own rack fits now."""
-    return tuple(layable(view).get(piece, {}))
-
-
-def directions(view: TopominosView, piece: str, cell: str) -> tuple[str, ...]:
-    """The moves that lay `piece` in `cell`, one for each distinct fitting direction."""
-    return layable(view).get(piece, {}).get(cell, ())
 
 
 def most_swapped(view: TopominosView) -> int:
