@@ -286,7 +286,7 @@ def test_a_tile_on_trial_is_played_or_gone_on_from_and_back_leads_to_the_choice_
     assert step.move == "1@I8"
     assert {choice.value[0] for choice in step.entries} == {"2", "3"}
     asked = step.question.said(sayer("en"))
-    assert asked == "1@I8: 10. Your sheet: 0 → 1. Play it, or lay another tile?"
+    assert asked == "1@I8: 10. Your points: 0 → 1. Play it, or lay another tile?"
     assert step.confirm is not None
     assert step.confirm.said(sayer("en")) == "Confirm: +1 point"
     more = step.entries[0].draft
@@ -298,7 +298,7 @@ def test_a_tile_on_trial_is_played_or_gone_on_from_and_back_leads_to_the_choice_
     assert rows == "1@8"
     assert steps.back(COG.step, view, COG.step(view, rows)) == ""
     _, both = steps.settle(COG.step, view, "1@I8 2@F8")
-    assert both.question.said(sayer("en")).startswith("1@I8 2@F8: 12. Your sheet: 0 → 4.")
+    assert both.question.said(sayer("en")).startswith("1@I8 2@F8: 12. Your points: 0 → 4.")
     assert both.move == "2@F8 1@I8"
     assert steps.back(COG.step, view, both) == "1@I8 2@8"
     assert steps.back(COG.step, view, COG.step(view, "1@I8 2@8")) == "1@I8"
@@ -412,7 +412,7 @@ async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(sim: Sim) ->
     assert asked[0] == "Which tile do you lay, in which row?"
     runs = preview(view, move).gain.runs
     assert f": {' + '.join(str(run.total) for run in runs)}" in asked[-1]
-    assert "Your sheet: " in asked[-1]
+    assert "Your points: " in asked[-1]
     assert f"On trial: {' '.join(order(view, move))}." in alt_texts(page)[0]
     assert all(
         f"{NAMES[run.cells[0]]}–{NAMES[run.cells[-1]]} {run.total}" in alt_texts(page)[0] for run in runs
@@ -484,7 +484,7 @@ async def test_pairs_see_each_others_tiles_and_share_a_sheet(sim: Sim) -> None:
     (person,) = await sim.to_act(table)
     view = await seen(sim, table, person)
     lay = next(move for move in GAME.legal(view) if move.count("@") == 1)
-    assert "Your pair's sheet: " in english(view, lay)
+    assert "Your pair’s points: " in english(view, lay)
 
 
 async def test_a_move_can_be_typed(sim: Sim) -> None:
