@@ -26,6 +26,7 @@ from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Place, Status, Table
 from bot.tables.ports import NotFound, Refusal
+from bot.tables.taps import Tried
 from bot.text import cut
 
 from .client import Client
@@ -268,13 +269,15 @@ class GameCog(commands.Cog, Generic[ViewT]):
             raise Denied("error.not_playing" if table else "error.which_table")
         with self.services.panels.expected(press.interaction, chosen.id):
             try:
-                change = await self.services.tables.typed(chosen.id, press.person, move)
+                tapped = await self.services.tables.tap(
+                    chosen.id, press.person, None, lambda seen: Tried(move, written=True)
+                )
             except (Refusal, RulesError) as error:
                 told = [explain(error, press.say) or "", await self.example_for(press, chosen.id, error)]
                 await show_current(press, chosen.id, " ".join(filter(None, told)))
                 return
-            seen = await self.services.tables.seen_after(change, press.person.id)
-            await show_current(press, chosen.id, press.say("table.played"), seen=seen)
+            played = press.say("table.played") if tapped.change is not None else ""
+            await show_current(press, chosen.id, played, seen=tapped.seen)
 
     async def example_for(self, press: Press, table: str, error: Refusal | RulesError) -> str:
         """For whom a typed move was refused: one that is right now. "" where there is none."""

@@ -53,8 +53,8 @@ class Profile(commands.Cog):
                 fields = {"notices": value, "dm_closed": False}
             case "theme", value if value in THEMES:
                 fields = {"theme": value}
-            case "text_board", ("yes" | "no") as value:
-                fields = {"text_board": value == "yes"}
+            case ("text_board" | "quick") as flag, ("yes" | "no") as value:
+                fields = {flag: value == "yes"}
             case _:
                 raise Outdated
         if press.argument == "notices":
@@ -72,6 +72,10 @@ def profile_page(settings: UserSettings, say: Say) -> Page:
             tuple(Entry(label, value, chosen=value == chosen) for value, label in entries),
         )
 
+    def flag(field: str, chosen: bool) -> tuple[Text, Select]:
+        entries = [(value, say(f"profile.{field}.{value}")) for value in ("no", "yes")]
+        return Text(say(f"profile.{field}.about")), menu(field, entries, "yes" if chosen else "no")
+
     languages = [(FOLLOW, say("profile.language.auto"))]
     languages += [(language, say(f"common.language.{language}")) for language in LANGUAGES]
     return page(
@@ -82,12 +86,8 @@ def profile_page(settings: UserSettings, say: Say) -> Page:
         menu("notices", [(way, say(f"profile.notices.{way}")) for way in NOTICES], settings.notices),
         Text(say("profile.theme.about")),
         menu("theme", [(theme, say(f"pictures.theme.{theme}")) for theme in THEMES], settings.theme),
-        Text(say("profile.text_board.about")),
-        menu(
-            "text_board",
-            [("no", say("profile.text_board.no")), ("yes", say("profile.text_board.yes"))],
-            "yes" if settings.text_board else "no",
-        ),
+        *flag("text_board", settings.text_board),
+        *flag("quick", settings.quick),
     )
 
 

@@ -164,14 +164,8 @@ def _call(view: Top12View, draft: str) -> Step:
         )
         fits = _fits(view, range(least, most + 1))
         return Step(phrase(f"{KEY}.call_between", least=least, most=most, fits=fits), choices, back="")
-    number = int(chosen)
-    least, most = next(tens for tens in TENS if tens[0] <= number <= tens[1])
-    return Step(
-        phrase(f"{KEY}.call_confirm", number=number),
-        move=draft,
-        back=f"call {least}-{most}",
-        confirm=phrase(f"{KEY}.call_yes"),
-    )
+    confirm = phrase(f"{KEY}.call_yes")  # of a number that was chosen when menus asked for it
+    return Step(phrase(f"{KEY}.call_confirm", number=int(chosen)), move=draft, back="", confirm=confirm)
 
 
 def _fits(view: Top12View, numbers: range) -> str:

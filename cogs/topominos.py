@@ -73,13 +73,7 @@ def _turn(view: TopominosView) -> Step:
         way = Choice("pass", "swap", phrase(f"{KEY}.pass_or_exchange"), button=True)
     else:
         way = Choice("pass", "pass", phrase(f"{KEY}.pass"), button=True)
-    return Step(
-        _question(view, pieces),
-        (*pieces, way),
-        targets=_marked(view),
-        across=_across(pieces),
-        under_way=bool(view.laid),
-    )
+    return Step(_question(view, pieces), (*pieces, way), targets=_marked(view), across=_across(pieces))
 
 
 def _question(view: TopominosView, pieces: Sequence[Choice]) -> Phrase:

@@ -23,7 +23,7 @@ import pytest
 from bot.storage import SqlStore
 from bot.tables.model import Person, Status
 from tests.cogs.sim import Sim
-from tests.tables.support import ADA, BEN, PLACE, FakeClock, Rig
+from tests.tables.support import ADA, BEN, PLACE, FakeClock, Rig, typed
 
 TESTS = Path(__file__).parent
 NOTES = TESTS.parent / "docs" / "field-notes.md"
@@ -204,7 +204,7 @@ async def test_no_board_hangs_on_the_token_of_a_click(sim: Sim) -> None:
     await sim.env.advance_time(16 * 60)  # Discord's tokens live for fifteen minutes
     seen = len(sim.env.http_requests)
     with sim.env._bot_scope():
-        await sim.bot.tables.typed(table.id, Person(actor.id, "x"), "draw")
+        await typed(sim.bot.tables, table.id, Person(actor.id, "x"), "draw")
     await sim.env.settle()
     board = await sim.board(table)
     after = await sim.bot.tables.table(table.id)

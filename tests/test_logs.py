@@ -26,6 +26,7 @@ from bot.settings import Settings
 from bot.tables.model import Loaded, Person, Status
 from tests.cogs.sim import Sim, answer
 from tests.cogs.tabletop import Ears, opened, taps
+from tests.tables.support import typed
 
 PIECE = "R7"  # apart from the lines that raise it: a traceback shows these
 MakeSim = Callable[..., Awaitable[Sim]]
@@ -128,7 +129,7 @@ async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
         if turn in {4, 8}:
             await fault(sim, person, loaded, move, monkeypatch)
         with sim.env._bot_scope():
-            await sim.bot.tables.typed(table.id, Person(person.id, "x"), move)
+            await typed(sim.bot.tables, table.id, Person(person.id, "x"), move)
     await sim.env.settle()
     table = await sim.bot.tables.table(table.id)
     assert table.status is Status.ENDED

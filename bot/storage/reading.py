@@ -371,6 +371,7 @@ def user(row: Row) -> UserSettings:
         language=cells.text_or_none("language"),
         notices=cells.text("notices", "channel", NOTICES),
         text_board=cells.flag("text_board"),
+        quick=cells.flag("quick"),
         dm_closed=cells.flag("dm_closed"),
         dm_channel=cells.number_or_none("dm_channel"),
         theme=cells.text("theme", THEMES[0], THEMES),

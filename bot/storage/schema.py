@@ -197,6 +197,7 @@ users = Table(
     Column("language", Text),
     Column("notices", Text, nullable=False),
     Column("text_board", Flag, nullable=False),
+    Column("quick", Flag, nullable=False),
     Column("dm_closed", Flag, nullable=False),
     Column("dm_channel", BigInteger),
     Column("theme", Text, nullable=False),

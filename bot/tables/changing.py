@@ -13,7 +13,7 @@ from .settle import settle
 from .transaction import Transaction
 
 TRIES = 5
-Step = Callable[[Transaction], None]
+Step = Callable[[Transaction], object]
 
 
 class Changes:

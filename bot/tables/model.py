@@ -410,6 +410,7 @@ THEMES = ("dark", "light", "contrast")  # of pictures; the first is what nobody 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
     """notices: "channel", "dm" or "none". language: an override, None follows `locale`, the last one seen.
+    quick: what they can take back is played at once, without a preview.
     dm_channel: where their direct messages go, once it was asked for. theme: of their private pictures, one
     of `THEMES`. dismissed: hints they want no more, such as "legend.zatre"."""
 
@@ -418,6 +419,7 @@ class UserSettings:
     language: str | None = None
     notices: str = "channel"
     text_board: bool = False
+    quick: bool = False
     dm_closed: bool = False
     dm_channel: int | None = None
     theme: str = THEMES[0]

@@ -13,7 +13,7 @@ from .lobby import pass_on
 from .model import Ending, Seat, SeatKind, Status, Table
 from .names import stored
 from .ports import AlreadySeated, Ended, InSecret, KnowsHands, NoSuchSeat, NotYourTurn, Stale
-from .transaction import Transaction
+from .transaction import Transaction, turn_of
 
 
 def open_choice_of(tx: Transaction, revision: int | None) -> Seat:
@@ -35,33 +35,25 @@ def check_current(table: Table, seat: Seat, revision: int) -> None:
 
 def click(
     tx: Transaction,
-    move: str,
-    revision: int,
+    text: str,
+    revision: int | None,
     *,
     written: bool = False,
     then: Sequence[str] = (),
     tap: str = "",
-) -> None:
-    """written: the move is as somebody wrote it. then: moves that follow in the same turn. tap: names the
-    button, for `entries.was_played`."""
+) -> str:
+    """The canonical text of the move played. revision: the click's, None for the choice as it is. written:
+    the move is as somebody wrote it. then: moves that follow in the same turn. tap: names the button, for
+    `entries.was_played`."""
     seat = open_choice_of(tx, revision)
-    _by_person(tx, seat, move, written=written)
-    for following in then:
-        _by_person(tx, seat, following)
+    move = tx.position.read(seat.index, text) if written else text
+    for one in (move, *then):
+        tx.position.check(seat.index, one)
+        decide(tx, seat.index, one)
+    tx.own = seat.index
     if tap:
         tx.data["tap"] = tap
-
-
-def typed(tx: Transaction, text: str) -> None:
-    tx.need_playing()
-    _by_person(tx, tx.need_seat(), text, written=True)
-
-
-def _by_person(tx: Transaction, seat: Seat, text: str, *, written: bool = False) -> None:
-    move = tx.position.read(seat.index, text) if written else text
-    tx.position.check(seat.index, move)
-    decide(tx, seat.index, move)
-    tx.own = seat.index
+    return move
 
 
 def automatic(tx: Transaction, index: int, move: str, revision: int) -> None:
@@ -77,12 +69,14 @@ def automatic(tx: Transaction, index: int, move: str, revision: int) -> None:
 def decide(tx: Transaction, index: int, move: str) -> None:
     """Play a legal decision and the chance that follows. Raises RulesError."""
     state = tx.position
+    turn = turn_of(state)
     events = play(state, tx.table.seed, tx.table.events + len(tx.events), index, move)
     tx.seat = index
     tx.events.extend(events)
     tx.decided.add(index)
-    alone = not any(event.kind == "chance" for event in events) and index in state.actors()
-    tx.set(undoable=index if alone else None)
+    alone = not any(event.kind == "chance" for event in events)
+    goes_on = index in state.actors() and turn_of(state) == turn
+    tx.set(undoable=index if alone and goes_on else None)
 
 
 def stand_in_turn(tx: Transaction, index: int) -> None:

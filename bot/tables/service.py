@@ -71,13 +71,21 @@ from .ports import (
 from .recap import recap as recap_of
 from .settings import checked_guild, checked_user
 from .settle import settle
-from .taps import Played, Resolve, Tapped
+from .taps import TRIED, Chosen, Played, Resolve, Tapped, Tried
 from .transaction import Transaction
 
 log = logging.getLogger(__name__)
 
 CODE = 8  # characters of a code: 40 bits, which nobody finds by trying
 MOST_DIRECT = 20  # tables in direct messages that one person may have open as their host
+
+
+class _Asked(Exception):
+    """A move is not played before its player was asked. draft: which shows it to them."""
+
+    def __init__(self, draft: str) -> None:
+        super().__init__()
+        self.draft = draft
 
 
 class Tables:
@@ -283,17 +291,17 @@ class Tables:
     # moves
 
     async def tap(
-        self, table: TableId, person: Person, revision: int, resolve: Resolve, *, name: str = ""
+        self, table: TableId, person: Person, revision: int | None, resolve: Resolve, *, name: str = ""
     ) -> Tapped:
-        """A tap on a control of the person's open choice, whole: what they see is looked up, what the tap
-        comes to is asked of `resolve`, and that is done, all under the table's lock. Current if `revision` is
-        the seat's `since` or later. name: of the button that plays, see `was_played`. Raises NotFound, Ended,
-        NotStarted, Aside, Paused, NotSeated, Stale, NotYourTurn, and Unreadable or Illegal from the rules;
-        and what `resolve` raises."""
+        """A tap on a control of the person's open choice, or a move they typed, whole: what they see is
+        looked up, what it comes to is asked of `resolve`, and that is done, all under the table's lock.
+        Current if `revision` is the seat's `since` or later; None for the choice as it is. name: of the
+        button that plays, see `was_played`. Raises NotFound, Ended, NotStarted, Aside, Paused, NotSeated,
+        Stale, NotYourTurn, and Unreadable or Illegal from the rules; and what `resolve` raises."""
         return await self._line.whole(self._tapping(table, person, revision, resolve, name))
 
     async def _tapping(
-        self, table: TableId, person: Person, revision: int, resolve: Resolve, name: str
+        self, table: TableId, person: Person, revision: int | None, resolve: Resolve, name: str
     ) -> Tapped:
         async with self._line.at(table):
             found, state = await self._loading.position(await stored_table(self._store, table), locked=True)
@@ -303,20 +311,30 @@ class Tables:
             seen = Seen(found, seat, tx.position.view(seat.index), draft)
             # Beside the event loop: it may take long, and under the lock nothing else changes the state.
             wanted = await asyncio.to_thread(resolve, seen)
-            if not isinstance(wanted, Played):
-                seen = replace(seen, recap=await self._recap(found, state, seat))
-                if wanted is None or wanted.draft == draft:
-                    return Tapped(None, seen)
-                await self._store.set_draft(table, seat, wanted.draft)
-                return Tapped(None, replace(seen, draft=wanted.draft))
+            if wanted is None or isinstance(wanted, Chosen):
+                return await self._drafted(seen, None if wanted is None else wanted.draft, state)
             move = wanted
 
             def step(tx: Transaction) -> None:
-                play.click(tx, move.move, revision, written=move.written, then=move.then, tap=name)
+                then = move.then if isinstance(move, Played) else ()
+                played = play.click(tx, move.move, revision, written=move.written, then=then, tap=name)
+                if isinstance(move, Tried) and tx.table.undoable != tx.seat:
+                    raise _Asked(TRIED + played if move.draft is None else move.draft)
 
-            change = await self._changes.make_in_line(table, "move", person, step, loaded=(found, state))
+            try:
+                change = await self._changes.make_in_line(table, "move", person, step, loaded=(found, state))
+            except _Asked as asked:
+                return await self._drafted(seen, asked.draft, state)
         self._line.tell(change)
         return Tapped(change, await self.seen_after(change, person.id))
+
+    async def _drafted(self, seen: Seen, draft: str | None, state: AnyState | None) -> Tapped:
+        """The draft is this one from now on (None: as it was); under the table's lock."""
+        assert seen.seat is not None
+        if draft is not None and draft != seen.draft:
+            await self._store.set_draft(seen.table.id, seen.seat, draft)
+            seen = replace(seen, draft=draft)
+        return Tapped(None, replace(seen, recap=await self._recap(seen.table, state, seen.seat)))
 
     async def seen_after(self, change: Change, user: UserId) -> Seen:
         """What `user` sees of a table as their own change has left it, but for a draft: a move, an undo and
@@ -340,10 +358,6 @@ class Tables:
         of two. Raises NotFound."""
         await stored_table(self._store, table)
         return was_played(await self._store.entries(table), person.id, tap)
-
-    async def typed(self, table: TableId, person: Person, text: str) -> Change:
-        """A typed move, read forgivingly. As `move`, but for the position as it is."""
-        return await self._changes.make(table, "move", person, lambda tx: play.typed(tx, text))
 
     async def resign(self, table: TableId, person: Person) -> Change:
         """The person's seat is played by stand-in moves from now on; below the game's fewest players the

@@ -22,7 +22,7 @@ def checked_user(fields: Mapping[str, object]) -> dict[str, object]:
                 good = value is None or (isinstance(value, str) and 0 < len(value) <= 16)
             case "notices":
                 good = value in NOTICES
-            case "text_board" | "dm_closed":
+            case "text_board" | "quick" | "dm_closed":
                 good = isinstance(value, bool)
             case "theme":
                 good = value in THEMES

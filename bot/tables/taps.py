@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 from .model import Change, Seen
 
+TRIED = "!"  # begins a draft that is a whole move, in its canonical text, still to be confirmed
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
@@ -24,13 +26,24 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """The move is played if its player can take it back by themselves; else nothing is played, and the draft
+    is this one, so that they are asked first. draft: None for the move itself, see `TRIED`. written: as of
+    `Played`."""
+
+    move: str
+    draft: str | None = None
+    written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Chosen:
     """The turn is still being built, and this is the part chosen so far."""
 
     draft: str
 
 
-Resolve: TypeAlias = Callable[[Seen], "Played | Chosen | None"]
+Resolve: TypeAlias = Callable[[Seen], "Played | Tried | Chosen | None"]
 """What a tap comes to, given what its person sees; None: nothing but that it may be tapped. It runs beside
 the event loop, waits for nothing and changes nothing. It raises what the tap is refused with."""
 

@@ -16,6 +16,7 @@ from bot.rules.game import Say, View
 from bot.tables.model import Seen, Status, Table, TableId, UserId
 from bot.tables.ports import Aside
 from bot.tables.service import Tables
+from bot.tables.taps import TRIED
 from cogs.surfaces import steps, wording
 from cogs.surfaces.components import Page, Text, page
 from cogs.surfaces.hand import hand_page, illustrated, may_act, page_without_view
@@ -150,7 +151,8 @@ class PrivatePages:
         if not draft:  # in the midst of a move there is more to see than to explain
             bare = explained(bare, table, await self._hints(seen, as_text), say)
         names = wording.bare_names(table, say)
-        return Outline(bare, seen, say, view, names, language, step.targets if step else (), draft, theme)
+        targets = step.targets if step else ()
+        return Outline(bare, seen, say, view, names, language, targets, draft.removeprefix(TRIED), theme)
 
     async def _hints(self, seen: Seen, as_text: bool) -> tuple[str, ...]:
         """What the page explains to its reader: while the game is on, until they dismiss it. as_text: whether

@@ -76,7 +76,7 @@ def hand_page(
     if as_text:
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
-        undoable = seen.seat is not None and table.undoable == seen.seat.index and step.under_way
+        undoable = seen.seat is not None and table.undoable == seen.seat.index
         revision = seen.seat.since if seen.seat is not None else table.revision
 
         def chosen_from(more: Sequence[Button]) -> list[Buttons | Select]:

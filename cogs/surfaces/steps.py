@@ -19,6 +19,7 @@ from math import ceil
 from typing import Any
 
 from bot.rules.game import Say, View
+from bot.tables.taps import TRIED
 
 ENTRIES = 25  # of one step: five rows of five buttons, or one select
 ROW = 5  # buttons side by side
@@ -92,9 +93,7 @@ class Step:
     whether the entries are a menu; else they are buttons, `across` in a row. at_once: how many entries of a
     menu may be chosen together; they are taken one after another in the menu's order, so each must
     still be there after those before it. confirm: what the button says that plays the move, where the common
-    label would say too little. under_way: whether this goes on with a turn of which something is played
-    already, so that its last step may be taken back. made: the choices made for the player on the way here,
-    by `settle`."""
+    label would say too little. made: the choices made for the player on the way here, by `settle`."""
 
     question: Phrase
     choices: tuple[Choice, ...] = ()
@@ -107,7 +106,6 @@ class Step:
     across: int = ROW
     at_once: int = 1
     confirm: Phrase | None = None
-    under_way: bool = False
     made: tuple[Choice, ...] = ()
 
     def __post_init__(self) -> None:
@@ -176,7 +174,11 @@ def read_mark(text: str) -> tuple[str, int]:
 
 
 def settle(step_of: StepOf, view: View, draft: str) -> tuple[str, Step]:
-    """The draft with all forced choices made, and the first step that is a real one."""
+    """The draft with all forced choices made, and the first step that is a real one. A move that was written
+    and waits for its yes (`TRIED`) is shown by its text."""
+    if draft.startswith(TRIED):
+        move = draft.removeprefix(TRIED)
+        return draft, Step(phrase("hand.typed", move=move), move=move, back="")
     made: tuple[Choice, ...] = ()
     step = step_of(view, draft)
     while (forced := step.forced) is not None:
@@ -188,7 +190,7 @@ def settle(step_of: StepOf, view: View, draft: str) -> tuple[str, Step]:
 def choose(step_of: StepOf, view: View, draft: str, values: Sequence[str]) -> str | None:
     """The draft after these entries (or this one button) of the step at `draft`, taken in the step's order;
     None where one is not there, or more are given than may be chosen at once."""
-    step = step_of(view, draft)
+    step = settle(step_of, view, draft)[1]
     chosen = [choice.value for choice in step.choices if choice.value in values]
     if not 1 <= len(values) <= step.at_once or len(chosen) != len(values):
         return None

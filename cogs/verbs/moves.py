@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import Seen, Status
 from bot.tables.needs import need_seat
 from bot.tables.ports import Ended, Paused, Stale
-from bot.tables.taps import Chosen, Played, Resolve, Tapped
+from bot.tables.taps import Chosen, Played, Resolve, Tapped, Tried
 from cogs import custom_ids
 from cogs.delivery.private_pages import OpenStep
 from cogs.input.errors import Outdated
@@ -41,26 +41,31 @@ async def dismiss(press: Press) -> None:
 
 async def pick(press: Press) -> None:
     """Entries of a step's menu: the draft grows by them."""
-    await _grow(press, press.argument, press.values)
+    await _grow(press, press.argument, press.values, f"{press.argument}.{','.join(press.values)}")
 
 
 async def way(press: Press) -> None:
     """A button that leads on: the draft grows by it."""
     mark, _, value = press.argument.partition(".")
-    await _grow(press, mark, (value,))
+    await _grow(press, mark, (value,), press.argument)
 
 
-async def _grow(press: Press, mark: str, values: tuple[str, ...]) -> None:
-    def grow(seen: Seen) -> Chosen:
-        draft = _open_step(press, seen, mark).draft
+async def _grow(press: Press, mark: str, values: tuple[str, ...], what: str) -> None:
+    """what: names the entries, as of `_play`."""
+
+    def grow(seen: Seen) -> Chosen | Tried:
+        before, pages = _open_step(press, seen, mark), press.services.private
         assert seen.view is not None
-        grown = steps.choose(press.services.private.step_of(seen.table), seen.view, draft, values)
+        grown = steps.choose(pages.step_of(seen.table), seen.view, before.draft, values)
         if grown is None:
             raise Outdated
+        # Who goes on from a whole move puts several together on purpose.
+        if press.settings.quick and not before.step.move:
+            move = pages.open_step(replace(seen, draft=grown)).step.move
+            return Tried(move, grown) if move else Chosen(grown)
         return Chosen(grown)
 
-    tapped = await _tap(press, grow)
-    await show_current(press, press.table, seen=tapped.seen, returns=steps.read_mark(mark)[1])
+    await _play(press, grow, what, returns=steps.read_mark(mark)[1])
 
 
 async def back(press: Press) -> None:
@@ -87,24 +92,25 @@ async def act(press: Press) -> None:
             raise Outdated
         return Played(choice.draft)
 
-    await _play(press, named)
+    await _play(press, named, press.argument)
 
 
 async def write(press: Press) -> None:
-    """A button that asks for the rest of the move in writing opens its form; the form, sent, plays it."""
+    """A button that asks for the rest of the move in writing opens its form; the form, sent, is a typed
+    move."""
     mark, _, value = press.argument.partition(".")
     asked: list[steps.Ask] = []
 
-    def written(seen: Seen) -> Played | None:
+    def written(seen: Seen) -> Tried | None:
         ask = _open_step(press, seen, mark).step.ask(value)
         if ask is None:
             raise Outdated
         asked.append(ask)
-        return Played(ask.before + press.fields.get("text", ""), written=True) if press.fields else None
+        return Tried(ask.before + press.fields.get("text", ""), written=True) if press.fields else None
 
     tapped = await _tap(press, written)
-    if tapped.change is not None:
-        await show_current(press, press.table, press.say("table.played"), seen=tapped.seen)
+    if press.fields:
+        await _show(press, tapped)
         return
     [ask] = asked
     form = Form(
@@ -127,21 +133,27 @@ async def play(press: Press) -> None:
             raise Outdated
         return Played(step.move, then=step.then)
 
-    await _play(press, confirmed)
+    await _play(press, confirmed, press.argument)
 
 
-async def _play(press: Press, resolve: Callable[[Seen], Played]) -> None:
-    """Play by a button. Its second tap finds the choice closed, by the first one: that is no stale click but
-    a move that was played."""
+async def _play(press: Press, resolve: Resolve, what: str, *, returns: int = 0) -> None:
+    """A tap that may play. Its second one finds the choice closed, by the first: that is no stale click but
+    a move that was played. what: names it among those of its verb. returns: as of `show_current`."""
     # The button pressed, of whatever message it is on.
-    name = f"{press.revision}:{press.control.verb if press.control else ''}:{press.argument}"
-    seen: Seen | None = None
+    name = f"{press.revision}:{press.control.verb if press.control else ''}:{what}"
     try:
-        seen = (await _tap(press, resolve, name=name)).seen
+        tapped = await _tap(press, resolve, name=name)
     except (Stale, Outdated, Ended, Paused):
         if not await press.tables.was_played(press.table, press.person, name):
             raise
-    await show_current(press, press.table, press.say("table.played"), seen=seen)
+        await show_current(press, press.table, press.say("table.played"))
+        return
+    await _show(press, tapped, returns=returns)
+
+
+async def _show(press: Press, tapped: Tapped, *, returns: int = 0) -> None:
+    played = press.say("table.played") if tapped.change is not None else ""
+    await show_current(press, press.table, played, seen=tapped.seen, returns=returns)
 
 
 async def _tap(press: Press, resolve: Resolve, *, name: str = "") -> Tapped:

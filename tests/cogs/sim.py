@@ -26,7 +26,7 @@ from bot.storage import schema
 from bot.tables.model import Person, Status, Table
 from tests.discord.requests import check_request
 from tests.storage.known import differences
-from tests.tables.support import behind_its_back
+from tests.tables.support import behind_its_back, typed
 
 LOOK_AGAIN = 0.001  # seconds
 SOON = 0.5  # seconds
@@ -300,6 +300,15 @@ class Sim:
         await person.click(page, custom_id=ways(page)[value])
         return self.fresh(page)
 
+    async def types(
+        self, person: MemberActor, where: Any, command: str, move: str, **more: Any
+    ) -> InteractionResult:
+        """A move typed in a command, and confirmed where that is asked."""
+        result = await person.slash(where, f"{command} move", move=move, **more)
+        page = result.response
+        asked = [custom for custom in custom_ids(page) if ":play:" in custom] if page is not None else []
+        return await person.click(page.message, custom_id=asked[0]) if page and asked else result
+
     async def turn(self, person: MemberActor, table: Table, *, reveal: bool = True) -> discord.Message:
         """Tap on until nothing is left to choose."""
         page = await self.hand(person, table)
@@ -332,7 +341,7 @@ class Sim:
             assert seat is not None
             move = choose(table.game, loaded.state.view(seat.index), Generator("hurry", str(turn)))
             with self.env._bot_scope():
-                await self.bot.tables.typed(table.id, Person(actors[0].id, "x"), move)
+                await typed(self.bot.tables, table.id, Person(actors[0].id, "x"), move)
         await self.env.settle()
         return await self.bot.tables.table(table.id)
 

@@ -23,6 +23,7 @@ from cogs.game_cog import GameCog
 from cogs.surfaces import steps
 from cogs.surfaces.components import OPTIONS, Page, Parts, Select, page, render
 from cogs.surfaces.hand import step_controls
+from tests.tables.support import typed
 
 from .sim import Sim, custom_ids, entries, menus, text_of
 
@@ -105,7 +106,7 @@ async def finished(sim: Sim, table: Table, quick: Callable[[View, Generator], st
             continue
         move = quick(loaded.state.view(people[0].index), Generator("quick", str(turn)))
         with sim.env._bot_scope():
-            await tables.typed(table.id, Person(people[0].user or 0, "x"), move)
+            await typed(tables, table.id, Person(people[0].user or 0, "x"), move)
     await sim.env.settle()
     repaints.unpark()
     with sim.env._bot_scope():
@@ -307,7 +308,7 @@ async def replay(
         if event.kind == "move" and event.player is not None:
             seats = (await sim.bot.tables.table(table.id)).seats
             with sim.env._bot_scope():
-                await sim.bot.tables.typed(table.id, Person(seats[event.player].user or 0, "x"), event.text)
+                await typed(sim.bot.tables, table.id, Person(seats[event.player].user or 0, "x"), event.text)
             await sim.env.settle()
             await sim.hand(watcher, table)
             found = await watcher.autocomplete(sim.channel, f"{slash} move", "move", "", table=table.id)

@@ -8,7 +8,7 @@ import pytest
 from bot.tables.model import Person, Status, VoteKind
 
 from .sim import Sim, answer, buttons, choosable, custom_ids, entries, links, text_of, ways
-from .tabletop import controls
+from .tabletop import controls, opened
 
 
 async def test_a_second_click_on_the_same_confirmation_says_that_it_was_played(sim: Sim) -> None:
@@ -241,3 +241,41 @@ async def test_a_pause_stops_moves_until_all_want_to_go_on(sim: Sim) -> None:
         wanted = "Yes" if "Yes" in buttons(result.response) else "Go on"
         await person.click(result.response.message, label=wanted)
     assert (await sim.bot.tables.table(table.id)).status is Status.PLAYING
+
+
+async def test_a_typed_move_that_cannot_be_taken_back_is_confirmed(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    actor = (await sim.to_act(table))[0]
+    revision = (await sim.bot.tables.table(table.id)).revision
+    for leaves in ("Back", "Play it"):
+        result = await actor.slash(sim.channel, "5vor12 move", move="Draw")
+        assert "You wrote draw. Play it?" in answer(result)
+        assert result.response is not None
+        page = result.response.message
+        assert buttons(page) == ["Play it", "Back"]
+        assert (await sim.bot.tables.table(table.id)).revision == revision
+        await actor.click(page, label=leaves)
+    assert "Played" in text_of(sim.fresh(page))
+    assert (await sim.bot.tables.table(table.id)).revision == revision + 1
+
+
+async def test_who_is_quick_plays_at_once_what_they_can_take_back_and_is_asked_for_the_rest(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
+    actor = (await sim.to_act(table))[0]
+    await sim.bot.tables.set_user(actor.id, quick=True)
+    page = await sim.hand(actor, table)
+    before, last = page, ""
+    while (await sim.bot.tables.table(table.id)).undoable is None:
+        before, last = page, ways(page)[entries(page)[0]]
+        page = await sim.choose(actor, page, entries(page)[0])
+    assert "Played" in text_of(page)
+    assert "Take back" in buttons(page)
+    assert "Played" in answer(await sim.press(actor, before, last)), "the second tap of two"
+    await actor.click(sim.fresh(page), label="Take back")
+    assert (await sim.bot.tables.table(table.id)).undoable is None
+    page = await sim.choose(actor, sim.fresh(page), "pass")
+    revision = (await sim.bot.tables.table(table.id)).revision
+    for value in entries(page)[:1]:
+        page = await sim.choose(actor, page, value)
+    assert controls(page, "play")
+    assert (await sim.bot.tables.table(table.id)).revision == revision, "a pass draws or ends the turn"

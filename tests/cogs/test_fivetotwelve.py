@@ -120,14 +120,14 @@ async def test_a_move_can_be_typed_with_suggestions(sim: Sim) -> None:
     assert moves == GAME.legal(seen.view)  # type: ignore[arg-type]
     narrowed = await sim.ada.autocomplete(sim.channel, "5vor12 move", "move", moves[0][:-1].lower())
     assert {choice["value"] for choice in narrowed} <= set(moves)
-    result = await sim.ada.slash(sim.channel, "5vor12 move", move=moves[0].lower())
-    assert "Played" in answer(result)
-    result = await sim.ada.slash(sim.channel, "5vor12 move", move="hello")
+    result = await sim.types(sim.ada, sim.channel, "5vor12", move="hello")
     assert "I cannot read that as a move." in answer(result)
+    result = await sim.types(sim.ada, sim.channel, "5vor12", move=moves[0].lower())
+    assert "Played" in answer(result)
     assert await sim.cleo.autocomplete(sim.channel, "5vor12 move", "move", "") == []
-    result = await sim.cleo.slash(sim.channel, "5vor12 move", move="draw")
+    result = await sim.types(sim.cleo, sim.channel, "5vor12", move="draw")
     assert "which table" in answer(result)
-    result = await sim.cleo.slash(sim.channel, "5vor12 move", move="draw", table=table.id)
+    result = await sim.types(sim.cleo, sim.channel, "5vor12", move="draw", table=table.id)
     assert "You are not playing this game at the table" in answer(result)
 
 

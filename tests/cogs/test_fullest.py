@@ -102,7 +102,7 @@ def full_step(menu: bool) -> Step:
     """As many buttons as a step has, its last move to be taken back or played."""
     entries = tuple(Choice(f"{n:040}", "", "x" * 100, "x" * 200) for n in range(25))
     acts = tuple(Choice(f"act {n}", "", "x" * 100, act=True) for n in range(2))
-    return Step(phrase("table.button.play"), (*entries, *acts), move="x", menu=menu, under_way=True)
+    return Step(phrase("table.button.play"), (*entries, *acts), move="x", menu=menu)
 
 
 def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> Iterator[tuple[str, Page]]:

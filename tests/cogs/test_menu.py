@@ -173,7 +173,7 @@ async def test_taking_back_my_turn_means_the_turn_that_was_shown_and_nobody_else
     async def turn() -> tuple[MemberActor, discord.Message, str]:
         (actor,) = await sim.to_act(table)
         for move in ("draw", "leave"):
-            await actor.slash(sim.thread(table), "5vor12 move", move=move)
+            await sim.types(actor, sim.thread(table), "5vor12", move=move)
         page = await menu(sim, actor, table)
         return actor, page, next(one for one in custom_ids(page) if ":ask:undo" in one)
 
@@ -219,8 +219,8 @@ async def test_taking_back_by_slash_command_and_by_everybodys_consent(sim: Sim) 
     result = await sim.ada.slash(sim.thread(table), "table undo")
     assert "nothing that can be taken back" in answer(result)
     actor = (await sim.to_act(table))[0]
-    await actor.slash(sim.thread(table), "5vor12 move", move="draw")
-    await actor.slash(sim.thread(table), "5vor12 move", move="leave")
+    await sim.types(actor, sim.thread(table), "5vor12", move="draw")
+    await sim.types(actor, sim.thread(table), "5vor12", move="leave")
     page = await menu(sim, actor, table)
     await actor.click(page, label="Ask to take back my turn")
     other = sim.ben if actor is sim.ada else sim.ada
@@ -272,8 +272,8 @@ async def test_an_ended_table_is_found_by_its_thread(sim: Sim) -> None:
 async def test_the_table_message_says_what_happened_last(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     actor = (await sim.to_act(table))[0]
-    await actor.slash(sim.thread(table), "5vor12 move", move="draw")
-    await actor.slash(sim.thread(table), "5vor12 move", move="leave")
+    await sim.types(actor, sim.thread(table), "5vor12", move="draw")
+    await sim.types(actor, sim.thread(table), "5vor12", move="leave")
     assert f"-# **{actor.user.global_name}:** 6 left in the middle" in text_of(await sim.board(table))
 
 
@@ -348,12 +348,12 @@ async def test_a_typed_move_at_a_paused_or_ended_table_is_told_why(sim: Sim) -> 
     for person in (sim.ada, sim.ben):
         await person.slash(sim.channel, "table pause", table=table.id)
     for named in ({"table": table.id}, {}):
-        result = await sim.ada.slash(sim.thread(table), "5vor12 move", move="reveal", **named)
+        result = await sim.types(sim.ada, sim.thread(table), "5vor12", move="reveal", **named)
         assert "paused" in answer(result)
     await sim.bot.tables.end_by_admin(table.id)
-    result = await sim.ada.slash(sim.channel, "5vor12 move", move="reveal", table=table.id)
+    result = await sim.types(sim.ada, sim.channel, "5vor12", move="reveal", table=table.id)
     assert "over" in answer(result)
-    result = await sim.cleo.slash(sim.channel, "5vor12 move", move="reveal", table=table.id)
+    result = await sim.types(sim.cleo, sim.channel, "5vor12", move="reveal", table=table.id)
     assert "not playing this game" in answer(result)
 
 

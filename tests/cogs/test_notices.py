@@ -215,7 +215,7 @@ async def test_a_deleted_thread_sends_the_game_to_the_channel(sim: Sim) -> None:
     actor = (await sim.to_act(table))[0]
     page = await sim.hand(actor, table)
     sim.env.inject_error("*", f"/channels/{place.thread}/*", status=404, code=10003, times=None)
-    result = await actor.slash(sim.channel, "5vor12 move", move="draw")
+    result = await sim.types(actor, sim.channel, "5vor12", move="draw")
     assert "Played" in answer(result)
     after = (await sim.bot.tables.table(table.id)).place
     assert after.thread is None
@@ -255,8 +255,8 @@ async def test_what_was_owed_and_unpainted_at_a_crash_is_done_once_at_the_start(
     loaded = await sim.bot.tables.load(table.id)
     assert loaded.state is not None
     sim.bot.background.closing = True  # the process dies before anything is painted
-    await actor.slash(sim.channel, "5vor12 move", move="draw")
-    await actor.slash(sim.channel, "5vor12 move", move="leave")
+    await sim.types(actor, sim.channel, "5vor12", move="draw")
+    await sim.types(actor, sim.channel, "5vor12", move="leave")
     behind = await sim.bot.tables.table(table.id)
     assert behind.painted < behind.revision
     assert len(await sim.bot.services.shown.owed_at(table.id)) == 1

@@ -15,6 +15,7 @@ from bot.rules.chance import Generator
 from bot.tables.model import Person, Status, Table
 from cogs.delivery import panels as panels_module
 from cogs.delivery.panels import LIVES
+from tests.tables.support import typed as typed_move
 
 from .lost import Line
 from .sim import Sim, acting, alt_texts, answer, buttons, choosable, custom_ids, text_of
@@ -56,7 +57,7 @@ def alive(sim: Sim, person: MemberActor) -> list[discord.Message]:
 async def typed(sim: Sim, person: MemberActor, table: Table, move: str) -> None:
     """A move from elsewhere: no panel is touched by the player's hand."""
     with sim.env._bot_scope():
-        await sim.bot.tables.typed(table.id, Person(person.id, "x"), move)
+        await typed_move(sim.bot.tables, table.id, Person(person.id, "x"), move)
     await sim.env.settle()
 
 

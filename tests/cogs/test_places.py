@@ -9,6 +9,7 @@ from simcord.backend.models.channel import Overwrite, OverwriteType  # type: ign
 
 from bot.tables.model import Person, Status, Table
 from cogs.delivery.repaints import MISSED
+from tests.tables.support import typed
 
 from .sim import Sim, answer, buttons, custom_ids, text_of
 
@@ -97,7 +98,7 @@ async def test_a_locked_thread_is_left_for_the_channel_at_the_next_move(sim: Sim
     assert len(sim.requests("POST", "/messages")) == sent  # nobody's lock is fought
     thread = f"/channels/{table.place.thread}"
     sim.env.inject_error("*", f"{thread}*", status=400, code=50083, times=None)
-    await actor.slash(sim.channel, "5vor12 move", move="draw")
+    await sim.types(actor, sim.channel, "5vor12", move="draw")
     after = await now(sim, table)
     assert after.place.thread is None
     assert after.painted == after.revision
@@ -114,7 +115,7 @@ async def test_a_deleted_channel_parks_its_tables_and_a_player_calls_one_elsewhe
     await sim.env.settle()
     assert await sim.parked(table)
     assert (await now(sim, table)).status is Status.PLAYING
-    result = await actor.slash(elsewhere, "5vor12 move", move="draw")
+    result = await sim.types(actor, elsewhere, "5vor12", move="draw")
     assert "Played" in answer(result)
     result = await sim.cleo.slash(elsewhere, "table show", table=table.id)
     assert (await now(sim, table)).place.channel == sim.channel.id  # not by somebody who only looks
@@ -124,7 +125,7 @@ async def test_a_deleted_channel_parks_its_tables_and_a_player_calls_one_elsewhe
     assert after.place.channel == elsewhere.id
     board = await sim.board(table)
     assert "Your move" in buttons(board)
-    await actor.slash(elsewhere, "5vor12 move", move="leave")
+    await sim.types(actor, elsewhere, "5vor12", move="leave")
     assert (await now(sim, table)).painted == (await now(sim, table)).revision
 
 
@@ -155,7 +156,7 @@ async def test_permissions_given_back_wake_what_was_parked_and_only_that(sim: Si
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, OverwriteType.MEMBER, 0, silent))
     await sim.env.settle()
     elsewhere = sim.guild.create_text_channel("elsewhere")
-    await actor.slash(elsewhere, "5vor12 move", move="draw")
+    await sim.types(actor, elsewhere, "5vor12", move="draw")
     assert await sim.parked(table)
     tried = len(sim.env.http_requests)
     await sim.env.advance_time(3600)
@@ -184,7 +185,7 @@ async def test_thrown_out_and_invited_again(sim: Sim) -> None:
     tried = len(sim.env.http_requests)
     actor = (await sim.to_act(table))[0]
     with sim.env._bot_scope():
-        await sim.bot.tables.typed(table.id, Person(actor.id, "x"), "draw")
+        await typed(sim.bot.tables, table.id, Person(actor.id, "x"), "draw")
     await sim.env.advance_time(7200)
     assert len(sim.env.http_requests) == tried  # nothing is tried while it is away
     assert (await now(sim, table)).status is Status.PLAYING

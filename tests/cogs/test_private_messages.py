@@ -21,6 +21,7 @@ from bot.rules.chance import Generator
 from bot.tables.model import Owed, Person, Status, Table, VoteKind
 from cogs.delivery import posts, retries
 from cogs.delivery.repaints import MISSED
+from tests.tables.support import typed
 
 from .lost import Line
 from .sim import Sim, acting, alt_texts, buttons, custom_ids, text_of, ways
@@ -269,7 +270,7 @@ async def test_a_hand_is_brought_up_to_date_after_a_slow_answer_to_a_click(sim: 
         assert seat is not None
         assert loaded.state is not None
         move = choose(table.game, loaded.state.view(seat.index), Generator("plays", "on"))
-        await sim.bot.tables.typed(table.id, person(sim.ben), move)
+        await typed(sim.bot.tables, table.id, person(sim.ben), move)
         moved.append((await now(sim, table)).revision)
 
     table = await pressed_late(sim, line, "topominos", plays)
@@ -675,7 +676,7 @@ async def test_a_table_parked_while_its_board_was_up_to_date_is_painted_at_the_n
     with sim.env._bot_scope():
         await sim.bot.services.repaints.park(table.id)
     actor = (await sim.to_act(table))[0]
-    await actor.slash(sim.channel, "5vor12 move", move="draw")
+    await sim.types(actor, sim.channel, "5vor12", move="draw")
     after = await now(sim, table)
     assert after.revision > table.revision
     assert after.painted == after.revision

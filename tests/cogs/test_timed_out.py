@@ -10,6 +10,7 @@ import pytest
 from simcord.backend.serializers import member_payload
 
 from bot.tables.model import Person, Table
+from tests.tables.support import typed
 
 from .lost import Line
 from .sim import Sim, answer, entries, text_of
@@ -47,7 +48,7 @@ async def move(sim: Sim, table: Table) -> None:
     assert seat is not None
     assert loaded.state is not None
     with sim.env._bot_scope():
-        await sim.bot.tables.typed(table.id, Person(actor.id, "x"), loaded.state.legal(seat.index)[0])
+        await typed(sim.bot.tables, table.id, Person(actor.id, "x"), loaded.state.legal(seat.index)[0])
     await sim.env.settle()
 
 

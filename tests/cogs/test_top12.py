@@ -194,7 +194,7 @@ async def test_the_start_numbers_are_written_in_secret_on_a_live_sheet(
 async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(sim: Sim) -> None:
     table = await opened(sim, "top12", sim.ada, sim.ben, players=2, first="host")
     for person in (sim.ada, sim.ben):
-        await person.slash(sim.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+        await sim.types(person, sim.channel, "top12", move="10@A1 20@B1 30@C1 40@D1 50@E1")
     page = await sim.hand(sim.ada, table)
     assert buttons(page)[-1] == "Call a number"
     assert len(entries(page)) == 10
@@ -208,7 +208,9 @@ async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(s
     late = await sim.ada.click(sim.fresh(page), label="Call a number")
     shown = await sim.ada.click(sim.fresh(page), label="Call a number")
     result = await sim.ada.submit_modal(shown, {"text": " 99 "})
-    assert "Played" in (answer(result) or text_of(sim.fresh(page)))
+    assert "You wrote call 99." in (answer(result) or text_of(sim.fresh(page)))
+    await sim.ada.click(sim.fresh(page), label="Play it")
+    assert "Played" in text_of(sim.fresh(page))
     seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
     assert (seen.phase, seen.number) == ("enter", 99)
     assert set(await sim.to_act(table)) == {sim.ada, sim.ben}
@@ -239,7 +241,7 @@ async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(s
 
 async def test_a_number_is_called_by_tens_and_units(sim: Sim) -> None:
     table = await opened(sim, "top12", sim.ada, players=1)
-    await sim.ada.slash(sim.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+    await sim.types(sim.ada, sim.channel, "top12", move="10@A1 20@B1 30@C1 40@D1 50@E1")
     page = await sim.hand(sim.ada, table)
     page = await sim.choose(sim.ada, page, "41-50")
     assert buttons(page) == [*(str(number) for number in range(41, 51)), "Back"]

@@ -247,9 +247,9 @@ async def test_a_move_can_be_typed(sim: Sim) -> None:
         for move in GAME.legal((await sim.bot.tables.view(table.id, person.id)).view)  # type: ignore[arg-type]
         if "@" in move
     )
-    result = await person.slash(sim.channel, "topominos move", move=f" {lay.upper()} ")
+    result = await sim.types(person, sim.channel, "topominos", move=f" {lay.upper()} ")
     assert "Played" in answer(result)
-    result = await person.slash(sim.channel, "topominos move", move="pass")
+    result = await sim.types(person, sim.channel, "topominos", move="pass")
     assert "only go on or end it" in answer(result)
 
 

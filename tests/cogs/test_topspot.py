@@ -30,6 +30,7 @@ from cogs.surfaces import steps
 from cogs.topspot import TopSpot
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
+from tests.tables.support import typed
 
 from .sim import Sim, acting, alt_texts, answer, buttons, entries, parts, text_of, ways
 from .tabletop import (
@@ -335,11 +336,11 @@ async def test_a_move_can_be_typed_and_a_refusal_says_the_rule(sim: Sim) -> None
     person = (await sim.to_act(table))[0]
     hand = (await seen(sim, table, person)).hand
     lacking = next(card for card in ("RA", "RB", "RC", "RD") if card not in hand)
-    result = await person.slash(sim.channel, "topspot move", move=lacking)
+    result = await sim.types(person, sim.channel, "topspot", move=lacking)
     assert f"You do not hold {lacking}, or not that often. For example, `" in answer(result)
     example = answer(result).partition("For example, `")[2].partition("`")[0]
     assert example in GAME.legal(await seen(sim, table, person))
-    result = await person.slash(sim.channel, "topspot move", move=f" {hand[0].lower()} ")
+    result = await sim.types(person, sim.channel, "topspot", move=f" {hand[0].lower()} ")
     assert "Played" in answer(result)
 
 
@@ -354,7 +355,7 @@ async def test_the_board_tells_points_of_the_game_and_of_the_match(sim: Sim) -> 
         (person,) = await sim.to_act(table)
         move = random_move(await seen(sim, table, person), Generator("points", str(turn)))
         with sim.env._bot_scope():
-            await sim.bot.tables.typed(table.id, Person(person.id, "x"), move)
+            await typed(sim.bot.tables, table.id, Person(person.id, "x"), move)
     repaints.unpark()
     with sim.env._bot_scope():
         await painter.paint(table.id)

@@ -82,7 +82,7 @@ async def test_a_typed_move_and_a_vote_count_once(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, sim.cleo, setup="sorted")
     actor = (await sim.to_act(table))[0]
     async with delivered_twice(sim):
-        await actor.slash(sim.thread(table), "5vor12 move", move="draw")
+        await sim.types(actor, sim.thread(table), "5vor12", move="draw")
         await actor.slash(sim.thread(table), "table vote", question="end")
         result = await actor.click(await sim.board(table), label="Menu")
         assert result.response is not None
@@ -95,16 +95,18 @@ async def test_a_typed_move_and_a_vote_count_once(sim: Sim) -> None:
 async def test_a_form_is_taken_once(sim: Sim) -> None:
     table = await opened(sim, "top12", sim.ada, sim.ben, players=2, first="host")
     for person in (sim.ada, sim.ben):
-        await person.slash(sim.channel, "top12 move", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+        await sim.types(person, sim.channel, "top12", move="10@A1 20@B1 30@C1 40@D1 50@E1")
     page = await sim.hand(sim.ada, table)
     before = (await sim.bot.tables.table(table.id)).revision
     posts = len(sim.requests("POST", "/callback"))
     async with delivered_twice(sim):
         shown = await sim.ada.click(page, label="Call a number")
         result = await sim.ada.submit_modal(shown, {"text": "99"})
-    assert "Played" in (answer(result) or text_of(sim.fresh(page)))
+        assert "You wrote call 99." in (answer(result) or text_of(sim.fresh(page)))
+        await sim.ada.click(sim.fresh(page), label="Play it")
+    assert "Played" in text_of(sim.fresh(page))
     assert (await sim.bot.tables.table(table.id)).revision == before + 1
-    assert len(sim.requests("POST", "/callback")) == posts + 2
+    assert len(sim.requests("POST", "/callback")) == posts + 3
 
 
 def test_what_came_is_remembered_within_bounds() -> None:

@@ -40,6 +40,7 @@ from cogs.surfaces.steps import ENTRIES
 from cogs.zatre import Zatre, spans
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
+from tests.tables.support import typed as typed_move
 
 from .sim import Sim, acting, alt_texts, answer, buttons, entries, text_of
 from .tabletop import (
@@ -378,7 +379,7 @@ async def seen(sim: Sim, table: Table, person: MemberActor | None = None) -> Zat
 
 async def typed(sim: Sim, table: Table, person: MemberActor, move: str) -> None:
     with sim.env._bot_scope():
-        await sim.bot.tables.typed(table.id, Person(person.id, "x"), move)
+        await typed_move(sim.bot.tables, table.id, Person(person.id, "x"), move)
     await sim.env.settle()
 
 
@@ -491,9 +492,9 @@ async def test_a_move_can_be_typed(sim: Sim) -> None:
     table, person = await opened_and_laid(sim, sim.ada, sim.ben)
     view = await seen(sim, table, person)
     lay = next(move for move in GAME.legal(view) if move.count("@") == 1)
-    result = await person.slash(sim.channel, "zatre move", move="6@A1")
+    result = await sim.types(person, sim.channel, "zatre", move="6@A1")
     assert "Played" not in answer(result)
-    result = await person.slash(sim.channel, "zatre move", move=f" {lay.lower().replace('@', ' ')}")
+    result = await sim.types(person, sim.channel, "zatre", move=f" {lay.lower().replace('@', ' ')}")
     assert "Played" in answer(result)
     assert (await seen(sim, table)).last[-1][1] == lay
 

@@ -21,6 +21,7 @@ from bot.rules.chance import Generator
 from bot.tables.model import Person, Status, Table
 from tests.cogs.sim import Sim, custom_ids, walk
 from tests.cogs.tabletop import open_choice, tap
+from tests.tables.support import typed
 
 from .trouble import FOR_GOOD, KINDS, Trouble
 
@@ -174,7 +175,7 @@ class Game:
             return False
         seat = loaded.table.to_act[0]
         move = loaded.state.stand_in(seat.index)  # of all players the quickest
-        await self.quietly(self.sim.bot.tables.typed(self.id, Person(seat.user or 0, "x"), move))
+        await self.quietly(typed(self.sim.bot.tables, self.id, Person(seat.user or 0, "x"), move))
         return True
 
     async def finish(self) -> None:

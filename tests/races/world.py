@@ -310,6 +310,7 @@ class World:
         self.untyped = 0  # moves that may have been played by buttons
         self.attempts: dict[int, tuple[str, int, str]] = {}  # by interaction: the move that somebody tries
         self.acknowledged: list[int] = []  # those of them that were answered with "played"
+        self.confirmed: dict[int, str] = {}  # those of them whose preview got its yes: by which button
         self._done: asyncio.Future[None] | None = None
         self._rest_until = 0.0
 
@@ -479,6 +480,12 @@ class World:
         asked = message.interaction
         if asked in self.attempts and asked not in self.acknowledged and PLAYED in "\n".join(message.texts):
             self.acknowledged.append(asked)
+        play = next((custom for custom in message.controls if ":play:" in custom), None)
+        if asked in self.attempts and asked not in self.confirmed and play is not None:
+            self.confirmed[asked] = play
+            person = next(name for name, user in self.people.items() if user == reader)
+            confirm = partial(self.press, person, message, play)
+            self.scripts.append([Act(f"{person} confirms", lambda world: confirm)])
 
     def _compare(self, message: Message, reader: int) -> None:
         said = "\n".join(message.texts)
@@ -618,7 +625,7 @@ class World:
         self._happened("interaction_create", told)
 
     def plays(self, person: str, table: str, seat: int, move: str) -> None:
-        """A typed move."""
+        """A typed move; the yes to its preview follows."""
         self.attempts[self.chat.next_id] = (table, seat, move)
         self.slash(person, SLASH[self.game], "move", {"move": move, "table": table})
 
@@ -672,7 +679,10 @@ class World:
             entries = await self.life.store.entries(table)
             stored = [(e.player, e.text) for entry in entries for e in entry.events if e.kind == "move"]
             tried = {number: attempt[1:] for number, attempt in self.attempts.items() if attempt[0] == table}
-            known = [attempt for number, attempt in tried.items() if number in self.acknowledged]
+            yes = {
+                self.confirmed.get(number, number): number for number in tried if number in self.acknowledged
+            }
+            known = [tried[number] for number in yes.values()]  # two taps on one yes play once
             if not _within(known, stored):
                 found.append(f"{table}: acknowledged {known}, stored {stored}")
             if self.machines + self.untyped == 0 and not _within(stored, list(tried.values())):

@@ -29,6 +29,7 @@ from cogs.surfaces import steps
 from cogs.tables import Tables
 from cogs.topominos import Topominos
 from tests.cogs.sim import Sim
+from tests.tables.support import typed
 
 from . import expected
 from .expected import (
@@ -221,11 +222,11 @@ class Stage:
             lay = next((move for move in moves if "@" in move), None)
             if seat.user == persons[ACTS].id and lay is not None:
                 break
-            await tables.typed(table, by_id[seat.user or 0], lay or moves[0])
+            await typed(tables, table, by_id[seat.user or 0], lay or moves[0])
             now = await tables.load(table)
             if now.state is not None and "end" in now.state.legal(seat.index):
-                await tables.typed(table, by_id[seat.user or 0], "end")
-        change = await tables.typed(table, persons[ACTS], lay or "")
+                await typed(tables, table, by_id[seat.user or 0], "end")
+        change = await typed(tables, table, persons[ACTS], lay or "")
         await tables.resign(table, persons[FORMER])
         free = next(s.index for s in change.table.seats if s.user == persons[FORMER].id)
         await tables.vote(table, persons[HOST if opened else SEAT], VoteKind.OPEN_SEAT, free)

@@ -17,7 +17,7 @@ from bot.storage.cache import Cache, Writes
 from bot.tables.model import Person, UserSettings
 from bot.tables.ports import Busy
 from tests.storage.known import differences
-from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, open_rig
+from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, open_rig, typed
 
 
 async def test_a_value_is_read_once_and_changed_with_the_store() -> None:
@@ -216,7 +216,7 @@ async def first_move(rig: Rig, table: str, *people: Person) -> None:
         if seat is not None and seat.since:
             state = (await rig.tables.load(table)).state
             assert state is not None
-            await rig.tables.typed(table, person, state.stand_in(seat.index))
+            await typed(rig.tables, table, person, state.stand_in(seat.index))
             return
     raise AssertionError("nobody is to act")
 

@@ -14,11 +14,12 @@ from pathlib import Path
 from bot.background import Background
 from bot.storage import SqlStore
 from bot.tables.computers import ComputerPlayers
-from bot.tables.model import Change, Person, Place, Table
+from bot.tables.model import Change, Person, Place, Table, TableId
 from bot.tables.ports import Store
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
+from bot.tables.taps import Played
 from tests.storage.known import differences
 
 START = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -127,6 +128,13 @@ class Rig:
         [seat] = (await self.tables.table(table)).to_act
         [actor] = [person for person in people if person.id == seat.user]
         return actor, [person for person in people if person is not actor]
+
+
+async def typed(tables: Tables, table: TableId, person: Person, text: str) -> Change:
+    """A typed move with its yes."""
+    tapped = await tables.tap(table, person, None, lambda seen: Played(text, written=True))
+    assert tapped.change is not None
+    return tapped.change
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from bot.tables.deadlines import time_left
 from bot.tables.model import ClockRule, Place, Status, VoteKind
 from bot.tables.ports import Refusal
 from bot.tables.taps import Chosen
-from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, Rig, behind_its_back, open_rig
+from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, Rig, behind_its_back, open_rig, typed
 
 KINDS = {
     "a text": "'soon'",
@@ -132,7 +132,7 @@ async def the_bad_one_can_be_ended(rig: Rig, bad: str) -> bool:
             rig.tables.join(bad, CLEO),
             rig.tables.start(bad, ADA),
             rig.tables.resign(bad, BEN),
-            rig.tables.typed(bad, ADA, "draw"),
+            typed(rig.tables, bad, ADA, "draw"),
             rig.tables.vote(bad, BEN, VoteKind.END),
             rig.tables.pass_host(bad, ADA, BEN.id),
             rig.tables.tap(bad, BEN, 1, lambda _: Chosen("x")),

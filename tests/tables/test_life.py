@@ -17,7 +17,7 @@ from bot.tables.model import ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside
 from bot.tables.settle import automatic_seat
 
-from .support import ADA, BEN, CLEO, PLACE, FakeClock, Rig, SeededEntropy, open_rig
+from .support import ADA, BEN, CLEO, PLACE, FakeClock, Rig, SeededEntropy, open_rig, typed
 
 
 async def play_to_the_end(rig: Rig, table: str, *people: object) -> Table:
@@ -314,7 +314,7 @@ async def test_several_decisions_of_a_turn_are_one_notice(rig: Rig) -> None:
     actor, [other] = await rig.whose_turn(table.id, ADA, BEN)
     await rig.tables.move(table.id, actor, "draw", table.revision)
     assert await owed(rig, table.id) == []
-    after = await rig.tables.typed(table.id, actor, "leave")
+    after = await typed(rig.tables, table.id, actor, "leave")
     seat = after.table.seat_of(other.id)
     assert seat is not None
     assert await owed(rig, table.id) == [(seat.index, "turn")]
@@ -330,8 +330,8 @@ async def test_a_snoozed_turn_is_quiet_and_the_next_is_not(rig: Rig) -> None:
     await rig.scheduler.run_due()
     assert await owed(rig, table.id) == []
     for person in (actor, other):
-        await rig.tables.typed(table.id, person, "draw")
-        await rig.tables.typed(table.id, person, "leave")
+        await typed(rig.tables, table.id, person, "draw")
+        await typed(rig.tables, table.id, person, "leave")
     assert len(await owed(rig, table.id)) == 1
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from bot.rules.errors import Illegal, NotYours, RulesError, Unreadable
+from bot.rules.errors import Illegal, RulesError, Unreadable
 from bot.tables.model import Change, Seen, Status
 from bot.tables.ports import (
     Busy,
@@ -20,9 +21,9 @@ from bot.tables.ports import (
     Stale,
     Write,
 )
-from bot.tables.taps import Chosen, Played, Resolve
+from bot.tables.taps import TRIED, Chosen, Played, Resolve, Tried
 
-from .support import ADA, BEN, CLEO, EVE, PLACE, Rig
+from .support import ADA, BEN, CLEO, EVE, PLACE, Rig, typed
 
 
 async def test_a_simultaneous_move_makes_no_other_menu_stale(rig: Rig) -> None:
@@ -79,7 +80,7 @@ async def test_moves_are_refused_by_the_rules_and_change_nothing(rig: Rig) -> No
     with pytest.raises(Illegal):
         await rig.tables.move(table.id, ADA, f"{tile}@A2", table.revision)
     with pytest.raises(Unreadable):
-        await rig.tables.typed(table.id, ADA, "what now?")
+        await typed(rig.tables, table.id, ADA, "what now?")
     with pytest.raises(NotSeated):
         await rig.tables.move(table.id, EVE, f"{tile}@A1", table.revision)
     loaded = await rig.tables.load(table.id)
@@ -91,10 +92,35 @@ async def test_moves_are_refused_by_the_rules_and_change_nothing(rig: Rig) -> No
 async def test_a_typed_move_is_forgiven_its_spelling(rig: Rig) -> None:
     table = await rig.started(ADA, BEN)
     move = await rig.first_legal(table.id, ADA)
-    change = await rig.tables.typed(table.id, ADA, f"  {move.lower().replace('@', ' @ ')} ")
+    change = await typed(rig.tables, table.id, ADA, f"  {move.lower().replace('@', ' @ ')} ")
     assert change.events[0].text == move
-    with pytest.raises(NotYours):
-        await rig.tables.typed(table.id, ADA, move)
+    with pytest.raises(NotYourTurn):
+        await typed(rig.tables, table.id, ADA, move)
+
+
+async def test_a_move_that_cannot_be_taken_back_is_asked_first_and_the_others_are_played(rig: Rig) -> None:
+    def tried(move: str) -> Callable[[Seen], Tried]:
+        return lambda seen: Tried(move, written=True)
+
+    for game, moves in (("fivetotwelve", ["DRAW"]), ("topominos", ["pass", ""])):
+        options = {"setup": "sorted"} if game == "fivetotwelve" else {}
+        table = await rig.started(ADA, BEN, game=game, options=options)
+        loaded = await rig.tables.load(table.id)
+        [seat] = loaded.table.to_act
+        actor = ADA if seat.user == ADA.id else BEN
+        assert loaded.state is not None
+        for move in moves:
+            lay = move or next(one for one in loaded.state.legal(seat.index) if "@" in one)
+            tapped = await rig.tables.tap(table.id, actor, None, tried(lay))
+            after = await rig.tables.table(table.id)
+            if move:
+                assert (tapped.change, tapped.seen.draft) == (None, f"{TRIED}{move.lower()}")
+                assert (await rig.tables.view(table.id, actor.id)).draft == tapped.seen.draft
+                assert after.revision == loaded.table.revision
+            else:
+                assert tapped.change is not None
+                assert after.undoable == seat.index
+                await rig.tables.undo(table.id, actor)
 
 
 async def test_no_move_before_the_start_or_after_the_end(rig: Rig) -> None:

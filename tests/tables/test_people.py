@@ -22,7 +22,7 @@ from bot.tables.ports import (
 )
 from bot.tables.taps import Chosen
 
-from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, Rig
+from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, Rig, typed
 
 
 async def test_who_resigns_is_replaced_by_a_stand_in_and_the_game_goes_on(rig: Rig) -> None:
@@ -191,7 +191,7 @@ async def two_seats_given_up(rig: Rig, table: str) -> None:
 async def test_nobody_changes_seats_with_a_secret_in_mind(rig: Rig) -> None:
     """Top 12's set-up: Ben knows what is written for seat 1 and nobody else does. Afterwards he may."""
     table = (await rig.started(ADA, BEN, CLEO, DAN, game="top12")).id
-    await rig.tables.typed(table, BEN, WRITTEN)
+    await typed(rig.tables, table, BEN, WRITTEN)
     await two_seats_given_up(rig, table)
     with pytest.raises(InSecret):
         await rig.tables.take_seat(table, BEN, 2)
@@ -202,7 +202,7 @@ async def test_nobody_changes_seats_with_a_secret_in_mind(rig: Rig) -> None:
     await rig.tables.resign(table, BEN)
     await rig.tables.vote(table, ADA, VoteKind.OPEN_SEAT, 1)
     for person in (ADA, DAN, EVE):
-        await rig.tables.typed(table, person, WRITTEN)
+        await typed(rig.tables, table, person, WRITTEN)
     loaded = await rig.tables.load(table)
     assert loaded.state is not None
     assert not loaded.state.in_secret()
@@ -212,10 +212,10 @@ async def test_nobody_changes_seats_with_a_secret_in_mind(rig: Rig) -> None:
 async def test_entries_are_secret_until_the_round_closes(rig: Rig) -> None:
     table = (await rig.started(ADA, BEN, CLEO, DAN, game="top12")).id
     for person in (ADA, BEN, CLEO, DAN):
-        await rig.tables.typed(table, person, WRITTEN)
+        await typed(rig.tables, table, person, WRITTEN)
     called = await rig.tables.table(table)
     caller = next(person for person in (ADA, BEN, CLEO, DAN) if person.id == called.to_act[0].user)
-    await rig.tables.typed(table, caller, "60")
+    await typed(rig.tables, table, caller, "60")
     loaded = await rig.tables.load(table)
     assert loaded.state is not None
     assert loaded.state.in_secret()
@@ -232,12 +232,12 @@ async def test_who_changed_seats_sees_as_the_seat_they_sit_on(rig: Rig) -> None:
     """What a former seat knew is neither in the view nor in the history of who left it."""
     table = (await rig.started(ADA, BEN, CLEO, game="top12")).id
     for person in (ADA, BEN, CLEO):
-        await rig.tables.typed(table, person, WRITTEN)
+        await typed(rig.tables, table, person, WRITTEN)
     await two_seats_given_up(rig, table)
     await rig.tables.take_seat(table, BEN, 2)
     await rig.tables.take_seat(table, EVE, 1)
     caller = (await rig.tables.table(table)).to_act[0].user
-    await rig.tables.typed(table, next(one for one in (ADA, BEN, EVE) if one.id == caller), "60")
+    await typed(rig.tables, table, next(one for one in (ADA, BEN, EVE) if one.id == caller), "60")
     await rig.play(table, EVE)
     for person, shown in ((EVE, True), (BEN, False), (CLEO, False)):
         last = (await rig.tables.history(table, person.id))[-1]

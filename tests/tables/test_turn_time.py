@@ -17,7 +17,7 @@ from bot.storage import SqlStore
 from bot.tables.model import ClockRule, Loaded, Person, Seat, SeatKind, Status, Table, VoteKind
 from bot.tables.ports import Refusal
 
-from .support import ADA, BEN, CLEO, DAN, EVE, FakeClock, Rig
+from .support import ADA, BEN, CLEO, DAN, EVE, FakeClock, Rig, typed
 
 MINUTE = ClockRule(60)
 DAY = ClockRule(86_400)
@@ -47,7 +47,7 @@ async def lay(rig: Rig, table: Table, person: Person) -> Table:
     assert seat is not None
     assert loaded.state is not None
     move = next(move for move in loaded.state.legal(seat.index) if "@" in move)
-    return (await rig.tables.typed(table.id, person, move)).table
+    return (await typed(rig.tables, table.id, person, move)).table
 
 
 async def wait(rig: Rig, time: float) -> list[str]:
@@ -68,8 +68,8 @@ async def a_turn_without_a_draw(rig: Rig, *people: Person) -> tuple[Table, Perso
     table = await rig.started(*people, clock=MINUTE)
     await rig.set_up(table.id, *people)
     actor, _ = await on_turn(rig, table)
-    await rig.tables.typed(table.id, actor, "draw")
-    table = (await rig.tables.typed(table.id, actor, "leave")).table
+    await typed(rig.tables, table.id, actor, "draw")
+    table = (await typed(rig.tables, table.id, actor, "leave")).table
     return (table, *await on_turn(rig, table))
 
 
@@ -79,7 +79,7 @@ async def take(rig: Rig, table: Table, actor: Person) -> Table:
     assert seat is not None
     assert loaded.state is not None
     move = next(move for move in loaded.state.legal(seat.index) if move.startswith("take"))
-    return (await rig.tables.typed(table.id, actor, move)).table
+    return (await typed(rig.tables, table.id, actor, move)).table
 
 
 # ------------------------------------------------------------------------- one turn
@@ -108,7 +108,7 @@ async def test_all_parts_of_a_turn_share_its_time_and_the_next_one_has_its_own(r
     assert part.opened == seat.opened
     assert part.since == after.revision, "a click on the part before is still stale"
     rig.clock.advance(seconds(15))
-    after = (await rig.tables.typed(table.id, actor, "end")).table
+    after = (await typed(rig.tables, table.id, actor, "end")).table
     [following] = after.to_act
     assert following.deadline == rig.clock.now() + seconds(60)
     assert after.seats[seat.index].deadline is None
@@ -119,7 +119,7 @@ async def test_an_extra_turn_has_a_time_of_its_own(rig: Rig) -> None:
     table, actor, seat = await topominos(rig, ADA)
     rig.clock.advance(seconds(40))
     await lay(rig, table, actor)
-    after = (await rig.tables.typed(table.id, actor, "end")).table
+    after = (await typed(rig.tables, table.id, actor, "end")).table
     assert after.seats[0].deadline == rig.clock.now() + seconds(60)
     assert after.seats[0].deadline != seat.deadline
 
@@ -178,7 +178,7 @@ async def test_who_is_overdue_and_ends_their_turn_is_kicked_no_more(rig: Rig) ->
     first = next(person for person in (ADA, BEN, CLEO) if person is not actor)
     await wait(rig, 60)
     await rig.tables.vote(table.id, first, VoteKind.KICK, seat.index)
-    assert (await rig.tables.typed(table.id, actor, "pass")).table.votes == ()
+    assert (await typed(rig.tables, table.id, actor, "pass")).table.votes == ()
 
 
 # ------------------------------------------------------------------------- turns taken back
@@ -213,12 +213,12 @@ async def test_a_turn_that_was_open_before_the_taking_back_goes_on_with_its_time
 async def test_alone_the_step_that_ended_a_turn_gives_no_time_when_taken_back(rig: Rig) -> None:
     table, actor, _ = await topominos(rig, ADA)
     rig.clock.advance(seconds(45))
-    opened = (await rig.tables.typed(table.id, actor, "pass")).table  # draws nothing, so it may go back
+    opened = (await typed(rig.tables, table.id, actor, "pass")).table  # draws nothing, so it may go back
     assert opened.deadline == rig.clock.now() + seconds(60)
     rig.clock.advance(seconds(50))
     back = (await rig.tables.undo(table.id, actor)).table
     assert back.deadline == rig.clock.now() + seconds(15)
-    again = (await rig.tables.typed(table.id, actor, "pass")).table
+    again = (await typed(rig.tables, table.id, actor, "pass")).table
     assert again.deadline == rig.clock.now() + seconds(10)
 
 
@@ -235,8 +235,8 @@ async def test_a_reminder_that_lies_behind_is_not_given_again(rig: Rig) -> None:
     table = await rig.started(ADA, BEN, clock=DAY)
     await rig.set_up(table.id, ADA, BEN)
     actor, _ = await on_turn(rig, table)
-    await rig.tables.typed(table.id, actor, "draw")
-    await rig.tables.typed(table.id, actor, "leave")
+    await typed(rig.tables, table.id, actor, "draw")
+    await typed(rig.tables, table.id, actor, "leave")
     actor, _ = await on_turn(rig, table)
     rig.clock.advance(14 * HOUR)
     assert [change.kind for change in await rig.scheduler.run_due()] == ["remind"]
@@ -251,7 +251,7 @@ async def test_a_reminder_that_lies_behind_is_not_given_again(rig: Rig) -> None:
 async def test_one_of_several_who_choose_at_once_gets_back_what_was_left_for_them(rig: Rig) -> None:
     table = await rig.started(ADA, BEN, CLEO, game="top12", clock=MINUTE)
     rig.clock.advance(seconds(20))
-    await rig.tables.typed(table.id, BEN, "10@A1 20@B1 30@C1 40@D1 50@E1")
+    await typed(rig.tables, table.id, BEN, "10@A1 20@B1 30@C1 40@D1 50@E1")
     rig.clock.advance(seconds(5))
     after = await voted(rig, table, VoteKind.UNDO, BEN, ADA, CLEO)
     times = [seat.deadline and seat.deadline - rig.clock.now() for seat in after.seats]
@@ -329,8 +329,8 @@ async def test_what_a_stand_in_played_with_time_left_is_taken_back_with_that_tim
     table = await rig.started(ADA, BEN, CLEO, clock=MINUTE)
     await rig.set_up(table.id, ADA, BEN, CLEO)
     actor, _ = await on_turn(rig, table)
-    await rig.tables.typed(table.id, actor, "draw")
-    await rig.tables.typed(table.id, actor, "leave")
+    await typed(rig.tables, table.id, actor, "draw")
+    await typed(rig.tables, table.id, actor, "leave")
     actor, seat = await on_turn(rig, table)
     host = next(person for person in (ADA, BEN, CLEO) if person is not actor)
     await rig.tables.pass_host(table.id, ADA, host.id)
@@ -402,8 +402,8 @@ async def anything(rig: Rig, case: tuple[str, int], steps: list[tuple[str, int]]
                     move = loaded.state.random_move(seat.index, chance)
                     legal = loaded.state.legal(seat.index) if loaded.state.lists(seat.index) else [move]
                     back = [one for one in legal if "@" in one]  # most of these may be taken back
-                    await rig.tables.typed(
-                        table, person, chance.choice(back) if number % 5 and back else move
+                    await typed(
+                        rig.tables, table, person, chance.choice(back) if number % 5 and back else move
                     )
                 case "undo" if asked:
                     await rig.tables.undo(table, asked[number % len(asked)])

@@ -97,7 +97,9 @@ async def seat_race(folder: Path, latency: float) -> None:
         async def typed() -> None:
             [seat] = state().actors()
             move = state().stand_in(seat)
-            await order[seat].slash(wire_table.places()[-1], "topspot move", move=move, table=wire_table.id)
+            place_of = wire_table.places()[-1]
+            page = (await order[seat].slash(place_of, "topspot move", move=move, table=wire_table.id)).message
+            await order[seat].click(page, custom_id=control(page, "play"), stale=True)
 
         def leads_to_bob() -> bool:
             after = state()

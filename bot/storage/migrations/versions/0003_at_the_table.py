@@ -30,3 +30,4 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["table_id"], ["tables.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("table_id", "user_id"),
     )
+    op.add_column("users", sa.Column("quick", sa.Boolean(), nullable=False, server_default=sa.false()))
