@@ -6,7 +6,7 @@ import pytest
 
 from bot.locale import LANGUAGES, keys
 from bot.rules.registry import GAME_IDS
-from bot.tables.model import Status
+from bot.tables.service import Tables
 
 from .sim import Sim, answer, hint_buttons, text_of
 from .tabletop import opened
@@ -19,33 +19,46 @@ def test_every_game_explains_its_signs(language: str) -> None:
     assert {f"{game}.legend" for game in GAME_IDS} <= keys(language)
 
 
-async def test_what_is_dismissed_stays_away_at_every_table_and_after_a_restart(sim: Sim) -> None:
-    table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3)
+async def test_what_is_dismissed_stays_away_at_every_table_of_its_game(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben)
     page = await sim.hand(sim.ada, table)
     assert hint_buttons(page) == [RULES, NO, HIDE]
-    assert "it shows 3 spots, and at most 7 with cards below it" in text_of(page)
+    assert "corner brackets: laid last" in text_of(page)
     rules = await sim.ada.click(page, label=RULES)
-    assert "Top Spot in short" in answer(rules)
+    assert "5 vor 12 in short" in answer(rules)
     await sim.ada.click(sim.fresh(page), label=NO)
     page = sim.fresh(page)
     assert hint_buttons(page) == [HIDE]
     await sim.ada.click(page, label=HIDE)
     page = sim.fresh(page)
     assert hint_buttons(page) == []
-    assert "it shows 3 spots" not in text_of(page)
-    assert hint_buttons(await sim.hand(sim.ben, table)) == [RULES, NO, HIDE]
-    await sim.restart()
-    again = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3)
+    assert "corner brackets" not in text_of(page)
+    assert (await sim.bot.tables.user(sim.ada.id)).dismissed == ("rules.fivetotwelve", "legend.fivetotwelve")
+    again = await sim.started(sim.ada, sim.ben)
     assert hint_buttons(await sim.hand(sim.ada, again)) == []
+    assert hint_buttons(await sim.hand(sim.ben, again)) == [RULES, NO, HIDE]
 
 
-async def test_who_has_finished_a_game_is_not_offered_its_rules_any_more(sim: Sim) -> None:
-    first = await sim.started(sim.ada, sim.ben)
-    assert RULES in hint_buttons(await sim.hand(sim.ada, first))
-    first = await sim.hurry(first)
-    assert first.status is Status.ENDED
-    second = await sim.started(sim.ada, sim.cleo)
-    assert hint_buttons(await sim.hand(sim.ada, second)) == [HIDE]
-    assert hint_buttons(await sim.hand(sim.cleo, second)) == [RULES, NO, HIDE]
+async def test_who_has_finished_a_game_is_not_offered_its_rules_any_more(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def finished(_: Tables, user: int, game: str) -> bool:
+        return (user, game) == (sim.ada.id, "fivetotwelve")
+
+    monkeypatch.setattr(Tables, "has_finished", finished)
+    table = await sim.started(sim.ada, sim.ben)
+    assert hint_buttons(await sim.hand(sim.ada, table)) == [HIDE]
+    assert hint_buttons(await sim.hand(sim.ben, table)) == [RULES, NO, HIDE]
     other = await opened(sim, "top12", sim.ada, sim.ben, players=2)
     assert RULES in hint_buttons(await sim.hand(sim.ada, other))  # each game has its own
+
+
+async def test_a_hand_by_direct_message_explains_as_much_and_is_rid_of_it_in_place(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
+    [letter] = sim.messages(sim.ada.user.dm_channel.id)
+    assert hint_buttons(letter) == [RULES, NO, HIDE]
+    await sim.ada.user.click(letter, label=HIDE)
+    [letter] = sim.messages(sim.ada.user.dm_channel.id)
+    assert hint_buttons(letter) == [RULES, NO]
+    assert "Letters a to i" not in text_of(letter)
+    assert hint_buttons(await sim.hand(sim.ada, table)) == [RULES, NO]

@@ -11,7 +11,7 @@ import pytest
 
 from bot.rules import record
 from bot.rules.chance import Generator
-from bot.rules.registry import game
+from bot.rules.registry import GAME_IDS, game
 from bot.tables.model import ClockRule, SeatKind, Status
 from bot.tables.positions import replay
 from tests.tables.support import ADA, BEN, PLACE, open_rig
@@ -57,6 +57,8 @@ async def test_it_opens_and_every_table_goes_on(version: str, tmp_path: Path) ->
         assert len([game for game, status in seen if status == "playing"]) == 5
         assert len([game for game, status in seen if status == "ended"]) == 5
         assert ("fivetotwelve", "paused") in seen
+        assert [game for game in GAME_IDS if not await rig.tables.has_finished(ADA.id, game)] == []
+        assert not await rig.tables.has_finished(1, "zatre")
         assert (await rig.tables.user(ADA.id)).notices == "dm"
         assert (await rig.tables.guild(PLACE.guild)).clock == ClockRule(600)
 

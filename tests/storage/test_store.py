@@ -415,9 +415,11 @@ async def test_settings_come_back(open_store: Opener) -> None:
     store = await open_store()
     assert (await store.user(5)).notices == "channel"
     await store.set_user(5, {"notices": "none", "locale": "de"})
+    await store.set_user(5, {"dismissed": ("rules.zatre", "legend.zatre")})
     changed = await store.set_user(5, {"text_board": True})
     assert changed == await store.user(5)
     assert (changed.notices, changed.locale, changed.text_board) == ("none", "de", True)
+    assert changed.dismissed == ("rules.zatre", "legend.zatre")
     await store.set_guild(6, {"channels": (2**62,), "clock": ClockRule(60, "vote")})
     guild = await store.set_guild(6, {"threads": False})
     assert guild == await store.guild(6)
