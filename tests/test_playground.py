@@ -155,7 +155,11 @@ A_BROWSER = """
 let now = 0, frames = [], watch = null, heard = {};
 const timeline = { scrollTop: 0, scrollHeight: 900, addEventListener: (name, act) => { heard[name] = act; } };
 let ids = ["5", "7"];
-const list = { querySelectorAll: () => ids.map((id) => ({ dataset: { messageId: id } })) };
+const list = {
+  querySelectorAll: () => ids.map((id) => ({ dataset: { messageId: id } })),
+  addEventListener: (name, act) => { heard[name] = act; },
+};
+const press = (id) => heard.click({ target: { closest: () => ({ dataset: { messageId: id } }) } });
 const picker = { addEventListener: (name, act) => { heard["picker " + name] = act; } };
 const parts = { "channel-timeline": timeline, "channel-message-list": list, "viewer-picker": picker };
 const document = { getElementById: (id) => parts[id] };
@@ -187,7 +191,9 @@ def test_the_newest_message_is_brought_into_view() -> None:
     assert at('come("9")') == 1300
     assert at("heard.wheel()", "timeline.scrollTop = 10", "pass(200)") == 10, "somebody reads above"
     assert at("ids = []; watch()", 'come("10")') == 1700, "all were deleted before"
-    assert at("pass(3000)", "timeline.scrollTop = 0", 'heard["picker change"]()') == 1700, (
+    assert at("pass(3000)", "timeline.scrollTop = 0", 'press("9")', "pass(200)") == 0, "on an older one"
+    assert at('press("10")', "timeline.scrollHeight = 1900", "pass(200)") == 1900, "it is longer now"
+    assert at("pass(5000)", "timeline.scrollTop = 0", 'heard["picker change"]()') == 1900, (
         "another person looks"
     )
 

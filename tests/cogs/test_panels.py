@@ -243,7 +243,7 @@ async def test_at_the_end_every_panel_shows_it_and_offers_no_move(sim: Sim) -> N
         assert alt_texts(panel)
 
 
-async def test_a_pause_and_an_undo_are_seen_at_once(sim: Sim) -> None:
+async def test_a_pause_is_seen_at_once(sim: Sim) -> None:
     table, actor, other = await game(sim)
     await sim.hand(actor, table)
     (shown,) = alive(sim, actor)
