@@ -654,12 +654,11 @@ class World:
         return None
 
     def of(self, table: str, message: Message) -> bool:
-        """Whether a message belongs to this table."""
-        if any(
-            (control := custom_ids.parse(custom)) and control.table == table for custom in message.controls
-        ):
-            return True
-        return any(table in text for text in message.texts)
+        """Whether a message belongs to this table: by its controls, else by what it says. The end of another
+        table names its rematch."""
+        parsed = [custom_ids.parse(custom) for custom in message.controls]
+        owners = {control.table for control in parsed if control is not None and control.table is not None}
+        return table in owners if owners else any(table in text for text in message.texts)
 
     # at rest
 
