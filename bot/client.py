@@ -45,6 +45,7 @@ from bot.tables.shown import Shown
 from cogs import verbs
 from cogs.client import Client
 from cogs.delivery.members import give_up_who_left
+from cogs.delivery.repaints import SWEPT
 from cogs.input.items import ITEMS
 from cogs.input.router import Router
 
@@ -55,7 +56,6 @@ discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
 COMMON = ("cogs.tables", "cogs.profile", "cogs.help", "cogs.admin")  # extensions beside the games'
-SWEEP_SECONDS = 900.0
 GRACE = 2.0  # seconds that clicks, background work and then changes get to end by themselves at a stop
 CLOSING = 1.0  # seconds at most for each other part of it
 # The store writes to its end what was begun. Beside a thread that thinks, each of its steps waits for the
@@ -232,7 +232,7 @@ class Parlour(Client):
     async def _sweep(self) -> float:
         """Whatever a crash or a failing Discord left unpainted or untold; seconds until it comes again."""
         await self.services.repaints.sweep()
-        return SWEEP_SECONDS
+        return SWEPT.total_seconds()
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Sent modals, and clicks on a control that its message no longer carries: discord.py drops these in

@@ -14,6 +14,7 @@ from cogs.delivery.direct_messages import DirectMessages
 from cogs.delivery.hands import Hands
 from cogs.delivery.invitations import Invitations
 from cogs.delivery.languages import Languages
+from cogs.delivery.letters import Letters
 from cogs.delivery.notices import Notices
 from cogs.delivery.painter import Painter
 from cogs.delivery.panels import Panels
@@ -23,6 +24,7 @@ from cogs.delivery.posts import Posts
 from cogs.delivery.private_answers import PrivateAnswers
 from cogs.delivery.private_pages import PrivatePages
 from cogs.delivery.repaints import Repaints
+from cogs.delivery.timing import Timing
 from cogs.services import Services
 
 
@@ -48,8 +50,10 @@ def compose(
     private_answers = PrivateAnswers(tables, shown, background, repaints)
     posts = Posts(tables, shown, io, clock, languages, direct, repaints, private_answers)
     hands = Hands(tables, shown, io, languages, direct, posts, private_answers, private)
-    notices = Notices(tables, shown, io, languages, direct, posts, hands)
     invitations = Invitations(tables, shown, io, languages, direct, posts)
+    timing = Timing(tables, shown, panels)
+    letters = Letters(tables, shown, io, clock, background, languages, repaints, posts, hands, timing)
+    notices = Notices(tables, shown, io, clock, languages, direct, repaints, posts, timing, letters)
     painter = Painter(
         tables,
         shown,
@@ -65,6 +69,7 @@ def compose(
         panels,
         notices,
         invitations,
+        letters,
     )
     tables.listen(painter.changed)
     return Services(
@@ -84,6 +89,7 @@ def compose(
         repaints=repaints,
         private_answers=private_answers,
         posts=posts,
+        notices=notices,
         painter=painter,
         places=Places(tables, shown, io, posts, repaints),
     )

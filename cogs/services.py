@@ -16,6 +16,7 @@ from bot.tables.shown import Shown
 from .delivery.direct_messages import DirectMessages
 from .delivery.invitations import Invitations
 from .delivery.languages import Languages
+from .delivery.notices import Notices
 from .delivery.painter import Painter
 from .delivery.panels import Panels
 from .delivery.pictures import Pictures
@@ -46,5 +47,6 @@ class Services:
     repaints: Repaints
     private_answers: PrivateAnswers
     posts: Posts
+    notices: Notices
     painter: Painter
     places: Places

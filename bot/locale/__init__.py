@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
 from functools import cache, partial
 from gettext import GNUTranslations
 from importlib import resources
 from io import BytesIO
 from typing import Any
 
+from babel.dates import get_timezone_location
 from babel.lists import format_list
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
@@ -109,6 +111,12 @@ def match(tag: str | None) -> str:
 
 def keys(language: str) -> frozenset[str]:
     return _catalogue(language)[1]
+
+
+def city(language: str, zone: tzinfo | None) -> str:
+    """The place that a time zone is called by, in that language."""
+    name = str(zone)
+    return get_timezone_location(name, locale=language, return_city=True) if "/" in name else name
 
 
 def listing(language: str, items: Sequence[str]) -> str:

@@ -28,6 +28,7 @@ from bot.tables.model import (
     Entry,
     GuildSettings,
     Invitation,
+    Letter,
     Place,
     Post,
     Seat,
@@ -49,6 +50,7 @@ Kind = TypeVar("Kind", bound=StrEnum)
 Value = TypeVar("Value")
 MOST = 2**31 - 1  # what a counter may be
 MOST_TEXT = 1000  # characters of a name, a word or a seed
+MOST_LISTED = 100_000  # characters of a list of tables
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)  # beyond it, and before 1970, no time of a table lies
 TIMEOUTS = ("stand_in", "vote")
 OPTIONAL_PLACE = (
@@ -59,8 +61,9 @@ OPTIONAL_PLACE = (
     "notice_message",
     "final_message",
 )
-POST_KINDS = ("lobby", "invitation", "table", "notice", "final", "hand")
+POST_KINDS = ("lobby", "invitation", "table", "notice", "final", "hand", "letter")
 NOTICES = ("channel", "dm", "none")
+RHYTHMS = ("at_once", "half_hour", "digest", "none")
 BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration, RecursionError)
 
 
@@ -240,7 +243,9 @@ def _seats(whole: Cells, rows: Sequence[Row]) -> tuple[Seat, ...]:
                 name=cells.text("name", most=NAME_LENGTH),
                 since=cells.number("since", least=0),
                 due=cells.number("due", least=0),
+                due_at=cells.moment_or_none("due_at"),
                 notified=cells.number("notified", least=0),
+                held=cells.moment_or_none("held"),
                 snoozed=cells.number("snoozed", least=0),
                 opened=cells.moment_or_none("opened"),
                 deadline=cells.moment_or_none("deadline"),
@@ -376,9 +381,29 @@ def user(row: Row) -> UserSettings:
         dm_channel=cells.number_or_none("dm_channel"),
         theme=cells.text("theme", THEMES[0], THEMES),
         dismissed=tuple(cells.text("dismissed").split()),
+        rhythm=cells.text("rhythm", "at_once", RHYTHMS),
+        digest_hour=cells.number("digest_hour", 18, least=0, most=23),
+        quiet_from=cells.number("quiet_from", least=0, most=23),
+        quiet_to=cells.number("quiet_to", least=0, most=23),
+        timezone=cells.text("timezone"),
     )
     if cells.faults:
         log.warning("settings of user %s cannot be read and are as at first: %s", found.user, cells.faults)
+    return found
+
+
+def letter(row: Row) -> Letter:
+    cells = Cells(row)
+    found = Letter(
+        user=row["user_id"],
+        channel=cells.number_or_none("channel", least=1),
+        message=cells.number_or_none("message", least=1),
+        tables=tuple(cells.text("tables", most=MOST_LISTED).split()),
+        unanswered=cells.number("unanswered", least=0, most=MOST),
+        later=cells.moment_or_none("later"),
+    )
+    if cells.faults:
+        log.warning("the letter of user %s cannot be read in whole: %s", found.user, cells.faults)
     return found
 
 

@@ -126,11 +126,13 @@ seats = Table(
     Column("name", Text, nullable=False),
     Column("since", Integer, nullable=False),
     Column("due", Integer, nullable=False),
+    Column("due_at", Time),
     Column("opened", Time),
     Column("deadline", Time),
     Column("reminded", Integer, nullable=False),
     # marks
     Column("notified", Integer, nullable=False),
+    Column("held", Time),  # no notice before
     Column("snoozed", Integer, nullable=False),
     Column("hand_channel", BigInteger),
     Column("hand_message", BigInteger),
@@ -202,6 +204,22 @@ users = Table(
     Column("dm_channel", BigInteger),
     Column("theme", Text, nullable=False),
     Column("dismissed", Text, nullable=False),
+    Column("rhythm", Text, nullable=False),
+    Column("digest_hour", Integer, nullable=False),
+    Column("quiet_from", Integer, nullable=False),
+    Column("quiet_to", Integer, nullable=False),
+    Column("timezone", Text, nullable=False),
+)
+
+letters = Table(  # the notice by direct message that each person has, and how they answer notices
+    "letters",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("channel", BigInteger),
+    Column("message", BigInteger),
+    Column("tables", Text, nullable=False),
+    Column("unanswered", Integer, nullable=False),
+    Column("later", Time),
 )
 
 posts = Table(  # messages that are not settled: meant but not known yet, or known and to go

@@ -26,6 +26,7 @@ from typing import Any, TypeAlias, TypeVar
 from sqlalchemy import (
     ColumnElement,
     and_,
+    bindparam,
     case,
     delete,
     exists,
@@ -44,15 +45,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot import private_files
 from bot.tables.model import (
     LOST,
+    NOTHING_TOLD,
     Ending,
     Entry,
     GuildSettings,
+    Letter,
     Post,
     Seat,
     SeatKind,
     Status,
     Table,
     TableId,
+    Telling,
     UserId,
     UserSettings,
 )
@@ -86,7 +90,7 @@ Drafts: TypeAlias = Mapping[int, tuple[int, str]]
 """A table's drafts by seat: the choice (`Seat.since`) and the text."""
 
 _t, _s, _e, _d, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.drafts.c, schema.votes.c
-_p, _n = schema.posts.c, schema.declines.c
+_p, _n, _l = schema.posts.c, schema.declines.c, schema.letters.c
 _NEWEST = (  # revision of its newest entry: the same as the table's, or one of them is damaged
     select(func.max(_e.revision)).where(_e.table_id == _t.id).scalar_subquery().label("newest")
 )
@@ -114,6 +118,7 @@ class SqlStore:
         self._entries: Cache[TableId, tuple[Entry, ...]] = Cache(KEPT, self._writes, alone=alone)
         self._posts: Cache[TableId, tuple[Post, ...]] = Cache(KEPT, self._writes, alone=alone)
         self._drafts: Cache[TableId, Drafts] = Cache(KEPT, self._writes, alone=alone)
+        self._letters: Cache[UserId, Letter] = Cache(SETTINGS_KEPT, self._writes, alone=alone)
         self._settings_writes = Writes()
         self._users: Cache[UserId, UserSettings] = Cache(SETTINGS_KEPT, self._settings_writes, alone=alone)
         self._guilds: Cache[int, GuildSettings] = Cache(SETTINGS_KEPT, self._settings_writes, alone=alone)
@@ -251,8 +256,10 @@ class SqlStore:
 
     def forget(self) -> None:
         """Ask the database again, whatever is known: somebody else may have written to it."""
-        for cache in (self._known, self._entries, self._posts, self._drafts, self._users, self._guilds):
+        for cache in (self._known, self._entries, self._posts, self._drafts):
             cache.clear()
+        for by_id in (self._letters, self._users, self._guilds):
+            by_id.clear()
 
     def _is_now(self, table: TableId, change: Callable[[Table], Table]) -> None:
         """A mark of a table has been stored. Of a damaged one what follows is not guessed."""
@@ -292,13 +299,24 @@ class SqlStore:
         if table.revision > 1 and (before is None or before.table.revision != table.revision - 1):
             raise RevisionTaken
         now = await writes.store(connection, before.table if before else None, write)
+        if write.entry.user is not None:
+            await self._answers(connection, write.entry.user)
         drafts = self._drafts.known(table.id)
         if before is not None and (drafts is None or drafts != _current(drafts, table)):
             await connection.execute(delete(schema.drafts).where(_d.table_id == table.id, ~_CURRENT))
         return Stored(now, before.cache if before and write.cache is None else write.cache)
 
+    async def _answers(self, connection: AsyncConnection, user: UserId) -> None:
+        """Who changes something has answered whatever they were told."""
+        known = self._letters.known(user)
+        if known is None or known.unanswered:
+            mine = and_(_l.user_id == user, _l.unanswered > 0)
+            await connection.execute(update(schema.letters).where(mine).values(unanswered=0))
+
     def _stored(self, write: Write, now: Stored) -> None:
         """A change has been stored: what is known from now on."""
+        if write.entry.user is not None:
+            self._letter_is_now(write.entry.user, unanswered=0)
         table = write.table.id
         entries = self._entries.known(table) if write.table.revision > 1 else ()
         if entries is None:
@@ -457,14 +475,23 @@ class SqlStore:
         over = and_(_t.guild == guild, _t.status == Status.ENDED.value, _t.painted < _t.revision)
         return await self._tables(over, self._time(_t.changed), limit=limit)
 
-    async def owed(self, limit: int) -> list[TableId]:
+    async def owed(self, limit: int, until: datetime) -> list[TableId]:
         behind = and_(_s.table_id == _t.id, _s.due > _s.notified, _s.kind == SeatKind.HUMAN.value)
+        behind = and_(behind, or_(_s.held.is_(None), _s.held <= until))
         asked = and_(behind, _s.since > 0, _s.snoozed != _s.since)
         some = or_(
             and_(_t.status == Status.PLAYING.value, exists().where(asked)),
             and_(_t.ending == Ending.EXPIRED.value, exists().where(behind)),
         )
         return await self._queue(some, limit)
+
+    async def waiting(self, user: UserId) -> list[Table]:
+        mine = and_(_s.table_id == _t.id, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
+        some = or_(
+            and_(_t.status == Status.PLAYING.value, exists().where(mine, _s.since > 0)),
+            and_(_t.ending == Ending.EXPIRED.value, exists().where(mine, _s.due > _s.notified)),
+        )
+        return await self._tables(some, self._time(_t.changed))
 
     async def automatic_due(self, limit: int) -> list[TableId]:
         return await self._queue(and_(_t.machine, _t.status == Status.PLAYING.value), limit)
@@ -497,8 +524,7 @@ class SqlStore:
         self, table: TableId, user: UserId, change: Callable[[Seat], Seat], **values: Any
     ) -> None:
         """Marks belong to the person who sits there: of somebody who has left nothing is written."""
-        sits = and_(_s.table_id == table, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
-        query = update(schema.seats).where(sits).values(**values)
+        query = update(schema.seats).where(writes.sits(table, user)).values(**values)
         await self._mark(table, lambda now: writes.with_seat(now, user, change), query)
 
     async def _place(
@@ -506,9 +532,10 @@ class SqlStore:
         table: TableId,
         place: Callable[[AsyncConnection, Table], Awaitable[Table | None]],
         first: Any = None,
+        also: Callable[[], None] = lambda: None,
     ) -> Table | None:
         """Store where a table's messages lie; None: they lie where they lay. first: a statement to be carried
-        out before, also where there is no such table."""
+        out before, also where there is no such table. also: what else is to be known once they lie there."""
 
         async def work(connection: AsyncConnection) -> Table | None:
             if first is not None:
@@ -519,6 +546,7 @@ class SqlStore:
         def then(now: Table | None) -> None:
             if now is not None:
                 self._is_now(table, lambda _: now)
+                also()
             self._posts.drop(table)
 
         return await self._write(work, then)
@@ -541,8 +569,12 @@ class SqlStore:
 
     async def mark_notified(self, table: TableId, user: UserId, due: int) -> None:
         newest = case((_s.notified > due, _s.notified), else_=due)
-        change = lambda seat: replace(seat, notified=max(seat.notified, due))  # noqa: E731
-        await self._mark_person(table, user, change, notified=newest)
+        await self._mark_person(table, user, partial(writes.told, due=due), notified=newest, held=None)
+
+    async def mark_held(self, table: TableId, user: UserId, due: int, until: datetime) -> None:
+        still = case((_s.due == due, bindparam("until", until, schema.Time())), else_=_s.held)
+        change = lambda seat: replace(seat, held=until) if seat.due == due else seat  # noqa: E731
+        await self._mark_person(table, user, change, held=still)
 
     async def mark_hand(
         self, table: TableId, user: UserId, channel: int | None, message: int | None, now: datetime
@@ -622,19 +654,43 @@ class SqlStore:
 
         return await self._write(work, lambda _: self._posts.drop(post.table))
 
-    async def settle_post(self, post: Post, message: int, now: datetime) -> bool:
+    async def settle_post(
+        self, post: Post, message: int, now: datetime, telling: Telling = NOTHING_TOLD
+    ) -> bool:
         leftover = and_(_p.table_id == post.table, _p.message == message)
 
         async def settle(connection: AsyncConnection, before: Table) -> Table | None:
+            letter = await self._letter(connection, post.user)
             met = await connection.execute(delete(schema.posts).where(writes.that_post(post)))
-            if met.rowcount == 0 and writes.another(before, post, message):
+            if met.rowcount == 0 and writes.another(before, letter, post, message):
                 await writes.leave(connection, replace(post, message=message, made=now, again=now))
                 return None
-            if post.user:
-                return await writes.place_hand(connection, before, post.user, post.channel, message, now)
-            return await writes.place(connection, before, post, message, now)
+            placed: Table | None = before
+            if post.kind == "hand":
+                placed = await writes.place_hand(connection, before, post.user, post.channel, message, now)
+            elif post.kind != "letter":
+                placed = await writes.place(connection, before, post, message, now)
+            if placed is not None:
+                await writes.give(connection, telling)
+                if telling.letter:
+                    await writes.place_letter(connection, letter, post, message, telling, now)
+            return placed
 
-        return await self._place(post.table, settle, delete(schema.posts).where(leftover)) is not None
+        wanted = await self._place(
+            post.table,
+            settle,
+            delete(schema.posts).where(leftover),
+            lambda: self._was_given(telling, post.user if telling.letter else None),
+        )
+        return wanted is not None
+
+    def _was_given(self, telling: Telling, user: UserId | None) -> None:
+        """user: whose letter is another now."""
+        for table, other, due in telling.notices:
+            told = partial(writes.told, due=due)
+            self._is_now(table, partial(writes.with_seat, user=other, change=told))
+        for other in {other for _, other, _ in telling.notices} | ({user} if user else set()):
+            self._letters.drop(other)
 
     async def leave(self, post: Post) -> None:
         async def work(connection: AsyncConnection) -> None:
@@ -674,6 +730,84 @@ class SqlStore:
                 self._posts.drop(post.table)
             else:
                 self._posts.put(post.table, tuple(one for one in known if one.purpose != post.purpose))
+
+        await self._write(work, then)
+
+    # letters
+
+    async def letter(self, user: UserId) -> Letter:
+        async def read() -> Letter:
+            async with self._reading() as connection:
+                return await self._read_letter(connection, user)
+
+        return await self._letters.get(user, read)
+
+    async def _letter(self, connection: AsyncConnection, user: UserId) -> Letter:
+        """As it is when a transaction changes it."""
+        known = self._letters.known(user)
+        if known is not None or not user:
+            return known or Letter(user)
+        return await self._read_letter(connection, user)
+
+    async def _read_letter(self, connection: AsyncConnection, user: UserId) -> Letter:
+        query = select(schema.letters).where(_l.user_id == user)
+        row = (await connection.execute(query)).mappings().one_or_none()
+        return reading.letter(row) if row else Letter(user)
+
+    def _letter_is_now(self, user: UserId, **fields: Any) -> None:
+        known = self._letters.known(user)
+        if known is not None:
+            self._letters.put(user, replace(known, **fields))
+
+    async def letters_about(self, table: TableId) -> list[Letter]:
+        rows = await self._rows(select(schema.letters).where(_l.tables.contains(table)))
+        return [reading.letter(row) for row in rows]
+
+    async def letter_meant(self, user: UserId) -> TableId | None:
+        meant = and_(
+            _p.kind == "letter", _p.user_id == user, _p.message.is_(None), ~_p.purpose.startswith(LOST)
+        )
+        rows = await self._rows(select(_p.table_id).where(meant).order_by(_p.made).limit(1))
+        return rows[0]["table_id"] if rows else None
+
+    async def cut_letter(self, user: UserId, tables: Sequence[TableId], now: datetime) -> None:
+        async def work(connection: AsyncConnection) -> Letter:
+            before = await self._letter(connection, user)
+            kept = tuple(one for one in before.tables if one in tables)
+            values: dict[str, Any] = {"tables": " ".join(kept)}
+            if not kept and before.tables and before.channel is not None and before.message is not None:
+                gone = (before.channel, now, now, before.message)
+                await writes.leave(connection, Post(before.tables[0], "", "letter", user, *gone))
+                values |= {"channel": None, "message": None}
+            await writes.change_letter(connection, user, **values)
+            return before
+
+        def then(before: Letter) -> None:
+            self._letters.drop(user)
+            for table in before.tables[:1]:
+                self._posts.drop(table)
+
+        await self._write(work, then)
+
+    async def letter_read(self, user: UserId) -> None:
+        async def work(connection: AsyncConnection) -> None:
+            await writes.change_letter(connection, user, tables="", unanswered=0)
+
+        await self._write(work, lambda _: self._letters.drop(user))
+
+    async def put_off(self, user: UserId, until: datetime) -> None:
+        async def work(connection: AsyncConnection) -> tuple[TableId, ...]:
+            tables = (await self._letter(connection, user)).tables
+            told = and_(_s.user_id == user, _s.table_id.in_(tables), _s.since > 0, _s.notified >= _s.due)
+            again = {"notified": _s.due - 1, "held": until}
+            await connection.execute(update(schema.seats).where(told).values(**again))
+            await writes.change_letter(connection, user, tables="", unanswered=0, later=until)
+            return tables
+
+        def then(tables: Sequence[TableId]) -> None:
+            self._letters.drop(user)
+            for table in tables:
+                self._known.drop(table)
 
         await self._write(work, then)
 

@@ -9,16 +9,39 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, bindparam, delete, insert, select, union, update
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    and_,
+    bindparam,
+    case,
+    delete,
+    insert,
+    select,
+    union,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.tables.model import Ending, Entry, Post, Seat, SeatKind, Status, Table, TableId, UserId
+from bot.tables.model import (
+    Ending,
+    Entry,
+    Letter,
+    Post,
+    Seat,
+    SeatKind,
+    Status,
+    Table,
+    TableId,
+    Telling,
+    UserId,
+)
 from bot.tables.ports import RevisionTaken, Write
 
 from . import schema
 
 _t, _s, _e, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.votes.c
-_p = schema.posts.c
+_p, _l = schema.posts.c, schema.letters.c
 SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
 # the pointer of each kind of public message
 POINTERS = {
@@ -59,7 +82,8 @@ async def store(connection: AsyncConnection, before: Table | None, write: Write)
 
 def after(before: Table | None, table: Table) -> Table:
     """A changed table with the marks that are stored beside it. They stay as they are while the same user
-    sits there; the private message goes with its person, and who sits down new has none."""
+    sits there; the private message goes with its person, and who sits down new has none. A notice that takes
+    another's place is not held back yet."""
     if before is None:
         return replace(table, painted=0, told=0)
     by_user = {seat.user: seat for seat in before.seats if seat.user is not None}  # in a lobby people move up
@@ -67,12 +91,14 @@ def after(before: Table | None, table: Table) -> Table:
     for place, seat in enumerate(seats[: len(before.seats)]):
         there = before.seats[place]
         if seat.user == there.user:
-            seats[place] = replace(seat, **{name: getattr(there, name) for name in SEAT_MARKS})
+            held = there.held if seat.due == there.due else None
+            seats[place] = replace(seat, held=held, **{name: getattr(there, name) for name in SEAT_MARKS})
             continue
         moved = by_user.get(seat.user) if seat.user is not None else None
         seats[place] = replace(
             seat,
             notified=0,
+            held=None,
             snoozed=0,
             hand_channel=moved.hand_channel if moved else None,
             hand_message=moved.hand_message if moved else None,
@@ -168,9 +194,8 @@ async def place_hand(
         return None
     if seat.hand_message != message:
         await leave_hand(connection, table.id, seat, now)
-    sits = and_(_s.table_id == table.id, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
     values = {"hand_channel": channel, "hand_message": message}
-    await connection.execute(update(schema.seats).where(sits).values(**values))
+    await connection.execute(update(schema.seats).where(sits(table.id, user)).values(**values))
     return with_seat(table, user, lambda seat: replace(seat, hand_channel=channel, hand_message=message))
 
 
@@ -178,6 +203,49 @@ def with_seat(table: Table, user: UserId, change: Callable[[Seat], Seat]) -> Tab
     """The table with one person's seat changed."""
     mine = table.seat_of(user)
     return replace(table, seats=tuple(change(seat) if seat is mine else seat for seat in table.seats))
+
+
+def told(seat: Seat, due: int) -> Seat:
+    """A seat whose player was given that notice."""
+    return replace(seat, notified=max(seat.notified, due), held=None)
+
+
+async def give(connection: AsyncConnection, telling: Telling) -> None:
+    """Notices were given; each message counts once for everybody it told something."""
+    for table, user, due in telling.notices:
+        newest = case((_s.notified > due, _s.notified), else_=due)
+        values = {"notified": newest, "held": None}
+        await connection.execute(update(schema.seats).where(sits(table, user)).values(**values))
+    for user in dict.fromkeys(user for _, user, _ in telling.notices):
+        await change_letter(connection, user, unanswered=_l.unanswered + 1)
+
+
+def sits(table: TableId, user: UserId) -> ColumnElement[bool]:
+    """Of the seats, this person's at that table."""
+    return and_(_s.table_id == table, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
+
+
+async def change_letter(connection: AsyncConnection, user: UserId, **values: Any) -> None:
+    """Set columns of a person's letter; unanswered may be told by what it was."""
+    mine = update(schema.letters).where(_l.user_id == user).values(**values)
+    if (await connection.execute(mine)).rowcount == 0:
+        first = {"tables": "", "unanswered": 0} | values
+        if not isinstance(first["unanswered"], int):
+            first["unanswered"] = 1
+        await connection.execute(insert(schema.letters).values(user_id=user, **first))
+
+
+async def place_letter(
+    connection: AsyncConnection, before: Letter, post: Post, message: int, telling: Telling, now: datetime
+) -> None:
+    """A person's notice by direct message is known: of its own, or the private message of its one table. The
+    one before has to go, unless it was such a message too."""
+    own = post.kind == "letter"
+    if before.message not in {None, message} and before.channel is not None:
+        gone = (before.channel, now, now, before.message)
+        await leave(connection, Post(post.table, "", "letter", post.user, *gone))
+    lies = {"channel": post.channel, "message": message} if own else {"channel": None, "message": None}
+    await change_letter(connection, post.user, tables=" ".join(telling.letter), **lies)
 
 
 def leftover(table: Table, kind: str, now: datetime) -> Post:
@@ -189,13 +257,16 @@ def leftover(table: Table, kind: str, now: datetime) -> Post:
 
 def pointed_at(messages: Sequence[int]) -> CompoundSelect[int]:
     """Asks which of these messages are any table's, any person's, or have to go already."""
-    pointers = [_t[pointer] for pointer in POINTERS.values()] + [_s.hand_message, _p.message]
+    pointers = [_t[pointer] for pointer in POINTERS.values()] + [_s.hand_message, _l.message, _p.message]
     return union(*(select(one.label("message")).where(one.in_(messages)) for one in pointers))
 
 
-def another(table: Table, post: Post, message: int) -> bool:
-    """Whether the table points at another message of that kind, or that person's hand there is another."""
-    if post.user:
+def another(table: Table, letter: Letter, post: Post, message: int) -> bool:
+    """Whether the table points at another message of that kind, or that person's hand there or their letter
+    is another."""
+    if post.kind == "letter":
+        pointed = letter.message
+    elif post.user:
         seat = table.seat_of(post.user)
         pointed = None if seat is None else seat.hand_message
     else:
@@ -297,6 +368,8 @@ def seat_values(seat: Seat) -> dict[str, Any]:
         "name": seat.name,
         "since": seat.since,
         "due": seat.due,
+        "due_at": seat.due_at,
+        "held": seat.held,
         "opened": seat.opened,
         "deadline": seat.deadline,
         "reminded": seat.reminded,

@@ -75,6 +75,13 @@ def margin(clock: ClockRule) -> timedelta:
     return timedelta(seconds=min(max((clock.seconds or 0) / 10, 360), 43_200))
 
 
+def half_time(seat: Seat, clock: ClockRule) -> datetime | None:
+    """When half of the table's time is left to the seat; None where it has no deadline."""
+    if seat.deadline is None or clock.seconds is None:
+        return None
+    return seat.deadline - timedelta(seconds=clock.seconds / 2)
+
+
 def stages(seat: Seat, clock: ClockRule) -> list[tuple[datetime, int]]:
     """What the seat's time still asks for: (when, stage), in order of time."""
     if seat.deadline is None or clock.seconds is None or not seat.since or seat.kind is not SeatKind.HUMAN:
@@ -82,7 +89,7 @@ def stages(seat: Seat, clock: ClockRule) -> list[tuple[datetime, int]]:
     due = [(seat.deadline, UP)]
     if clock.seconds >= REMINDED_FROM:
         due.insert(0, (seat.deadline - margin(clock), SOON))
-        due.insert(0, (seat.deadline - timedelta(seconds=clock.seconds / 2), HALF))
+        due.insert(0, (half_time(seat, clock) or seat.deadline, HALF))
     return [(when, stage) for when, stage in due if stage > seat.reminded]
 
 

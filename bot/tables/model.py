@@ -102,8 +102,10 @@ class Seat:
         decision.
     due: the revision of the newest notice for its player (the turn's start, a later wave, being the last one
         missing, a reminder, the end of an expired lobby); several decisions in a row are one notice.
+    due_at: when `due` was raised.
     notified: the `due` for which its player was told last: a notice is owed while due > notified and, but for
         an expired lobby, since > 0.
+    held: until when the notice that is owed is held back, where that is long (see `rhythm`).
     snoozed: the `since` for which the player wants no more notices.
     opened, deadline: when the present turn opened (without a clock its present part), and when its time is up
         (None without a clock). While the table is paused both stand still and are moved on by the length of
@@ -127,6 +129,8 @@ class Seat:
     reminded: int = 0
     hand_channel: int | None = None
     hand_message: int | None = None
+    due_at: datetime | None = None
+    held: datetime | None = None
 
     @property
     def is_snoozed(self) -> bool:
@@ -370,6 +374,37 @@ class Owed:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """The notice by direct message that a person has, one for all their tables, and how they answer notices.
+
+    channel, message: where it lies; None where there is none, or where the private message of its one table
+        is the notice.
+    tables: those it tells of.
+    unanswered: notices in a row, on any way, since they last changed something at a table.
+    later: until when they want none, asked for `rhythm.LATER` before.
+    """
+
+    user: UserId
+    channel: int | None = None
+    message: int | None = None
+    tables: tuple[TableId, ...] = ()
+    unanswered: int = 0
+    later: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What is given with a message: notices, as (table, user, `Seat.due`). letter: where it is a notice by
+    direct message, the tables it tells of."""
+
+    notices: tuple[tuple[TableId, UserId, int], ...] = ()
+    letter: tuple[TableId, ...] = ()
+
+
+NOTHING_TOLD = Telling()
+
+
 LOST = "lost "
 
 
@@ -380,9 +415,11 @@ class Post:
 
     purpose: names the intent, stays the same until the message is known, and never comes again. With `LOST`
     before it nobody carries it out any more, and it could not be looked whether its message is there.
-    kind: "lobby", "invitation", "table", "notice", "final" (public), "hand" (any private one).
+    kind: "lobby", "invitation", "table", "notice", "final" (public), "hand" (a person's message of that
+        table), "letter" (a notice by direct message; the table is one that it tells of).
     user: whose private message it is; 0 for a public one (and where it is no longer known).
-    due: the newest notice that it stands for (see `Seat.due`), 0 where it tells nobody anything new.
+    due: the newest notice that it stands for (see `Seat.due`), 0 where it tells nobody anything new; of a
+        letter a mark of all of them.
     made: an intent's by the chat's time, by which its messages are numbered.
     answered: it was to go out as the answer to a click, which cannot be asked for again.
     again: to be looked at from then on.
@@ -412,7 +449,9 @@ class UserSettings:
     """notices: "channel", "dm" or "none". language: an override, None follows `locale`, the last one seen.
     quick: what they can take back is played at once, without a preview.
     dm_channel: where their direct messages go, once it was asked for. theme: of their private pictures, one
-    of `THEMES`. dismissed: hints they want no more, such as "legend.zatre"."""
+    of `THEMES`. dismissed: hints they want no more, such as "legend.zatre". rhythm: when notices come, one of
+    `rhythm.RHYTHMS`. digest_hour, quiet_from, quiet_to: hours (0 to 23) by their clock; no quiet hours where
+    from and to are the same. timezone: an IANA name, "" while it is not chosen."""
 
     user: UserId
     locale: str | None = None
@@ -424,6 +463,11 @@ class UserSettings:
     dm_channel: int | None = None
     theme: str = THEMES[0]
     dismissed: tuple[str, ...] = ()
+    rhythm: str = "at_once"
+    digest_hour: int = 18
+    quiet_from: int = 0
+    quiet_to: int = 0
+    timezone: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,16 @@ from datetime import datetime
 from typing import ClassVar, Protocol
 
 from .model import (
+    NOTHING_TOLD,
     Ending,
     Entry,
     GuildSettings,
+    Letter,
     Post,
     Seat,
     Table,
     TableId,
+    Telling,
     UserId,
     UserSettings,
 )
@@ -404,8 +407,13 @@ class Store(Protocol):
     async def ended_behind(self, guild: int, limit: int) -> list[Table]:
         """Ended tables of a guild whose painted revision is behind, parked ones included."""
 
-    async def owed(self, limit: int) -> list[TableId]:
-        """Tables where somebody has a notice to get, see `Table.owed`."""
+    async def owed(self, limit: int, until: datetime) -> list[TableId]:
+        """Tables where somebody has a notice to get, see `Table.owed`, that is not held back beyond
+        `until`."""
+
+    async def waiting(self, user: UserId) -> list[Table]:
+        """Tables that wait for this person, and lobbies of theirs that have expired without their being told;
+        longest-waiting first."""
 
     async def automatic_due(self, limit: int) -> list[TableId]: ...
 
@@ -426,6 +434,9 @@ class Store(Protocol):
         """Its public message shows nothing any more: painted is 0."""
 
     async def mark_notified(self, table: TableId, user: UserId, due: int) -> None: ...
+
+    async def mark_held(self, table: TableId, user: UserId, due: int, until: datetime) -> None:
+        """Only while their notice is still `due`."""
 
     async def mark_hand(
         self, table: TableId, user: UserId, channel: int | None, message: int | None, now: datetime
@@ -460,11 +471,13 @@ class Store(Protocol):
         """An intent not known yet and not lost of the same table, kind, user and channel, or else `post`,
         stored now. instead: the purpose of one that is given up for it."""
 
-    async def settle_post(self, post: Post, message: int, now: datetime) -> bool:
+    async def settle_post(
+        self, post: Post, message: int, now: datetime, telling: Telling = NOTHING_TOLD
+    ) -> bool:
         """The intent's message is known: it is pointed at, the one before becomes a leftover, the intent is
-        gone. False where it is not wanted any more (the person sits there no longer, the table is shown
-        elsewhere, nobody is to be told, the intent was met by another message): then it is a
-        leftover itself."""
+        gone, and what it tells is told. False where it is not wanted any more (the person sits there no
+        longer, the table is shown elsewhere, nobody is to be told, the intent was met by another message):
+        then it is a leftover itself."""
 
     async def leave(self, post: Post) -> None:
         """A message that has to go, unless anything points at it by now. Twice is once."""
@@ -479,6 +492,25 @@ class Store(Protocol):
 
     async def drop_post(self, post: Post) -> None:
         """Settled: the intent came to nothing, the leftover is gone."""
+
+    # letters
+
+    async def letter(self, user: UserId) -> Letter: ...
+
+    async def letters_about(self, table: TableId) -> list[Letter]:
+        """Those that tell of this table."""
+
+    async def letter_meant(self, user: UserId) -> TableId | None:
+        """The table of an intent for this person's letter that is not known yet and not lost."""
+
+    async def cut_letter(self, user: UserId, tables: Sequence[TableId], now: datetime) -> None:
+        """It tells of these tables alone from now on; where of none any more, it is a leftover."""
+
+    async def letter_read(self, user: UserId) -> None:
+        """It has its answer, and tells of nothing any more."""
+
+    async def put_off(self, user: UserId, until: datetime) -> None:
+        """What the person's letter told them is owed again, and held back until then."""
 
     # drafts
 

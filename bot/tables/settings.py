@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from .deadlines import check_clock
 from .model import THEMES, ClockRule
+from .rhythm import RHYTHMS, zones
 
 NOTICES = ("channel", "dm", "none")
 MOST_TABLES = 1000
@@ -26,6 +27,12 @@ def checked_user(fields: Mapping[str, object]) -> dict[str, object]:
                 good = isinstance(value, bool)
             case "theme":
                 good = value in THEMES
+            case "rhythm":
+                good = value in RHYTHMS
+            case "digest_hour" | "quiet_from" | "quiet_to":
+                good = type(value) is int and 0 <= value <= 23
+            case "timezone":
+                good = value in zones()
             case "dm_channel":
                 good = value is None or type(value) is int
             case "dismissed":

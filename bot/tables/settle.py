@@ -109,8 +109,9 @@ class _Choices:
                 continue
             # Who decides is here, and who decided in the wave before was: nothing is owed now.
             aware = index == tx.own or (same_phase and index not in tx.decided)
-            due = min(seat.due, seat.notified) if aware else tx.revision
-            self.seats[index] = self._next_part(seat, due) if goes_on else self._opened(seat, due, turn)
+            told = min(seat.due, seat.notified)
+            owed = replace(seat, due=told) if aware else replace(seat, due=tx.revision, due_at=tx.now)
+            self.seats[index] = self._next_part(owed) if goes_on else self._opened(owed, turn)
             self.opened.append(index)
         self._tell_the_last(actors)
 
@@ -121,15 +122,15 @@ class _Choices:
         self.closed.append(seat.index)
         return replace(seat, since=0, opened=None, deadline=None, reminded=0)
 
-    def _next_part(self, seat: Seat, due: int) -> Seat:
+    def _next_part(self, seat: Seat) -> Seat:
         """The next part of a turn: its time is one."""
         self.closed.append(seat.index)
         opened = seat.opened if self._clock.seconds else self._tx.time
-        return replace(seat, since=self._tx.revision, due=due, opened=opened)
+        return replace(seat, since=self._tx.revision, opened=opened)
 
-    def _opened(self, seat: Seat, due: int, turn: int | None) -> Seat:
+    def _opened(self, seat: Seat, turn: int | None) -> Seat:
         tx = self._tx
-        fresh = replace(self._closed(seat) if seat.since else seat, since=tx.revision, due=due)
+        fresh = replace(self._closed(seat) if seat.since else seat, since=tx.revision)
         left = None if turn is None else tx.left.get((turn, seat.index))
         return open_choice(fresh, self._clock, tx.time, left)
 
@@ -141,7 +142,7 @@ class _Choices:
         last = self.seats[actors[0]]
         if last.index in self.opened or len(before.to_act) < 2 or last.is_owed or last.is_snoozed:
             return
-        self.seats[last.index] = replace(last, due=self._tx.revision)
+        self.seats[last.index] = replace(last, due=self._tx.revision, due_at=self._tx.now)
 
 
 def automatic_seat(table: Table) -> Seat | None:

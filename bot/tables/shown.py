@@ -5,10 +5,10 @@ it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from .loading import stored_table
-from .model import Owed, Post, Seat, Table, TableId, UserId
+from .model import NOTHING_TOLD, Letter, Owed, Post, Seat, Table, TableId, Telling, UserId
 from .ports import Clock, Entropy, Store
 
 PLACE_FIELDS = frozenset(
@@ -44,10 +44,10 @@ class Shown:
         """Ended tables of a guild whose public message does not show it yet, parked ones included."""
         return await self._store.ended_behind(guild, limit)
 
-    async def owed(self, limit: int = 100) -> list[Owed]:
-        """Notices not yet sent."""
+    async def owed(self, within: timedelta = timedelta(0), limit: int = 100) -> list[Owed]:
+        """Notices not yet sent, at tables where one is not held back for longer than that."""
         found: list[Owed] = []
-        for table in await self._store.owed(limit):
+        for table in await self._store.owed(limit, self._clock.now() + within):
             found += await self.owed_at(table)
         return found
 
@@ -55,6 +55,16 @@ class Shown:
         """The same for one table."""
         found = (await stored_table(self._store, table)).table
         return [Owed(found, seat, seat.user, _why(found, seat)) for seat in found.owed if seat.user]
+
+    async def waiting(self, user: UserId) -> list[Owed]:
+        """Where this person has a choice to make, whether or not they were told of it; and expired lobbies of
+        which they were not."""
+        found: list[Owed] = []
+        for table in await self._store.waiting(user):
+            seat = table.seat_of(user)
+            if seat is not None and not table.damaged and not seat.is_snoozed:
+                found.append(Owed(table, seat, user, _why(table, seat)))
+        return found
 
     # marks
 
@@ -80,6 +90,10 @@ class Shown:
     async def told(self, table: TableId, revision: int) -> None:
         """Who was invited up to that revision was told, or cannot be."""
         await self._store.mark_told(table, revision)
+
+    async def held(self, table: TableId, user: UserId, due: int, until: datetime) -> None:
+        """The notice `due` to this person is held back until then."""
+        await self._store.mark_held(table, user, due, until)
 
     async def hand_placed(
         self, table: TableId, user: UserId, channel: int | None, message: int | None
@@ -125,10 +139,10 @@ class Shown:
         found = await self._store.intend(fresh, instead)
         return found, found.purpose == fresh.purpose
 
-    async def posted(self, post: Post, message: int) -> bool:
-        """The message that was meant is known. False where it is not wanted any more: then it is a
-        leftover."""
-        return await self._store.settle_post(post, message, self._clock.now())
+    async def posted(self, post: Post, message: int, telling: Telling = NOTHING_TOLD) -> bool:
+        """The message that was meant is known, and what it tells is told. False where it is not wanted any
+        more: then it is a leftover."""
+        return await self._store.settle_post(post, message, self._clock.now(), telling)
 
     async def leave_over(
         self, table: TableId, kind: str, channel: int, message: int, *, user: UserId = 0
@@ -152,6 +166,31 @@ class Shown:
     async def post_settled(self, post: Post) -> None:
         """The intent came to nothing, or the leftover is gone."""
         await self._store.drop_post(post)
+
+    # letters: each person's notice by direct message
+
+    async def letter(self, user: UserId) -> Letter:
+        return await self._store.letter(user)
+
+    async def letters_about(self, table: TableId) -> list[Letter]:
+        """Those that tell of this table."""
+        return await self._store.letters_about(table)
+
+    async def letter_meant(self, user: UserId) -> TableId | None:
+        """The table of an intent for this person's letter whose message is not known."""
+        return await self._store.letter_meant(user)
+
+    async def letter_cut(self, user: UserId, tables: Sequence[TableId]) -> None:
+        """It tells of these tables alone; one that tells of none has to go."""
+        await self._store.cut_letter(user, tables, self._clock.now())
+
+    async def letter_read(self, user: UserId) -> None:
+        """It has its answer, and tells of nothing any more; the message stays until the next."""
+        await self._store.letter_read(user)
+
+    async def put_off(self, user: UserId, until: datetime) -> None:
+        """What the person's letter told them is to be told again then."""
+        await self._store.put_off(user, until)
 
 
 def _why(table: Table, seat: Seat) -> str:

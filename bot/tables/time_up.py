@@ -23,7 +23,7 @@ def tick(tx: Transaction) -> None:
         tx.kind = "expire"
         tx.end(Ending.EXPIRED)
         for seat in table.humans:
-            tx.set_seat(seat.index, due=tx.revision)
+            tx.set_seat(seat.index, due=tx.revision, due_at=tx.now)
         return
     if table.status not in (Status.PLAYING, Status.PAUSED):
         raise NothingDue
@@ -47,14 +47,16 @@ def _time(tx: Transaction) -> bool:
     for index in unaware:
         tx.kind = "remind"
         tx.seat = index
-        tx.set_seat(index, due=tx.revision)
+        tx.set_seat(index, due=tx.revision, due_at=tx.now)
     for index, stage in reached.items():
         seat = tx.table.seats[index]
         if stage == UP and table.clock.on_timeout == "stand_in":
             continue
         tx.kind = "overdue" if stage == UP else "remind"
         tx.seat = index
-        tx.set_seat(index, reminded=stage, due=seat.due if seat.is_snoozed else tx.revision)
+        tx.set_seat(index, reminded=stage)
+        if not seat.is_snoozed:
+            tx.set_seat(index, due=tx.revision, due_at=tx.now)
     late = [index for index, stage in reached.items() if stage == UP]
     if table.clock.on_timeout == "stand_in":
         for index in late:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cachetools import LRUCache
 
 from bot.discord_io import DMS_KEPT_BACK, DiscordIO, Done, Failed, Result, Why
 from bot.locale import sayer
-from bot.tables.model import Owed, Seat, Seen, Status, Table, TableId, UserId
+from bot.tables.model import NOTHING_TOLD, Owed, Seat, Seen, Status, Table, TableId, Telling, UserId
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
-from cogs.surfaces.components import Page, render
+from cogs.surfaces.components import Block, Page, render, with_end
 from cogs.surfaces.hand import heading, sends_hands
+from cogs.surfaces.notices import letter_end
 
 from .direct_messages import DirectMessages
 from .languages import Languages
@@ -53,8 +56,9 @@ class Hands:
         self._posts = posts
         self._private_answers = private_answers
         self._pages = pages
-        # message, what it shows, answers sent to it before, by table and user; saves calls and pictures only
-        self._latest: LRUCache[tuple[str, int], tuple[int, Outline, int]] = LRUCache(KEPT)
+        # message, what it shows, whether as a notice, answers sent to it before, by table and user; saves
+        # calls and pictures only
+        self._latest: LRUCache[tuple[str, int], tuple[int, Outline, bool, int]] = LRUCache(KEPT)
 
     async def refresh(self, table: Table) -> float:
         """Bring every person's hand message up to date, from sitting down on; after the end it is its last
@@ -78,9 +82,12 @@ class Hands:
         message, channel = seat.hand_message, seat.hand_channel
         if message is None and table.status is Status.ENDED:
             return 0.0
-        if self._is_shown(table_id, user, message, outline):
+        notice = await self._is_notice(table, seat, user)
+        if self._is_shown(table_id, user, message, outline, notice):
             return 0.0
         page = await self._pages.drawn(outline)
+        if notice:
+            page = with_end(page, letter_end(table, None, outline.say)) or page
         answers = 0 if message is None else self._private_answers.answers(message)
         if message is not None and self._private_answers.busy(message):
             return 1.0
@@ -105,34 +112,46 @@ class Hands:
         if isinstance(result, Done):
             if result.value != message:
                 answers = 0
-            self._latest[table_id, user] = (result.value, outline, answers)
+            self._latest[table_id, user] = (result.value, outline, notice, answers)
             # an answer that was sent meanwhile may have arrived before or after
             return 0.0 if self._private_answers.answers(result.value) == answers else 1.0
         if table.status is not Status.LOBBY:
             return max(result.retry_after, 1.0)
         return 0.0
 
-    def _is_shown(self, table: TableId, user: UserId, message: int | None, outline: Outline) -> bool:
+    def _is_shown(
+        self, table: TableId, user: UserId, message: int | None, outline: Outline, notice: bool
+    ) -> bool:
         """Whether the message shows that, and no answer has been sent to it since."""
         if message is None:
             return False
-        return self._latest.get((table, user)) == (message, outline, self._private_answers.answers(message))
+        now = (message, outline, notice, self._private_answers.answers(message))
+        return self._latest.get((table, user)) == now
+
+    async def _is_notice(self, table: Table, seat: Seat, user: UserId) -> bool:
+        """Whether the message is the person's notice, until they have moved."""
+        if table.status is not Status.PLAYING or not seat.since or seat.due > seat.notified:
+            return False
+        letter = await self._shown.letter(user)
+        return letter.message is None and letter.tables == (table.id,)
 
     async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
         return await self._io.edit(channel, message, render(page))
 
-    async def send_as_notice(self, table: Table, due: Owed) -> Failed | None:
-        """The hand sent afresh as its notice. None when the notice is done with, else why it must wait."""
-        seen = await self._tables.view(table.id, due.user, recap=True)
+    async def send_as_notice(self, due: Owed, end: Sequence[Block], telling: Telling) -> Result[int] | None:
+        """The hand sent afresh as its notice, with that at its end. None where it is no page for that."""
+        table, user = due.table.id, due.user
+        seen = await self._tables.view(table, user, recap=True)
         if seen.seat is None:
             return None
-        outline = await self._outline(seen, due.user)
-        page = await self._pages.drawn(outline)
-        result = await self._send(seen.table, due.user, page, due=due.seat.due)
-        if isinstance(result, Failed):
-            return result if result.why is Why.LATER else None
-        self._latest[table.id, due.user] = (result.value, outline, 0)
-        return None
+        outline = await self._outline(seen, user)
+        page = with_end(await self._pages.drawn(outline), end)
+        if page is None:
+            return None
+        result = await self._send(seen.table, user, page, due=due.seat.due, telling=telling)
+        if isinstance(result, Done):
+            self._latest[table, user] = (result.value, outline, True, 0)
+        return result
 
     async def _outline(self, seen: Seen, user: UserId) -> Outline:
         """What `seen` shows this person; before there is a hand, what the message is for; where there is none
@@ -147,10 +166,13 @@ class Hands:
             seen, language, say, theme=settings.theme, as_text=settings.text_board, heading=title
         )
 
-    async def _send(self, table: Table, user: UserId, page: Page, *, due: int = 0) -> Result[int]:
+    async def _send(
+        self, table: Table, user: UserId, page: Page, *, due: int = 0, telling: Telling = NOTHING_TOLD
+    ) -> Result[int]:
         """A fresh hand message. Sitting down counts as a wish for one; it leaves part of the budget to those
-        whose game is on. due: which notice it is, where it is one."""
+        whose game is on. due, telling: which notice it is, where it is one."""
         lobby = table.status is Status.LOBBY
         if self._direct.hopeless(user) and not lobby:
             return Failed(Why.CLOSED)
-        return await self._posts.to_person(table, user, page, due=due, spare=DMS_KEPT_BACK if lobby else 0)
+        spare = DMS_KEPT_BACK if lobby else 0
+        return await self._posts.to_person(table, user, page, due=due, telling=telling, spare=spare)

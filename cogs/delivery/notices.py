@@ -1,33 +1,39 @@
 """Turn notices: one ping per person per turn, on one way only.
 
 What is owed to whom is the tables' to say (`Shown.owed_at`): a turn's start, being the last one missing, a
-reminder, the end of an expired lobby. Here it is sent the way the person chose, replacing the notice before,
-and marked as sent, so that a notice owed when the bot went down is sent once when it is back.
+reminder, the end of an expired lobby. Whose time has come (`Timing`) is sent here the way the person chose,
+replacing the notice before, and noted as told in one transaction with its message, so that a notice owed when
+the bot went down is sent once when it is back. What is held back is looked at again when its time comes: by a
+timer where that is soon, else by the sweep, which the store tells of it.
 
-channel: a mention, in the table message where that was just sent afresh, else in a short message with a link.
-dm: a direct message with a link. A closed one is noted and nothing is posted instead: the person is told at
+channel: a mention, in the table message where that was just sent afresh, else in a short message with the way
+to one's move. dm: see `Letters`. A closed one is noted and nothing is posted instead: the person is told at
 their next click. none: nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from bot.discord_io import DiscordIO, Failed, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import Owed, Status, Table, TableId
+from bot.tables.model import Owed, Status, Table, TableId, Telling
+from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
-from cogs.surfaces.components import render
+from cogs.surfaces.components import Page, render
 from cogs.surfaces.hand import sends_hands
-from cogs.surfaces.notices import aside_page, dm_page, notice_page
+from cogs.surfaces.notices import aside_page, notice_page
 
 from .direct_messages import DirectMessages
-from .hands import Hands
 from .languages import Languages
+from .letters import Letters
 from .posts import Posts
+from .repaints import SWEPT, Repaints
 from .retries import Tries
+from .timing import Timing
 
 
 class Notices:
@@ -36,56 +42,105 @@ class Notices:
         tables: Tables,
         shown: Shown,
         io: DiscordIO,
+        clock: Clock,
         languages: Languages,
         direct: DirectMessages,
+        repaints: Repaints,
         posts: Posts,
-        hands: Hands,
+        timing: Timing,
+        letters: Letters,
     ) -> None:
         self._tables = tables
         self._shown = shown
         self._io = io
+        self._clock = clock
         self._languages = languages
         self._direct = direct
+        self._repaints = repaints
         self._posts = posts
-        self._hands = hands
+        self._letters = letters
+        self.timing = timing
         self._tries = Tries()
 
-    async def way(self, due: Owed) -> str:
-        """ "channel", "dm" or "none". A table in direct messages has no channel."""
-        way = (await self._tables.user(due.user)).notices
-        return "dm" if way == "channel" and due.table.place.direct else way
+    async def ripe(self, table: Table) -> list[Owed]:
+        """The notices of a table whose time has come. The others are held back, or given up where their
+        person wants none."""
+        if not table.owed:
+            return []
+        found: list[Owed] = []
+        for due in await self._shown.owed_at(table.id):
+            at = await self.timing.at(due)
+            if at is None:
+                await self._shown.notified(table.id, due.user, due.seat.due)
+            elif at <= self._clock.now():
+                found.append(due)
+            else:
+                await self._hold(due, at)
+        return found
+
+    async def _hold(self, due: Owed, until: datetime) -> None:
+        wait = until - self._clock.now()
+        if wait <= SWEPT:
+            self._repaints.again(due.table.id, wait.total_seconds())
+        elif due.seat.held != until:
+            await self._shown.held(due.table.id, due.user, due.seat.due, until)
+
+    async def settings_changed(self, user: int) -> None:
+        """What is owed to this person may be due at another time now."""
+        for due in await self._shown.waiting(user):
+            self._repaints.mark(due.table.id)
 
     async def send(
-        self, table: Table, owed: Sequence[Owed], told: Sequence[int], language: str, say: Say
+        self,
+        table: Table,
+        owed: Sequence[Owed],
+        told: Sequence[int],
+        language: str,
+        say: Say,
+        lately: str = "",
     ) -> float:
-        """told: those whom the table message that was just sent has pinged already. Answers after how many
-        seconds something left undone may be tried again, 0 where nothing is."""
+        """owed: those whose time has come. told: those whom the table message that was just sent has pinged
+        already. lately: what happened there, as a spectator may know it. Answers after how many seconds
+        something left undone may be tried again, 0 where nothing is."""
         by_channel: list[Owed] = []
         failures: list[Failed] = []
         for due in owed:
-            way = "none" if due.user in told else await self.way(due)
-            if way == "channel":
-                by_channel.append(due)
+            if due.user in told:
                 continue
-            failed = None if way == "none" else await self._by_dm(table, due)
-            if failed is None:
-                await self._shown.notified(table.id, due.user, due.seat.due)
-            else:
+            if await self.timing.way(due) == "channel":
+                by_channel.append(due)
+            elif (failed := await self._letters.tell(due)) is not None:
                 failures.append(failed)
         if by_channel:
-            failed = await self._in_channel(table, by_channel, language, say)
+            slower = await self.timing.slower(due.user for due in by_channel)
+            page = notice_page(table, by_channel, language, say, lately=lately, slower=slower)
+            failed = await self._in_channel(table, by_channel, page)
             failures += [failed] if failed is not None else []
-        elif told or table.status is Status.ENDED:
+        elif told or not await self._stands(table):
             await self._take_back(table)
         return self._wait(table.id, failures)
 
-    async def _in_channel(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> Failed | None:
-        """As `_by_dm`."""
+    async def _stands(self, table: Table) -> bool:
+        """Whether the last notice in the channel still holds: of somebody who was told there and has not
+        moved."""
+        if table.place.notice_message is None and table.status is not Status.ENDED:
+            return True
+        if table.status is Status.ENDED:
+            return False
+        told = [seat for seat in table.humans if seat.since and seat.due <= seat.notified]
+        ways = [(await self._tables.user(seat.user)).notices for seat in told if seat.user is not None]
+        return "channel" in ways
+
+    async def _in_channel(self, table: Table, owed: Sequence[Owed], page: Page) -> Failed | None:
+        """None when it is done with: sent, or never to arrive. Else why it must wait."""
         place = table.place
-        page = notice_page(table, owed, language, say)
         newest = max(due.seat.due for due in owed)
-        result = await self._posts.post(table, "notice", place.thread or place.channel, page, due=newest)
-        if isinstance(result, Failed) and result.why is Why.LATER:
+        result = await self._posts.post(
+            table, "notice", place.thread or place.channel, page, due=newest, telling=telling(owed)
+        )
+        if not isinstance(result, Failed):
+            return None
+        if result.why is Why.LATER:
             return result
         for due in owed:  # where it is refused nobody can be told there; the table message was painted
             await self._shown.notified(table.id, due.user, due.seat.due)
@@ -100,22 +155,14 @@ class Notices:
         return min([*waits, quick] if quick is not None else waits, default=0.0)
 
     async def _take_back(self, table: Table) -> None:
-        """The last notice in the channel has to go; after the end also those sent by direct message (a hand
-        stays)."""
+        """The last notice in the channel has to go; after the end also those that were sent by direct message
+        for this table alone, before there were letters (a hand stays)."""
         if table.status is Status.ENDED and not sends_hands(table):
             for seat in table.humans:
                 if seat.hand_message is not None and seat.user is not None:
                     await self._shown.hand_placed(table.id, seat.user, None, None)
         if table.place.notice_message is not None:
             await self._shown.placed(table.id, notice_message=None)
-
-    async def _by_dm(self, table: Table, due: Owed) -> Failed | None:
-        """None when it is done with: sent, or never to arrive. Else why it must wait."""
-        if sends_hands(table):
-            return await self._hands.send_as_notice(table, due)
-        say = sayer(await self._languages.of(due.user))
-        sent = await self._posts.to_person(table, due.user, dm_page(table, due, say), due=due.seat.due)
-        return sent if isinstance(sent, Failed) and sent.why is Why.LATER else None
 
     async def tell_owner(self, table: Table) -> None:
         """That a table cannot be loaded, to the one person of whom it is known that they manage the server.
@@ -128,3 +175,8 @@ class Notices:
         if isinstance(opened, Failed):
             return
         await self._io.send(opened.value, render(aside_page(table, say)), purpose=f"aside {table.id}")
+
+
+def telling(owed: Sequence[Owed]) -> Telling:
+    """What a message in the channel tells."""
+    return Telling(tuple((due.table.id, due.user, due.seat.due) for due in owed))

@@ -41,14 +41,16 @@ from cogs.surfaces import wording
 from cogs.surfaces.components import Page, render
 from cogs.surfaces.final import final_page
 from cogs.surfaces.lobby import lobby_page
+from cogs.surfaces.recap import recap_short
 from cogs.surfaces.table import table_page
 from rendering.scene import Picture
 
 from .hands import Hands
 from .invitations import Invitations
 from .languages import Languages
+from .letters import Letters
 from .members import give_up_who_left
-from .notices import Notices
+from .notices import Notices, telling
 from .panels import Panels
 from .pictures import Pictures
 from .posts import Posts
@@ -80,6 +82,7 @@ class Painter:
         panels: Panels,
         notices: Notices,
         invitations: Invitations,
+        letters: Letters,
     ) -> None:
         self._tables = tables
         self._shown = shown
@@ -95,6 +98,7 @@ class Painter:
         self._panels = panels
         self._notices = notices
         self._invitations = invitations
+        self._letters = letters
         self._retired: LRUCache[str, bool] = LRUCache(KEPT)  # lobbies turned into links; saves calls only
         self._unmade: LRUCache[TableId, bool] = LRUCache(KEPT)  # those that could not be shown last
         self._private_tries = Tries()
@@ -152,7 +156,7 @@ class Painter:
         trouble, so that one table costs no other anything."""
         self._tell(table_id, error)
         table = await self._tables.table(table_id)
-        await self._private(table, await self._owed(table))
+        await self._private(table, await self._notices.ripe(table))
         await self._settle(table_id, table.revision, Failed(Why.LATER))
 
     def _tell(self, table: TableId, error: Exception) -> None:
@@ -178,7 +182,7 @@ class Painter:
         if table.damaged:
             await self._paint_damaged(table)
             return True
-        owed = await self._owed(table)
+        owed = await self._notices.ripe(table)
         forced = self._repaints.take_forced(table_id)
         hands = self._repaints.take_hands(table_id)
         painted = table.painted >= table.revision
@@ -271,6 +275,7 @@ class Painter:
         """Seconds after which what failed may be tried again, 0 where nothing did. The panels see to that
         themselves: nobody waits for them."""
         self._panels.refresh(table)
+        await self._letters.about(table)
         return await self._hands.refresh(table) if table.game in GAME_IDS else 0.0
 
     async def _private(self, table: Table, owed: Sequence[Owed]) -> None:
@@ -280,7 +285,7 @@ class Painter:
         if table.damaged or self._repaints.is_away(table.id):
             return
         try:
-            by_dm = [due for due in owed if await self._notices.way(due) == "dm"]
+            by_dm = [due for due in owed if await self._notices.timing.way(due) == "dm"]
             language = await self._languages.at(table.place.guild)
             waits = [
                 await self._notices.send(table, by_dm, (), language, sayer(language)),  # or taken back
@@ -298,15 +303,12 @@ class Painter:
         later = self._private_tries.after(table.id, wait)
         self._repaints.again(table.id, AFTER_TROUBLE.total_seconds() if later is None else later)
 
-    async def _owed(self, table: Table) -> list[Owed]:
-        return await self._shown.owed_at(table.id) if table.owed else []
-
     async def _beside(self, table_id: TableId) -> None:
         """What a table needs while its public message is left alone."""
         async with self._gate:
             table = await self._tables.find(table_id)
             if table is not None:
-                await self._private(table, await self._owed(table))
+                await self._private(table, await self._notices.ripe(table))
             await self._tidy(table_id, private=True)
 
     async def _paint_copies(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
@@ -347,7 +349,7 @@ class Painter:
                 await self._settle(table.id, revision, trouble)
                 return
             seen = replace(seen, table=table)
-        by_channel = [due.user for due in owed if await self._notices.way(due) == "channel"]
+        by_channel = [due for due in owed if await self._notices.timing.way(due) == "channel"]
         place = table.place
         # A ping is a message of its own, or the table message sent afresh; edits notify nobody.
         # Where one is on its way, whatever became of it, that one is taken up again.
@@ -360,14 +362,14 @@ class Painter:
             result = await self._edit(place.thread or place.channel, place.table_message, page)
         told: list[int] = []
         if afresh or _fresh_needed(result):
-            told = by_channel
-            page = table_page(seen, pictures, language, say, pinged=told)
-            newest = max((due.seat.due for due in owed if due.user in told), default=0)
-            result = await self._send(table, "table", page, newest)
+            told = [due.user for due in by_channel]
+            slower = await self._notices.timing.slower(told)
+            page = table_page(seen, pictures, language, say, pinged=told, slower=slower)
+            result = await self._send(table, "table", page, by_channel)
             if isinstance(result, Done):
                 table = await self._tables.table(table.id)  # with its new place
         if isinstance(result, Done):
-            wait = await self._notices.send(table, owed, told, language, say)
+            wait = await self._notices.send(table, owed, told, language, say, recap_short(seen, say))
             if wait > 0:
                 self._repaints.again(table.id, wait)
             result = await self._rest(replace(table, revision=revision), say)
@@ -375,18 +377,20 @@ class Painter:
             await self._private(table, owed)
         await self._settle(table.id, revision, result)
 
-    async def _send(self, table: Table, kind: str, page: Page, due: int = 0) -> Result[int]:
+    async def _send(self, table: Table, kind: str, page: Page, pinged: Sequence[Owed] = ()) -> Result[int]:
         """A fresh message of that kind; the one before is cleared. From a thread that is gone the table moves
-        to its channel. due: the newest notice that it stands for, see `Post`."""
-        post, place = self._posts.post, table.place
+        to its channel. pinged: the notices that it gives."""
+        newest = max((due.seat.due for due in pinged), default=0)
+        post = partial(self._posts.post, table, kind, page=page, due=newest, telling=telling(pinged))
+        place = table.place
         channel = place.thread or place.channel
-        result = await self._io.awake(channel, lambda: post(table, kind, channel, page, due=due))
+        result = await self._io.awake(channel, lambda: post(channel))
         if (
             isinstance(result, Failed)
             and place.thread is not None
             and result.why in {Why.GONE, Why.ARCHIVED, Why.FORBIDDEN}
         ):
-            result = await post(table, kind, place.channel, page, due=due)
+            result = await post(place.channel)
         return result
 
     async def _move_to_thread(self, table: Table, language: str, say: Say) -> tuple[Table, Failed | None]:
@@ -440,7 +444,9 @@ class Painter:
         if self._io.now() - discord.utils.snowflake_time(message) >= OLD:
             return True
         newest = self._io.newest_message(place.thread or place.channel)
-        return newest is not None and newest > max(message, place.notice_message or 0)
+        if newest is None or newest in self._posts.deleted:  # a notice that went
+            return False
+        return newest > max(message, place.notice_message or 0)
 
     async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
         return await self._io.edit(channel, message, render(page))

@@ -28,7 +28,7 @@ from cachetools import FIFOCache
 from bot.discord_io import Answer, DiscordIO, Done, Failed, Found, Result, Sent, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import Post, Status, Table, TableId
+from bot.tables.model import NOTHING_TOLD, Post, Status, Table, TableId, Telling
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -39,7 +39,7 @@ from cogs.surfaces.hand import OVER, heading, sends_hands
 from .direct_messages import DirectMessages
 from .languages import Languages
 from .private_answers import PrivateAnswers
-from .recognising import kind_by, private_kind, public_kind
+from .recognising import PRIVATE, private_kind, public_kind
 from .repaints import Repaints
 from .retries import AFTER_REFUSAL, AFTER_TROUBLE, Tries
 
@@ -102,30 +102,47 @@ class Posts:
     # posting
 
     async def post(
-        self, table: Table, kind: str, channel: int, page: Page, *, user: int = 0, due: int = 0
+        self,
+        table: Table,
+        kind: str,
+        channel: int,
+        page: Page,
+        *,
+        user: int = 0,
+        due: int = 0,
+        telling: Telling = NOTHING_TOLD,
     ) -> Result[int]:
-        """Post a message, point at it, and clear the one before; its id. kind, user, due: see `Post`. An
-        earlier try that was left unclear is taken up: its message is found, by the nonce or by looking, and
-        brought up to date; one that pinged others is cleared, and a new one is sent."""
+        """Post a message, point at it, and clear the one before; its id. kind, user, due: see `Post`.
+        telling: what is told with it. An earlier try that was left unclear is taken up: its message is found,
+        by the nonce or by looking, and brought up to date; one that pinged others is cleared, and a new one
+        is sent."""
         intent, first = await self._shown.intend(
             table.id, kind, channel, user=user, due=due, made=self._io.now()
         )
         self._tried.setdefault(table.id, set()).add(intent.purpose)
         self._sending.add(intent.purpose)
         try:
-            return await self._carry_out(table, intent, first, page, due)
+            return await self._carry_out(table, intent, first, page, due, telling)
         finally:
             self._sending.discard(intent.purpose)
 
     async def to_person(
-        self, table: Table, user: int, page: Page, *, due: int = 0, spare: int = 0
+        self,
+        table: Table,
+        user: int,
+        page: Page,
+        *,
+        kind: str = "hand",
+        due: int = 0,
+        telling: Telling = NOTHING_TOLD,
+        spare: int = 0,
     ) -> Result[int]:
         """The same by direct message; one that does not arrive is noted. spare: as for
         `DirectMessages.channel_of`."""
         own = await self._direct.channel_of(user, spare=spare)
         result: Result[int] = own
         if isinstance(own, Done):
-            result = await self.post(table, "hand", own.value, page, user=user, due=due)
+            result = await self.post(table, kind, own.value, page, user=user, due=due, telling=telling)
         if isinstance(result, Done):
             self._direct.opened(user)
         elif isinstance(own, Done) and result.why is Why.GONE:
@@ -134,7 +151,9 @@ class Posts:
             await self._direct.failed(table.place.guild, user, result)
         return result
 
-    async def _carry_out(self, table: Table, intent: Post, first: bool, page: Page, due: int) -> Result[int]:
+    async def _carry_out(
+        self, table: Table, intent: Post, first: bool, page: Page, due: int, telling: Telling
+    ) -> Result[int]:
         aged = self._io.now() - intent.made > NONCE_LIFE
         other = due not in {0, intent.due}  # a notice that the earlier try was not about: it must not stand
         if not first and (aged or intent.answered or other):
@@ -149,7 +168,7 @@ class Posts:
                         table.id, intent.kind, intent.channel, one.id, user=intent.user
                     )
             if fitting:
-                return await self._known(intent, fitting[-1], page)
+                return await self._known(intent, fitting[-1], page, telling)
             if there or aged or intent.answered:
                 if isinstance(found, Failed):
                     await self._shown.post_lost(intent, self._clock.now() + AFTER_REFUSAL)
@@ -165,7 +184,7 @@ class Posts:
             sent = await self._send(intent, first, page)
         if isinstance(sent, Failed):
             return sent
-        return await self._known(intent, sent.value.id, None if first else page)
+        return await self._known(intent, sent.value.id, None if first else page, telling)
 
     async def _renew(self, intent: Post, due: int) -> Post:
         """A new intent in the place of one whose message came to nothing, or was cleared."""
@@ -194,9 +213,11 @@ class Posts:
                 await self._shown.post_again(intent, self._clock.now() + AFTER_TROUBLE)
         return sent
 
-    async def _known(self, intent: Post, message: int, stale: Page | None) -> Result[int]:
+    async def _known(
+        self, intent: Post, message: int, stale: Page | None, telling: Telling = NOTHING_TOLD
+    ) -> Result[int]:
         """stale: what it is to show, where it may show something earlier."""
-        wanted = await self._shown.posted(intent, message)
+        wanted = await self._shown.posted(intent, message, telling)
         if wanted and stale is not None:
             edited = await self._io.edit(intent.channel, message, render(stale))
             if isinstance(edited, Failed):
@@ -260,7 +281,7 @@ class Posts:
                 for post in await self._shown.posts(table)
                 if post.purpose not in tried
                 and (everything or post.again <= now)
-                and (post.kind == "hand" or not private)
+                and (post.kind in PRIVATE or not private)
             ]
         )
         if not left:
@@ -371,8 +392,8 @@ class Posts:
         table = await self._tables.find(post.table)
         if table is None:
             return Done({})
-        private = post.kind == "hand"
-        kind_of = private_kind(table) if private else public_kind(table)
+        private = post.kind in PRIVATE
+        kind_of = private_kind(table, post.kind) if private else public_kind(table)
         result = await self._io.find(
             post.channel, post.made - SLACK, lambda one: kind_of(one) is not None, private=private
         )
@@ -382,17 +403,17 @@ class Posts:
         return Done({one: kind_of(one) or "" for one in result.value if one.id not in known})
 
     async def control_pressed(
-        self, table_id: TableId, verb: str, channel: int, message: int, user: int, *, private: bool
+        self, table_id: TableId, kind: str, channel: int, message: int, user: int
     ) -> None:
-        """Somebody pressed a control of a table. Where nothing points at its message, the message becomes
-        the one that was meant, or one that has to go; a private one becomes this person's."""
+        """Somebody pressed a control of a table on a message of that kind (see `recognising.kind_pressed`).
+        Where nothing points at the message, it becomes the one that was meant, or one that has to go; a hand
+        becomes this person's."""
         # In this order: an intent that is met by its message between the two is seen in one of them.
         posts = await self._shown.posts(table_id)
         table = await self._tables.find(table_id)
         if table is None or message in self.deleted or message in _known_messages(table, posts):
             return
-        kind = "hand" if private else kind_by(frozenset({verb}))
-        owner = user if private else 0
+        owner = user if kind in PRIVATE else 0
         meant = [
             post
             for post in posts
@@ -404,9 +425,11 @@ class Posts:
             return  # its answer is on the way
         if await self._shown.pointed_at([message]):
             return  # another table's, whatever control was pressed
+        if meant and kind in {"notice", "letter"}:
+            return  # found by who sends it, and told then
         if meant and (table.is_open or kind == "final"):
             await self._shown.posted(meant[0], message)
-        elif private and table.is_open and table.seat_of(user) is not None:
+        elif kind == "hand" and table.is_open and table.seat_of(user) is not None:
             await self._shown.hand_placed(table_id, user, channel, message)
         else:
             await self._shown.leave_over(table_id, kind, channel, message, user=owner)

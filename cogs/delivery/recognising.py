@@ -7,7 +7,7 @@ word: there no name stands, so nobody can be called so that a message passes for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bot.discord_io import Found
 from bot.locale import LANGUAGES, sayer
@@ -23,15 +23,11 @@ IN_INVITATION = frozenset({"accept", "decline"})
 AT_THE_END = frozenset({"rematch", "record"})
 _MENTION = re.compile(r"<@([0-9]{1,20})>")
 
+OF_LETTERS = frozenset({"later", "stop"})
+OF_NOTICES = frozenset({"move"})  # all that a notice has; the table message has more
+PRIVATE = frozenset({"hand", "letter"})  # kinds of messages in somebody's direct messages
+
 Kind = Callable[[Found], str | None]
-
-
-def kind_by(verbs: frozenset[str]) -> str:
-    """What a public message with such controls is."""
-    for kind, theirs in (("lobby", IN_LOBBY), ("invitation", IN_INVITATION), ("final", AT_THE_END)):
-        if verbs & theirs:
-            return kind
-    return "table"
 
 
 def public_kind(table: Table) -> Kind:
@@ -40,11 +36,11 @@ def public_kind(table: Table) -> Kind:
     headings = [page.heading(table, sayer(one)) for page in (board, lobby) for one in LANGUAGES]
 
     def kind(found: Found) -> str | None:
-        verbs = _verbs(found, table)
-        if verbs is None:
+        controls = _controls(found.controls)
+        if any(control.table not in {None, table.id} for control in controls):
             return None
-        if verbs:
-            return kind_by(verbs)
+        if any(control.table for control in controls):
+            return kind_pressed(controls, private=False)
         if _begins(found, headings):
             return "table"
         return "notice" if _is_notice(found, table) else None
@@ -52,25 +48,39 @@ def public_kind(table: Table) -> Kind:
     return kind
 
 
-def private_kind(table: Table) -> Kind:
-    """The same of direct messages: "hand" for every one of them, notices too."""
+def private_kind(table: Table, wanted: str) -> Kind:
+    """The same of direct messages, of which only those of the kind wanted are looked for: every letter, for
+    it tells of several tables, or this table's hands."""
     says = [sayer(one) for one in LANGUAGES]
     headings = [hand.heading(table, say) for say in says]
-    headings += [notices.dm_line(table, why, say) for say in says for why in notices.WHYS]
 
     def kind(found: Found) -> str | None:
-        verbs = _verbs(found, table)
-        return "hand" if verbs or (verbs is not None and _begins(found, headings)) else None
+        controls = _controls(found.controls)
+        of = kind_pressed(controls, private=True)
+        if of == "hand":
+            tables = {control.table for control in controls if control.table is not None}
+            if tables - {table.id} or not (tables or _begins(found, headings)):
+                return None
+        return of if of == wanted else None
 
     return kind
 
 
-def _verbs(found: Found, table: Table) -> frozenset[str] | None:
-    """Of its controls; None where one is another table's."""
-    controls = [control for text in found.controls if (control := custom_ids.parse(text)) is not None]
-    if {control.table for control in controls} - {None, table.id}:
-        return None
-    return frozenset(control.verb for control in controls if control.table is not None)
+def kind_pressed(controls: Sequence[custom_ids.Control], *, private: bool) -> str:
+    """What a message of ours with these controls is. private: one in direct messages."""
+    if private:
+        ends = [control for control in controls if control.table is None and control.verb in OF_LETTERS]
+        letter = any(not control.argument for control in ends)  # else it is a hand that is the notice
+        return "letter" if letter else "hand"
+    verbs = {control.verb for control in controls if control.table is not None}
+    for kind, theirs in (("lobby", IN_LOBBY), ("invitation", IN_INVITATION), ("final", AT_THE_END)):
+        if verbs & theirs:
+            return kind
+    return "notice" if verbs == OF_NOTICES else "table"
+
+
+def _controls(texts: Sequence[str]) -> list[custom_ids.Control]:
+    return [control for text in texts if (control := custom_ids.parse(text)) is not None]
 
 
 def _begins(found: Found, headings: list[str]) -> bool:

@@ -24,6 +24,7 @@ from bot.tables.shown import Shown
 
 from .retries import Tries
 
+SWEPT = timedelta(minutes=15)  # between two sweeps
 PARKED_FOR = timedelta(days=1)  # how long the sweep leaves a parked table alone
 MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
 KEPT = 4096  # tables of which is kept what was painted last and when
@@ -204,11 +205,12 @@ class Repaints:
         self._away.discard(table)
 
     async def sweep(self) -> None:
-        """Mark whatever is unpainted, owed or unsettled: one attempt for each that was given up before."""
+        """Mark whatever is unpainted, unsettled, or owed until the next sweep: one attempt for each that was
+        given up before."""
         for table in await self._shown.unpainted():
             self._open(table.id)  # those still to be left alone are not among them
             self.mark(table.id)
-        for owed in await self._shown.owed():
+        for owed in await self._shown.owed(SWEPT):
             self.mark(owed.table.id)
         for unsettled in await self._shown.unsettled():
             self.mark(unsettled)

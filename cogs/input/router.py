@@ -26,6 +26,7 @@ from bot.rules.errors import RulesError
 from bot.tables.model import Status, Table
 from bot.tables.ports import NotFound, Refusal, StoreTrouble
 from cogs import custom_ids
+from cogs.delivery.recognising import kind_pressed
 from cogs.services import Services
 from cogs.surfaces.components import note, render
 
@@ -106,16 +107,16 @@ class Router:
         message, me = interaction.message, interaction.client.user
         if message is None or message.flags.ephemeral or me is None or message.author.id != me.id:
             return
-        shown = (custom_ids.parse(str(custom)) for custom in ids_within(message.components))
-        if control.table is not None and any(one and one.table == control.table for one in shown):
+        found = (custom_ids.parse(str(custom)) for custom in ids_within(message.components))
+        shown = [one for one in found if one is not None]
+        if control.table is not None and any(one.table == control.table for one in shown):
             work = partial(
                 self._services.posts.control_pressed,
                 control.table,
-                control.verb,
+                kind_pressed(shown, private=interaction.guild_id is None),
                 message.channel.id,
                 message.id,
                 interaction.user.id,
-                private=interaction.guild_id is None,
             )
             self._services.background.spawn("pressed", work, f"{control.table} {message.id}")
 

@@ -174,6 +174,12 @@ def page(
     return Page(tuple(flat), accent, tuple(mentions))
 
 
+def with_end(page: Page, end: Sequence[Block]) -> Page | None:
+    """The page with these blocks below; None where no message holds as much."""
+    longer = Page((*page.blocks, *end), page.accent, page.mentions)
+    return longer if room(longer.blocks) >= 0 else None
+
+
 def note(content: str, *more: Block | None) -> Page:
     """A short answer."""
     return page(Text(content), *more)

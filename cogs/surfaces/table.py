@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.locale import keys, listing
 from bot.rules.game import Outcome, Say, View
@@ -33,8 +33,10 @@ def table_page(
     say: Say,
     *,
     pinged: Sequence[int] = (),
+    slower: Mapping[int, str] | None = None,
 ) -> Page:
-    """Made from a spectator's view alone. pinged: users whose turn it is told to by this message."""
+    """Made from a spectator's view alone. pinged: users whose turn it is told to by this message. slower: as
+    in a notice."""
     table, view = seen.table, seen.view
     title = heading(table, say)
     if table.status is Status.ASIDE or view is None:
@@ -45,13 +47,10 @@ def table_page(
     if table.status is Status.ENDED:
         lines.append(ending_text(table, view, language, say))
     else:
-        if pinged:
-            lines.append(
-                say("table.ping", n=len(pinged), names=listing(language, [f"<@{user}>" for user in pinged]))
-            )
         if table.status is Status.PAUSED:
             lines.append(say("table.paused"))
-        lines.append(wording.turn_line(table, view, language, say))
+        lines.append(wording.turn_line(table, view, language, say, pinged))
+        lines += wording.slower_lines(slower or {}, say)
         lines.extend(_clock(table, language, say))
         lines.extend(standing_lines(table, view, language, say))
     lines += recap_lines(seen, say)

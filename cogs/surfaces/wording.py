@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from bot.locale import DEFAULT, keys, listing
@@ -115,6 +115,11 @@ def when(moment: datetime) -> str:
     return f"<t:{int(moment.timestamp())}:R>"
 
 
+def at_and_in(moment: datetime) -> str:
+    """As `when`, and by the reader's clock."""
+    return f"<t:{int(moment.timestamp())}:t> ({when(moment)})"
+
+
 def message_link(guild: int | str, channel: int, message: int | None = None) -> str:
     base = f"https://discord.com/channels/{guild}/{channel}"
     return base if message is None else f"{base}/{message}"
@@ -141,13 +146,19 @@ def way_to(table: Table) -> str:
     return table_link(table) or message_link(table.place.guild, table.place.channel)
 
 
-def turn_line(table: Table, view: View, language: str, say: Say) -> str:
-    """Whose turn it is."""
+def turn_line(table: Table, view: View, language: str, say: Say, pinged: Sequence[int] = ()) -> str:
+    """Whose turn it is. pinged: users who are mentioned in place of their names."""
     seats = names(table, say)
-    everybody = [seats[seat] for seat in view.actors]
+    users = {seat.index: seat.user for seat in table.humans if seat.user in pinged}
+    everybody = [f"<@{users[seat]}>" if seat in users else f"**{seats[seat]}**" for seat in view.actors]
     if not everybody:
         return ""
-    return say("table.turn", n=len(everybody), names=listing(language, [f"**{name}**" for name in everybody]))
+    return say("table.turn", n=len(everybody), names=listing(language, everybody))
+
+
+def slower_lines(slower: Mapping[int, str], say: Say) -> list[str]:
+    """Whose notices come in another rhythm from now on, since they left so many without an answer."""
+    return [say(f"notice.slower.{rhythm}", name=f"<@{user}>") for user, rhythm in slower.items()]
 
 
 def vote_line(table: Table, vote: Vote, language: str, say: Say) -> str:

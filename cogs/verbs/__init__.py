@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from cogs.input.router import Handler, Router
 
-from . import lobby, menu, moves, private, reading, rematch, votes
+from . import letters, lobby, menu, moves, private, reading, rematch, votes
 
 VERBS: Mapping[str, Handler] = MappingProxyType(
     {
@@ -55,6 +55,9 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
         "people": votes.people,
         "sit": votes.sit,
         "rematch": rematch.rematch,
+        # of notices by direct message
+        "later": letters.later,
+        "stop": letters.stop,
     }
 )
 

@@ -48,6 +48,7 @@ async def test_a_table_with_a_computer_goes_on_after_a_restart_by_its_old_button
     old_board = await sim.board(table)
     person = (await sim.to_act(table))[0]
     old_page = await sim.hand(person, table)
+    await sim.env.advance_time(121)  # until then they are at the table and need no notice
     before = await sim.bot.tables.table(table.id)
 
     await sim.restart()

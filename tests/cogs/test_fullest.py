@@ -37,7 +37,7 @@ from cogs.surfaces.final import final_page
 from cogs.surfaces.hand import hand_page, illustrated
 from cogs.surfaces.lobby import lobby_page
 from cogs.surfaces.menu import ANSWERABLE, menu_page
-from cogs.surfaces.notices import dm_page, notice_page
+from cogs.surfaces.notices import letter_page, notice_page
 from cogs.surfaces.rules import rules_page, sections
 from cogs.surfaces.steps import Choice, Step, phrase
 from cogs.surfaces.table import table_page
@@ -111,8 +111,10 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
         users = [seat.user for seat in table.seats if seat.user is not None]
         owed = [Owed(table, table.seats[at], user, "turn") for at, user in enumerate(users)]
         yield "lobby", lobby_page(table, say)
-        yield "notice", notice_page(table, owed, language, say)
-        yield "letter", dm_page(table, owed[0], say)
+        slower = dict.fromkeys(users, "half_hour")
+        yield "notice", notice_page(table, owed, language, say, lately="x" * 300, slower=slower)
+        many = [replace(owed[0], table=replace(table, id=f"{at:06}")) for at in range(30)]
+        yield "letter", letter_page(many, {due.table.id: "x" * 300 for due in many}, "digest", say)
         if status is Status.LOBBY:
             continue
         yield "table", table_page(seen_by(table, None), (), language, say, pinged=users)

@@ -235,7 +235,7 @@ async def test_a_click_while_the_lobby_is_being_noted_leaves_it_alone(
         read.append("posts")
         return [intent] if read == ["posts"] else []
 
-    async def posted(post: Post, message: int) -> bool:
+    async def posted(post: Post, message: int, telling: object = None) -> bool:
         return True  # noted already
 
     async def leave_over(*_: object, **__: object) -> None:
@@ -245,9 +245,7 @@ async def test_a_click_while_the_lobby_is_being_noted_leaves_it_alone(
         patched.setattr(services.tables, "find", find)
         for name, double in (("posts", posts), ("posted", posted), ("leave_over", leave_over)):
             patched.setattr(services.shown, name, double)
-        await services.posts.control_pressed(
-            table.id, "join", sim.channel.id, lobby.id, sim.ben.id, private=False
-        )
+        await services.posts.control_pressed(table.id, "lobby", sim.channel.id, lobby.id, sim.ben.id)
     assert sorted(read) == ["posts", "table"]
 
 

@@ -57,12 +57,12 @@ async def a_board_is_lost(sim: Sim, line: Line, table: Table) -> None:
     lost = line.lose("POST", sends(sim.channel.id))
     await sim.turn((await sim.to_act(table))[0], table)
     assert lost.hits == 1
-    assert len(live(sim, table, "move")) == 2
+    assert len(live(sim, table, "menu")) == 2
 
 
 async def one_board_is_left(sim: Sim, table: Table) -> None:
     table = await now(sim, table)
-    assert [board.id for board in live(sim, table, "move")] == [table.place.table_message]
+    assert [board.id for board in live(sim, table, "menu")] == [table.place.table_message]
     assert table.painted == table.revision
     assert await sim.bot.services.shown.posts(table.id) == []
 
@@ -127,7 +127,7 @@ async def test_a_board_whose_first_try_may_have_gone_through_is_the_only_one_soo
     await sim.turn((await sim.to_act(table))[0], table)
     assert sent.hits == 1
     assert await intents(sim, table) == ["table"]
-    assert len(live(sim, table, "move")) == 2
+    assert len(live(sim, table, "menu")) == 2
     sim.env.backend.advance_clock(500)
     await sim.hurry(table, most=2)
     await one_board_is_left(sim, table)
@@ -403,7 +403,7 @@ async def test_every_message_of_a_table_is_recognised_and_no_other(sim: Sim) -> 
     assert [kinds[0](one) for one in met] == ["lobby", "table", "notice", "table"]
     assert [kinds[1](one) for one in met] == [None] * 4
     said, heading = met[2].texts[0], met[3].texts[0]
-    assert [one.controls == () for one in met] == [False, False, True, True]
+    assert [one.controls == () for one in met] == [False, False, False, True]
     for texts in ((f"{said} {table.id}",), (said, "more"), ("first", heading), ("first", said), ()):
         assert kinds[0](Found(1, texts, (), frozenset())) is None
     assert kinds[0](Found(1, (heading,), (f"pb:{other.id}:1:menu:",), frozenset())) is None
@@ -412,17 +412,21 @@ async def test_every_message_of_a_table_is_recognised_and_no_other(sim: Sim) -> 
 async def test_every_private_message_of_a_table_is_recognised_and_no_other(sim: Sim) -> None:
     for owner in (sim.ada, sim.ben):
         await sim.bot.tables.set_user(owner.id, notices="dm")
-    first = await sim.started(sim.ada, sim.ben, setup="sorted")
+    first = await game_of(sim, sim.ada, sim.ben)
     table = await game_of(sim, sim.ada, sim.ben)
-    met = [
+    every = [
         await found(sim, letter.channel.id, letter.id)
         for owner in (sim.ada, sim.ben)
         for letter in direct_messages(sim, owner)
     ]
-    kinds = [(private_kind(first)(one), private_kind(table)(one)) for one in met]
+    letters = [one for one in every if private_kind(table, "letter")(one) == "letter"]
+    met = [one for one in every if one not in letters]
+    assert letters
+    assert all(private_kind(table, "hand")(one) is None for one in letters)
+    kinds = [(private_kind(first, "hand")(one), private_kind(table, "hand")(one)) for one in met]
     assert set(kinds) == {("hand", None), (None, "hand")}
     bare = [Found(1, one.texts, (), frozenset()) for one in met]
-    assert kinds == [(private_kind(first)(one), private_kind(table)(one)) for one in bare]
+    assert kinds == [(private_kind(first, "hand")(one), private_kind(table, "hand")(one)) for one in bare]
 
 
 async def test_what_anything_points_at_is_nobody_s_leftover(sim: Sim) -> None:
@@ -437,10 +441,10 @@ async def test_what_anything_points_at_is_nobody_s_leftover(sim: Sim) -> None:
         assert message is not None
         await shown.leave_over(table.id, "table", sim.channel.id, message)
         assert await shown.pointed_at([1, message]) == {message}
-        for private in (False, True):  # a control of one table said to be on a message of another
+        for kind in ("table", "hand"):  # a control of one table said to be on a message of another
             with sim.env._bot_scope():
                 await sim.bot.services.posts.control_pressed(
-                    table.id, "move", sim.channel.id, message, sim.ada.id, private=private
+                    table.id, kind, sim.channel.id, message, sim.ada.id
                 )
     assert (await now(sim, table)).place == before.place
     assert set(await shown.posts(table.id)) == set(meant)

@@ -49,16 +49,21 @@ async def test_a_new_turn_takes_the_place_of_the_last_notice(sim: Sim) -> None:
     assert place.notice_message is not None
     notice = sim.look(place.thread, place.notice_message)
     assert notice is not None
-    assert f"<@{second.id}>: it is your turn in 5 vor 12, table {table.id}." in text_of(notice)
+    assert f"<@{second.id}>: it is your turn in 5 vor 12." in text_of(notice)
     assert links(notice) == [
         f"https://discord.com/channels/{sim.guild.id}/{place.thread}/{place.table_message}"
     ]
-    assert custom_ids(notice) == []
+    assert buttons(notice)[0] == "Your move"
+    pressed = await second.click(notice, label="Your move")
+    assert pressed.response is not None
+    assert pressed.response.ephemeral
 
     await sim.turn(second, table)
+    assert sim.look(place.thread, place.notice_message) is None, "it calls nobody any more"
+    assert len(sim.messages(place.thread)) == len(shown) - 1, "who is at the table needs none"
+    await sim.env.advance_time(121)
     after = (await sim.bot.tables.table(table.id)).place
-    assert sim.look(place.thread, place.notice_message) is None
-    assert after.notice_message != place.notice_message
+    assert after.notice_message not in {None, place.notice_message}
     assert len(sim.messages(place.thread)) == len(shown)
     assert after.table_message == place.table_message  # it was edited in place
 

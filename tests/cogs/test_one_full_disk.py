@@ -60,7 +60,7 @@ async def test_a_board_that_is_deleted_meanwhile_comes_back(sim: Sim, full: Any,
     await sim.env.settle()
     await sim.env.advance_time(100)
     assert len(struck) == times
-    assert len(live(sim, table, "move")) == 1
+    assert len(live(sim, table, "menu")) == 1
 
 
 @pytest.mark.parametrize("after", [0, 1, 2])
@@ -74,7 +74,7 @@ async def test_a_board_whose_thread_is_deleted_meanwhile_comes_back(sim: Sim, fu
     await sim.env.advance_time(100)
     assert struck
     await board(sim, table.id)
-    assert len(live(sim, table, "move")) == 1
+    assert len(live(sim, table, "menu")) == 1
 
 
 async def test_a_board_that_is_missed_meanwhile_comes_back(sim: Sim, full: Any) -> None:
@@ -88,7 +88,7 @@ async def test_a_board_that_is_missed_meanwhile_comes_back(sim: Sim, full: Any) 
     await sim.env.settle()
     await sim.env.advance_time(5)
     assert struck
-    assert len(live(sim, table, "move")) == 1
+    assert len(live(sim, table, "menu")) == 1
 
 
 async def test_a_board_that_is_missed_is_edited_once_while_the_disk_is_full(sim: Sim, full: Any) -> None:
@@ -130,7 +130,7 @@ async def test_a_thread_made_anew_is_not_taken_for_the_deleted_one(
     await sim.env.advance_time(100)
     assert len(tries) == times
     await board(sim, table.id)
-    assert len(live(sim, table, "move")) == 1
+    assert len(live(sim, table, "menu")) == 1
     assert len(sim.requests("POST", "/messages")) == posts + 1
 
 
@@ -235,4 +235,4 @@ async def test_what_is_told_while_the_bot_stops_is_stored(sim: Sim, monkeypatch:
     monkeypatch.setattr(background, "close", closing)
     await sim.restart()
     await sim.env.advance_time(5)
-    assert len(live(sim, table, "move")) == 1
+    assert len(live(sim, table, "menu")) == 1

@@ -696,7 +696,7 @@ class World:
         public = [m for m in self.chat.messages.values() if self.audience(m) == PUBLIC and m.author == APP]
         mine = [m for m in public if self.of(table_id, m)]
         lobbies = [m for m in mine if self._verbs(m) & {"join", "leave", "start"}]
-        boards = [m for m in mine if self._verbs(m) & {"move", "hand"}]
+        boards = [m for m in mine if self._verbs(m) & {"menu"}]
         ends = [m for m in mine if self._verbs(m) & OFFERED]
         pings = [m for m in mine if any("<@" in t for t in m.texts) and m not in boards + lobbies + ends]
         place = table.place

@@ -169,7 +169,7 @@ VERBS: dict[str, Act] = {
     "record": _RECORD,
 }
 # Those that belong to a person and not to a table; with a table's id they are of no use to anybody.
-OWN_VERBS = frozenset({"profile", "set_user"})
+OWN_VERBS = frozenset({"profile", "settings", "set_user", "rhythm", "zones", "zone", "later", "stop"})
 
 # Every command that takes a table.
 COMMANDS: dict[str, Act] = {

@@ -24,6 +24,8 @@ async def differences(store: SqlStore) -> list[str]:
         hold("posts", table, list(posts), await other.posts(table))
     for table, drafts in list(store._drafts._values.items()):
         hold("drafts", table, drafts, await other._all_drafts(table))
+    for user, letter in list(store._letters._values.items()):
+        hold("letter", user, letter, await other.letter(user))
     for user, settings in list(store._users._values.items()):
         hold("user", user, settings, await other.user(user))
     for guild, settings_there in list(store._guilds._values.items()):

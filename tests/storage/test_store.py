@@ -16,12 +16,14 @@ from bot.storage import SqlStore
 from bot.tables.model import (
     ClockRule,
     Entry,
+    Letter,
     Person,
     Post,
     Seat,
     SeatKind,
     Status,
     Table,
+    Telling,
     Vote,
     VoteKind,
 )
@@ -313,6 +315,46 @@ async def test_an_intent_that_is_met_is_met_by_no_other_message(open_store: Open
     seat = (await store.load(FULL.id)).table.seats[0]  # type: ignore[union-attr]
     assert (seat.hand_channel, seat.hand_message) == (70, 60)
     assert left(await store.posts(FULL.id)) == [("table", 0, 20, 4), ("hand", user, 70, 61)]
+
+
+async def test_who_was_told_is_stored_with_the_message_that_told_it(open_store: Opener) -> None:
+    store = await open_store()
+    await store.write(written(PLACED))
+    user = FULL.host
+    assert await store.letter(user) == Letter(user)
+    telling = Telling(((FULL.id, user, 1),))
+    notice = await store.intend(meant("notice", 20, "a"), None)
+    assert await store.settle_post(notice, 50, START, telling)
+    assert (await store.load(FULL.id)).table.seats[0].notified == 1  # type: ignore[union-attr]
+    assert await store.letter(user) == Letter(user, unanswered=1)
+
+    letter = await store.intend(meant("letter", 70, "b", user=user), None)
+    assert await store.letter_meant(user) == FULL.id
+    assert await store.settle_post(letter, 71, START, replace(telling, letter=(FULL.id, "ZZZZZZ")))
+    assert await store.letter_meant(user) is None
+    told = Letter(user, 70, 71, (FULL.id, "ZZZZZZ"), unanswered=2)
+    assert [told, await store.letter(user)] == [told, *await store.letters_about("ZZZZZZ")]
+    assert 71 in await store.pointed_at([71])
+    later = START + timedelta(hours=1)
+    await store.put_off(user, later)
+    seat = (await store.load(FULL.id)).table.seats[0]  # type: ignore[union-attr]
+    assert (seat.notified, seat.held) == (0, later)
+    assert FULL.id not in await store.owed(9, START)
+    assert FULL.id in await store.owed(9, later)
+    assert [table.id for table in await store.waiting(user)] == [FULL.id]
+    assert await store.letter(user) == Letter(user, 70, 71, later=later)
+
+    hand = await store.intend(meant("hand", 70, "c", user=user), None)  # its one table's hand is the next one
+    assert await store.settle_post(hand, 72, START, replace(telling, letter=(FULL.id,)))
+    assert left(await store.posts(FULL.id)) == [("notice", 0, 20, 5), ("letter", user, 70, 71)]
+    assert (await store.letter(user)).message is None
+    entry = Entry(2, "move", START, user=user, seat=0)
+    await store.write(replace(written(replace(PLACED, revision=2)), entry=entry))
+    assert await store.letter(user) == Letter(user, tables=(FULL.id,), later=later)
+    await store.cut_letter(user, (), START)
+    assert (await store.letter(user)).tables == ()
+    await store.mark_held(FULL.id, user, 9, later)
+    assert (await store.load(FULL.id)).table.seats[0].held is None  # type: ignore[union-attr]
 
 
 async def test_a_table_message_out_of_the_thread_takes_the_table_with_it(open_store: Opener) -> None:

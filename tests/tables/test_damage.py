@@ -381,7 +381,7 @@ async def test_no_queue_hands_on_what_cannot_be_read_or_is_filled_by_it(tmp_path
                 assert coming == own, where
                 alone = 1 if met.damaged else 200
                 assert good in await store.due(later, alone), where
-                assert good in await store.owed(alone), where
+                assert good in await store.owed(alone, later), where
                 assert good in await store.automatic_due(alone), where
                 assert good in await store.unsettled(later, 200), where
                 if table == "posts" and "number" not in kind:  # not one that can be read is left
@@ -459,7 +459,7 @@ OF_A_TABLE = {  # of the running one and the lobby alike
     "seats": [
         "DELETE FROM seats WHERE table_id = :id",
         "INSERT OR IGNORE INTO seats SELECT :id, value, 'computer', NULL, '', 0, 0, NULL, NULL, 0, 0, 0, "
-        "NULL, NULL FROM json_each('[0, 1, 2, 3, 4]')",
+        "NULL, NULL, NULL, NULL FROM json_each('[0, 1, 2, 3, 4]')",
     ],
     "seats.since": [
         "UPDATE seats SET since = 99 WHERE table_id = :id",

@@ -1,4 +1,5 @@
-"""What playing at the table needs: tables in direct messages alone, themes, invitations."""
+"""What playing at the table needs: tables in direct messages alone, themes, invitations; when notices come,
+and what they tell."""
 
 from __future__ import annotations
 
@@ -31,3 +32,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("table_id", "user_id"),
     )
     op.add_column("users", sa.Column("quick", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column("seats", sa.Column("due_at", sa.BigInteger(), nullable=True))
+    op.add_column("seats", sa.Column("held", sa.BigInteger(), nullable=True))
+    op.add_column("users", sa.Column("rhythm", sa.Text(), nullable=False, server_default="at_once"))
+    op.add_column("users", sa.Column("digest_hour", sa.Integer(), nullable=False, server_default="18"))
+    op.add_column("users", sa.Column("quiet_from", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("users", sa.Column("quiet_to", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("users", sa.Column("timezone", sa.Text(), nullable=False, server_default=""))
+    op.create_table(
+        "letters",
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("channel", sa.BigInteger(), nullable=True),
+        sa.Column("message", sa.BigInteger(), nullable=True),
+        sa.Column("tables", sa.Text(), nullable=False),
+        sa.Column("unanswered", sa.Integer(), nullable=False),
+        sa.Column("later", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("user_id"),
+    )

@@ -1,0 +1,240 @@
+"""When notices come, on simcord: rhythms and quiet hours over the clock, one letter for all tables, *Later*
+and *Stop*, what slows them down."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import discord
+from simcord.actors import MemberActor
+
+from bot.tables.model import Person, Table
+
+from .sim import Sim, buttons, custom_ids, menus, text_of
+from .test_notices import pings
+
+MINUTE, HOUR = 60, 3600
+
+
+def letters(sim: Sim, person: MemberActor) -> list[discord.Message]:
+    """Their direct messages with *Later* or *Stop*: live notices."""
+    messages = sim.messages(person.user.dm_channel.id)
+    return [m for m in messages if any(":later:" in one or ":stop:" in one for one in custom_ids(m))]
+
+
+async def settle(sim: Sim, person: MemberActor, **fields: object) -> None:
+    """As chosen in /profile."""
+    with sim.env._bot_scope():
+        await sim.bot.tables.set_user(person.id, **fields)
+        await sim.bot.services.notices.settings_changed(person.id)
+    await sim.env.settle()
+
+
+async def waiting_for(sim: Sim, person: MemberActor, other: MemberActor, count: int) -> list[Table]:
+    """So many tables of two at which it is this person's turn; they have done nothing but sit down."""
+    lobbies = [await sim.new(other, players=2, setup="sorted") for _ in range(count)]
+    for lobby in lobbies:
+        await person.click(sim.fresh(lobby), label="Join")
+    tables = [await sim.table(lobby) for lobby in lobbies]
+    for lobby, table in zip(lobbies, tables, strict=True):
+        await other.click(sim.fresh(lobby), label="Start")
+        await until_turn_of(sim, table, person)
+    return [await sim.bot.tables.table(table.id) for table in tables]
+
+
+async def until_turn_of(sim: Sim, table: Table, person: MemberActor) -> None:
+    """The others play, typed, until this person alone is to act."""
+    for _ in range(6):
+        if await sim.to_act(table) == [person]:
+            return
+        await sim.hurry(table, most=1)
+    raise AssertionError("never their turn")
+
+
+def pinged(sim: Sim, person: MemberActor, since: int) -> int:
+    return sum(str(person.id) in map(str, users) for users in pings(sim)[since:])
+
+
+async def test_after_thirty_minutes_or_not_at_all_and_after_a_restart(sim: Sim) -> None:
+    await settle(sim, sim.ben, rhythm="half_hour")
+    moved, kept = await waiting_for(sim, sim.ben, sim.ada, 2)
+    assert pinged(sim, sim.ben, 0) == 0
+    await sim.env.advance_time(20 * MINUTE)
+    await until_turn_of(sim, moved, sim.ada)
+    await sim.restart()
+    assert pinged(sim, sim.ben, 0) == 0
+    await sim.env.advance_time(11 * MINUTE)
+    assert pinged(sim, sim.ben, 0) == 1, "none for the table where they have moved"
+    assert (await sim.bot.tables.table(kept.id)).place.notice_message is not None
+    await sim.env.advance_time(2 * HOUR)
+    assert pinged(sim, sim.ben, 0) == 1
+
+
+async def test_six_tables_are_one_letter_and_the_next_takes_its_place(sim: Sim) -> None:
+    """A digest in the morning; quiet hours keep it back, and a restart in between does not lose it."""
+    zone = {"timezone": "Asia/Tokyo", "quiet_from": 20, "quiet_to": 9}
+    await settle(sim, sim.ben, notices="dm", rhythm="digest", digest_hour=8, **zone)
+    tables = await waiting_for(sim, sim.ben, sim.ada, 6)
+    start = sim.env.now()  # the quiet hours end at midnight in UTC
+    midnight = start.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    await sim.env.advance_time((midnight - sim.env.now()).total_seconds() - 60)
+    assert letters(sim, sim.ben) == []
+    await sim.restart()
+    assert letters(sim, sim.ben) == []
+    await sim.env.advance_time(120)
+    [letter] = letters(sim, sim.ben)
+    assert all(table.id in text_of(letter) for table in tables)
+    assert buttons(letter).count("Your move") == 6
+    sent = len(sim.requests("POST", f"/channels/{sim.ben.user.dm_channel.id}/messages"))
+
+    await settle(sim, sim.ben, rhythm="at_once", quiet_from=0, quiet_to=0)
+    await until_turn_of(sim, tables[0], sim.ada)
+    await until_turn_of(sim, tables[0], sim.ben)
+    [newer] = letters(sim, sim.ben)
+    assert newer.id != letter.id
+    assert {table.id for table in tables if table.id in text_of(newer)} == {table.id for table in tables}
+    assert len(sim.requests("POST", f"/channels/{sim.ben.user.dm_channel.id}/messages")) == sent + 1
+
+    with sim.env._bot_scope():
+        await sim.bot.tables.resign(tables[1].id, Person(sim.ben.id, "Ben"))
+    await sim.env.settle()
+    [cut] = letters(sim, sim.ben)
+    assert cut.id == newer.id
+    assert tables[1].id not in text_of(cut)
+    assert buttons(cut).count("Your move") == 5
+
+
+async def test_half_of_the_clock_is_never_passed_over(sim: Sim) -> None:
+    await settle(sim, sim.ada, rhythm="digest", digest_hour=3, quiet_from=1, quiet_to=0)
+    table = await sim.started(sim.ada, sim.ben, setup="sorted", clock=12 * HOUR)
+    await until_turn_of(sim, table, sim.ada)
+    begun = len(pings(sim))
+    assert pinged(sim, sim.ada, 0) == 0
+    await sim.env.advance_time(6 * HOUR - 60)
+    assert pinged(sim, sim.ada, begun) == 0
+    await sim.env.advance_time(2 * MINUTE)
+    assert pinged(sim, sim.ada, begun) == 1
+    await sim.env.advance_time(5 * HOUR)
+    assert pinged(sim, sim.ada, begun) == 2, "and shortly before the end once more"
+
+
+async def test_later_is_in_an_hour_and_stop_is_for_good(sim: Sim) -> None:
+    await settle(sim, sim.ben, notices="dm")
+    await waiting_for(sim, sim.ben, sim.ada, 2)
+    [letter] = letters(sim, sim.ben)
+    assert buttons(letter).count("Your move") == 2
+    await sim.ben.user.click(letter, label="Later")
+    assert "told again at <t:" in text_of(sim.fresh(letter))
+    await sim.restart()
+    await sim.env.advance_time(HOUR - 60)
+    assert [m.id for m in letters(sim, sim.ben)] == [letter.id]
+    await sim.env.advance_time(120)
+    [again] = letters(sim, sim.ben)
+    assert again.id != letter.id
+    assert buttons(again).count("Your move") == 2
+    await sim.ben.user.click(again, label="Stop")
+    assert "/profile" in text_of(sim.fresh(again))
+    assert (await sim.bot.tables.user(sim.ben.id)).notices == "none"
+    await waiting_for(sim, sim.ben, sim.ada, 1)
+    assert letters(sim, sim.ben) == []
+
+
+async def test_the_hand_is_the_notice_of_one_table_and_the_letter_that_of_two(sim: Sim) -> None:
+    await settle(sim, sim.ada, notices="dm")
+    tables = []
+    for _ in range(2):
+        result = await sim.ben.slash(sim.channel, "topominos new", players=2)
+        assert result.response is not None
+        await sim.ada.click(sim.fresh(result.response.message), label="Join")
+        table = await sim.table(result.response.message)
+        await sim.ben.click(sim.fresh(result.response.message), label="Start")
+        await until_turn_of(sim, table, sim.ada)
+        tables.append(table)
+        live = letters(sim, sim.ada)
+        assert len(live) == 1, [text_of(one) for one in live]
+        seat = (await sim.bot.tables.table(table.id)).seat_of(sim.ada.id)
+        assert seat is not None
+        assert (seat.hand_message == live[0].id) is (len(tables) == 1)
+    [letter] = letters(sim, sim.ada)
+    assert buttons(letter).count("Your move") == 2
+    result = await sim.ada.user.click(letter, label="Later")
+    assert letters(sim, sim.ada)[0].id == letter.id
+
+
+async def test_three_without_an_answer_slow_the_rhythm_and_a_move_brings_it_back(sim: Sim) -> None:
+    tables = await waiting_for(sim, sim.ben, sim.ada, 4)
+    said = [text_of(m) for thread in sim.channel.threads for m in sim.messages(thread.id)]
+    assert sum("notices come after 30 minutes" in text for text in said) == 1, "the third says so"
+    assert pinged(sim, sim.ben, 0) == 3
+    await sim.env.advance_time(31 * MINUTE)
+    assert pinged(sim, sim.ben, 0) == 4
+    await until_turn_of(sim, tables[0], sim.ada)
+    await until_turn_of(sim, tables[0], sim.ben)
+    assert pinged(sim, sim.ben, 0) == 5, "at once again"
+
+
+async def test_the_settings_are_chosen_by_menus_and_a_place_by_its_time(sim: Sim) -> None:
+    result = await sim.ada.slash(sim.channel, "profile")
+    assert result.response is not None
+    message = result.response.message
+
+    async def choose(field: str, value: str) -> None:
+        await sim.ada.select(sim.fresh(message), [value], custom_id=f"ps:-:0:set_user:{field}")
+
+    await sim.ada.click(sim.fresh(message), label="When they come")
+    await choose("rhythm", "digest")
+    await choose("digest_hour", "7")
+    await choose("quiet_from", "8")
+    assert [custom for custom, _ in menus(sim.fresh(message))][-1].endswith("quiet_to")
+    await choose("quiet_to", "6")
+    await sim.ada.click(sim.fresh(message), label="Europe, Africa")
+    [(_, places)] = menus(sim.fresh(message))
+    assert len(places) == 25
+    await choose("timezone", "Europe/Berlin")
+    found = await sim.bot.tables.user(sim.ada.id)
+    assert (found.rhythm, found.digest_hour, found.quiet_from, found.quiet_to, found.timezone) == (
+        "digest", 7, 8, 6, "Europe/Berlin",
+    )  # fmt: skip
+    local = sim.env.now().astimezone(ZoneInfo("Europe/Berlin"))
+    assert f"Berlin, it is {local:%H:%M}" in text_of(sim.fresh(message))
+    await choose("quiet_from", "none")
+    assert (await sim.bot.tables.user(sim.ada.id)).quiet_to == 0
+    await sim.press(sim.ada, sim.fresh(message), "pb:-:0:zone:Mars/Base")
+    assert (await sim.bot.tables.user(sim.ada.id)).timezone == "Europe/Berlin"
+    await sim.ada.click(sim.fresh(message), label="Back")
+    assert "Your settings" in text_of(sim.fresh(message))
+    assert custom_ids(sim.fresh(message))
+
+
+async def test_none_comes_to_who_is_at_the_table_until_they_are_not(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    await until_turn_of(sim, table, sim.ada)
+    await sim.turn(sim.ada, table)
+    begun = len(pings(sim))
+    await until_turn_of(sim, table, sim.ada)
+    assert pinged(sim, sim.ada, begun) == 0, "a click a moment ago"
+    await sim.env.advance_time(100)
+    await sim.hand(sim.ada, table)
+    await sim.env.advance_time(100)
+    assert pinged(sim, sim.ada, begun) == 0, "another one since"
+    await sim.env.advance_time(30)
+    assert pinged(sim, sim.ada, begun) == 1
+    await sim.env.advance_time(HOUR)
+    assert pinged(sim, sim.ada, begun) == 1
+
+
+async def test_against_computers_none_comes_while_the_panel_lives(sim: Sim) -> None:
+    result = await sim.ada.slash(sim.channel, "zatre new", players=2, computers=1)
+    assert result.response is not None
+    table = await sim.table(result.response.message)
+    await sim.ada.click(sim.fresh(result.response.message), label="Start")
+    await until_turn_of(sim, table, sim.ada)
+    await sim.hand(sim.ada, table)
+    begun = len(pings(sim))
+    await sim.hurry(table, most=2)
+    assert await sim.to_act(table) == [sim.ada]
+    await sim.env.advance_time(13 * MINUTE)
+    assert pinged(sim, sim.ada, begun) == 0
+    await sim.env.advance_time(2 * MINUTE)
+    assert pinged(sim, sim.ada, begun) == 1, "it has been closed"
