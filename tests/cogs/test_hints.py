@@ -8,7 +8,7 @@ from bot.locale import LANGUAGES, keys
 from bot.rules.registry import GAME_IDS
 from bot.tables.service import Tables
 
-from .sim import Sim, answer, hint_buttons, text_of
+from .sim import Sim, hint_buttons, text_of
 from .tabletop import opened
 
 RULES, NO, HIDE = "Rules in short", "No, thanks", "Hide the legend"
@@ -24,8 +24,9 @@ async def test_what_is_dismissed_stays_away_at_every_table_of_its_game(sim: Sim)
     page = await sim.hand(sim.ada, table)
     assert hint_buttons(page) == [RULES, NO, HIDE]
     assert "corner brackets: laid last" in text_of(page)
-    rules = await sim.ada.click(page, label=RULES)
-    assert "5 vor 12 in short" in answer(rules)
+    await sim.ada.click(page, label=RULES)
+    assert "5 vor 12 in short" in text_of(sim.fresh(page))  # in the panel's place
+    await sim.ada.click(sim.fresh(page), label="Back to the game")
     await sim.ada.click(sim.fresh(page), label=NO)
     page = sim.fresh(page)
     assert hint_buttons(page) == [HIDE]

@@ -289,7 +289,7 @@ async def test_a_leading_joker_names_its_colour_and_confirms_it(
     # a joker's star is no markup, neither in a sentence nor at the start of a line
     assert ":** \\*+GB+RA, worth" in text_of(await sim.board(table))
     told = answer(await sim.ada.click(await sim.board(table), label="As text")).splitlines()
-    assert any(line.startswith("\\* 0/6: ") for line in told)
+    assert any(line.startswith("\\*, 0 spots, at most 6. ") for line in told)
 
     follower = (await sim.to_act(table))[0]
     page = await sim.hand(follower, table)
