@@ -83,7 +83,7 @@ async def test_a_full_table_asks_nobody_to_come(sim: Sim) -> None:
     free = await copy_of(sim, sim.ada, table)
     code = table.place.code or "?"
     assert code in text_of(free)
-    await sim.ada.user.click(free, label="Add computer player")
+    await sim.ada.user.click(free, label="Add computer")
     assert code not in text_of(await copy_of(sim, sim.ada, table))
 
 
