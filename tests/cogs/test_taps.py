@@ -41,7 +41,7 @@ LIMITS = {
     "topominos": {"one piece and end": (4, 3), "each further piece": (2, 2)},
     "topspot": {"1 card": (3, 2), "2 cards": (4, 3)},
 }
-SEATS = {"fivetotwelve": (2, 3, 4), "top12": (1, 2, 4), "zatre": (2, 3, 4), "topominos": (2, 3, 4)}
+SEATS = {"fivetotwelve": (2, 3, 4), "top12": (1, 2, 4), "zatre": (2, 3, 6), "topominos": (1, 2, 4)}
 SEATS["topspot"] = (3, 4, 5)
 OPTIONS: dict[str, dict[str, Any]] = {"topspot": {"level": "expert"}}
 SAY = sayer("en")
