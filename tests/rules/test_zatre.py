@@ -275,7 +275,7 @@ def test_the_opening_lays_all_three_connected_over_the_red_cell() -> None:
     assert refused(state, "4@G8 6@H8") == ("1", "opening_all")
     assert refused(state, "4@F8 6@G8 1@F9") == ("1", "opening_red")
     assert refused(state, "4@F8 6@H8 1@I8") == ("1", "opening_apart")
-    assert refused(state, "5@G8 6@H8 1@I8") == ("5", "not_held")
+    assert refused(state, "5@G8 6@H8 1@I8") == ("5", "none_held")
     # Three in a line and three round a corner, with the red cell in any place.
     legal = state.legal(0)
     slow = {
