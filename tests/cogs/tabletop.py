@@ -287,9 +287,11 @@ class Ears:
         self.heard.append((where, (json.dumps(parts.view.to_components()), tuple(files))))
 
     def other_than(self, *people: MemberActor) -> list[tuple[int, Any]]:
-        """What reached anybody but these people in private."""
+        """What reached anybody but these people in private, place by place: what comes to two places at once
+        comes in any order."""
         theirs = {-person.id for person in people} | {person.user.dm_channel.id for person in people}
-        return [heard for heard in self.heard if heard[0] not in theirs]
+        others = [heard for heard in self.heard if heard[0] not in theirs]
+        return sorted(others, key=lambda heard: heard[0])
 
 
 async def replay(
