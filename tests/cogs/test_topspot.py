@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
@@ -433,7 +434,12 @@ async def test_over_a_restart(sim: Sim, whole: bool) -> None:
     page = await lay(person, page, sim, entries(page)[0])
     before = await sim.bot.tables.table(table.id)
     await sim.restart()
-    assert await sim.bot.tables.table(table.id) == before
+    after = await sim.bot.tables.table(table.id)
+    # A notice held back while its person was at the table goes out: nobody knows that they still are.
+    seats = tuple(
+        replace(seat, notified=was.notified) for seat, was in zip(after.seats, before.seats, strict=True)
+    )
+    assert replace(after, place=before.place, seats=seats) == before
     page = await tap(sim, person, page, Generator("after", "taps"))
     await taps(sim, table, 12, "after")
     await played_on(sim, table, random_move, whole)
