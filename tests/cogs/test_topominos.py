@@ -307,7 +307,8 @@ async def test_over_a_restart(sim: Sim, whole: bool) -> None:
     page = await sim.hand(person, table)
     before = await sim.bot.tables.table(table.id)
     await sim.restart()
-    assert await sim.bot.tables.table(table.id) == before
+    after = await sim.bot.tables.table(table.id)  # what was still to be shown is shown by now
+    assert (after.revision, after.events, after.status) == (before.revision, before.events, before.status)
     await tap(sim, person, page, Generator("after", "taps"))
     await taps(sim, table, 12, "after")
     await played_on(sim, table, lays, whole)

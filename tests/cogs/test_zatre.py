@@ -550,7 +550,8 @@ async def test_over_a_restart_to_the_end(sim: Sim) -> None:
     page = await tap(sim, person, await sim.hand(person, table), Generator("before", "taps"))
     before = await sim.bot.tables.table(table.id)
     await sim.restart()
-    assert await sim.bot.tables.table(table.id) == before
+    after = await sim.bot.tables.table(table.id)  # what was still to be shown is shown by now
+    assert (after.revision, after.events, after.status) == (before.revision, before.events, before.status)
     await tap(sim, person, page, Generator("after", "taps"))
     await taps(sim, table, 12, "after")
     await finished(sim, table, greedy)
