@@ -92,7 +92,7 @@ class Hands:
         if message is not None and self._private_answers.busy(message):
             return 1.0
         result: Result[int] = Failed(Why.GONE)
-        if own is not None and message is not None and channel is not None:
+        if own is not None and message is not None and channel is not None and not self.tells_end(table):
             if isinstance(own, Done) and own.value != channel:
                 # Not this person's messages: nothing of theirs is ever shown there.
                 await self._shown.hand_placed(table_id, user, None, None)
@@ -118,6 +118,13 @@ class Hands:
         if table.status is not Status.LOBBY:
             return max(result.retry_after, 1.0)
         return 0.0
+
+    def tells_end(self, table: Table) -> bool:
+        """Whether the end is still to be told by copies sent afresh: an edit notifies nobody, and a table in
+        direct messages has no other last message."""
+        place = table.place
+        over = table.status is Status.ENDED and table.events > 0
+        return over and place.direct and place.final_message is None
 
     def _is_shown(
         self, table: TableId, user: UserId, message: int | None, outline: Outline, notice: bool

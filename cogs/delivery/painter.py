@@ -316,7 +316,12 @@ class Painter:
         wait = await self._notices.send(table, owed, (), language, say)
         if wait > 0:
             self._repaints.again(table.id, wait)
-        await self._settle(table.id, table.revision, await self._rest(table, say))
+        result = await self._rest(table, say)
+        if isinstance(result, Done) and self._hands.tells_end(table):
+            now = await self._tables.table(table.id)
+            told = max((seat.hand_message or 0 for seat in now.humans), default=0)
+            await self._shown.placed(table.id, final_message=told)
+        await self._settle(table.id, table.revision, result)
 
     async def _paint_lobby(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
         place = table.place

@@ -67,11 +67,15 @@ async def test_two_people_play_each_on_their_own_copy(sim: Sim, slash: str) -> N
 
 async def test_alone_against_computers_to_the_end_and_once_more(sim: Sim) -> None:
     table = await begun(sim, "5vor12", computers=1)
+    before = await copy_of(sim, sim.ada, table)
     table = await sim.hurry(table)
     assert table.status is Status.ENDED
     assert table.outcome is not None
     shown = await copy_of(sim, sim.ada, table)
     assert not open_choice(shown)
+    assert shown.id != before.id  # a new message notifies
+    await sim.restart()
+    assert (await copy_of(sim, sim.ada, table)).id == shown.id
     await sim.ada.user.slash("table rematch", table=table.id)
     [again] = await sim.bot.tables.tables_of(sim.ada.id)
     assert again.place.direct
