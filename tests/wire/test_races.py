@@ -17,7 +17,7 @@ import pytest
 
 from bot.rules.game import Event
 from bot.rules.registry import game as rules_of
-from tests.wire.wire_server import WireServer, WireTable, control, running_server, verb
+from tests.wire.wire_server import WireServer, WireTable, control, is_board, running_server, verb
 
 LATENCIES = [0.05, 0.25, 1.0]  # seconds that every call takes
 WAITED = 60  # moves in which a position must come that leads to bob
@@ -117,6 +117,7 @@ async def seat_race(folder: Path, latency: float) -> None:
             await wire_table.shown()
         else:
             raise AssertionError(f"no position led to bob in {WAITED} moves")
+        await place.restart()  # nobody has a living panel: bob's notice is not held back
         place.world.faults.slow(latency, times=None)
         notice = held(place, bob, latency)
         await typed()
@@ -194,10 +195,12 @@ def in_place(wire_table: WireTable) -> list[str]:
         for m in public
         if m.author_id == wire_table.server.world.state.app.id and wire_table.id in _whole(m)
     ]
-    boards = [m for m in mine if any(verb(b.custom_id) == "move" for b in m.buttons)]
+    boards = [m for m in mine if is_board(m)]
     lobbies = [m for m in mine if any(verb(b.custom_id) == "join" for b in m.buttons)]
-    [(known,)] = wire_table.server.stored("select notice_message from tables where id = ?", wire_table.id)
-    pings = [m for m in mine if m.pings and m not in boards and m.id != known]
+    [known] = wire_table.server.stored(
+        "select notice_message, final_message from tables where id = ?", wire_table.id
+    )
+    pings = [m for m in mine if m.pings and m not in boards and m.id not in known]
     wrong = [f"live lobbies {lobbies}"] if lobbies else []
     wrong += [f"live boards {boards}"] if len(boards) != playing else []
     return wrong + ([f"old pings {pings}, known {known}"] if pings else [])

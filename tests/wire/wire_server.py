@@ -18,6 +18,7 @@ from typing import Any
 
 from bot.tables.model import Status
 from bot.tables.positions import replay
+from cogs.delivery.timing import ACTIVE
 from tests.discord import driver
 from tests.tables.support import open_rig
 
@@ -38,6 +39,11 @@ def control(message: Any, name: str) -> str:
     return next(button.custom_id for button in message.buttons if verb(button.custom_id) == name)
 
 
+def is_board(message: Any) -> bool:
+    """Whether it is a table message with its controls."""
+    return {"move", "menu"} <= {verb(button.custom_id) for button in message.buttons}
+
+
 class WireServer:
     """world: the double. people: in order of joining. bot: the process that runs now. patience: seconds for
     what the bot does by itself."""
@@ -50,6 +56,7 @@ class WireServer:
         self.random = Random(seed)
         self.people: list[Any] = []
         self.bot: Any = None
+        self.started = 0.0  # by the double's clock, the process that runs now
         self.patience = PATIENCE
         self.env = {
             "DATA_DIR": str(folder),
@@ -62,6 +69,7 @@ class WireServer:
 
     async def start_bot(self, *command: str, **options: Any) -> Any:
         """command: what runs, the bot as it is unless something else is named."""
+        self.started = self.world.state.clock.now()
         self.bot = await self.world.start_bot(
             *(command or ("-m", "bot", "run")), cwd=self.folder, env=self.env, timeout=60.0, **options
         )
@@ -145,6 +153,23 @@ class WireTable:
         )
         return [seat for (seat,) in rows]
 
+    def at_the_table(self) -> set[int]:
+        """Users whose notice may be held back: who pressed or typed something of this table lately and has
+        got a private page of it by that, from the process that runs now."""
+        state = self.server.world.state
+        since = max(self.server.started, state.clock.now() - ACTIVE.total_seconds())
+        return {
+            it.user_id
+            for it in state.interactions.values()
+            if it.created >= since and it.original_ephemeral and self.id in json.dumps(it.data)
+        }
+
+    def awaited(self) -> list[int]:
+        """Seats whose player has a notice to get now, being away."""
+        here = self.at_the_table()
+        users = dict(self.server.stored("select seat, user_id from seats where table_id = ?", self.id))
+        return [seat for seat in self.owed() if users[seat] not in here]
+
     def moves(self) -> list[tuple[int, str]]:
         """(seat, move) of every stored decision, in order."""
         rows = self.server.stored(
@@ -164,13 +189,12 @@ class WireTable:
         return [c for c in channels if self.channel.id in (c.id, c.parent_id)]
 
     def board(self, person: Any) -> Any:
-        """The newest message of this table with a `Your move` button that this person sees, or None."""
+        """The table message that this person sees, or None. A notice has `Your move` too, but no `Menu`."""
         for place in reversed(self.places()):
             for message in reversed(person.messages(place)):
                 if message.ephemeral:
                     continue
-                ids = [b.custom_id for b in message.buttons if verb(b.custom_id) == "move"]
-                if any(custom.split(":")[1] == self.id for custom in ids):
+                if is_board(message) and control(message, "move").split(":")[1] == self.id:
                     return message
         return None
 
@@ -263,9 +287,9 @@ class WireTable:
         return acknowledged
 
     async def shown(self) -> None:
-        """Wait until what is stored is on the board and everybody was told."""
+        """Wait until what is stored is on the board and everybody who is away was told."""
         await self.server.until(
-            lambda: self.painted() and not self.owed(), f"table {self.id} painted and nothing owed"
+            lambda: self.painted() and not self.awaited(), f"table {self.id} painted and nothing owed"
         )
 
 
