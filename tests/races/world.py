@@ -14,7 +14,7 @@ import os
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -59,6 +59,7 @@ PUBLIC = 0  # who sees what is on the server: everybody
 OFFERED = {"rematch", "record", "history"}  # what an ended table still offers
 PLAYED = text("en", "table.played")
 REST = 45.0  # seconds in which all that is still owed must have come
+Played = tuple[int | None, str]  # by which seat, and the move
 HAND = re.compile(r"⟦hand (\w{6}) (\d+)⟧")
 
 
@@ -672,7 +673,8 @@ class World:
         return found + await self._wrong_moves()
 
     async def _wrong_moves(self) -> list[str]:
-        """Every acknowledged move is stored once, and nothing else but what somebody tried."""
+        """Every acknowledged move is stored once, and nothing else but what somebody tried; each player's in
+        the order they were typed in. Where several act at once, whose yes comes first goes first."""
         found = []
         for table in self.tables:
             entries = await self.life.store.entries(table)
@@ -719,6 +721,7 @@ class World:
         if orphans and any(m.id != place.notice_message for m in pings):
             found.append(f"{table_id}: pings {[m.id for m in pings]}, stored {place.notice_message}")
         if hands:
+            found += await self._wrong_letters(table)
             found += self._wrong_hands(table) + self._wrong_panels(table)
         return found
 
@@ -728,16 +731,44 @@ class World:
             control.verb for custom in message.controls if (control := custom_ids.parse(custom)) is not None
         }
 
+    def _private(self, table: str, user: int, *, letters: bool) -> list[Message]:
+        """What of the table can still be used in somebody's direct messages."""
+        return [
+            m
+            for m in self.chat.messages.values()
+            if m.channel == self.chat.dm(user)
+            and self.of(table, m)
+            and m.only_for is None
+            # an answer beside it, to a click on a message not known yet, is the client's to forget
+            and (m.files or m.controls or m.links)
+            and self._is_letter(m) is letters
+        ]
+
+    @staticmethod
+    def _is_letter(message: Message) -> bool:
+        """A notice by direct message, of all its reader's tables; none of them keeps it as their hand."""
+        controls = [control for custom in message.controls if (control := custom_ids.parse(custom))]
+        return any(control.verb in {"later", "stop"} and not control.argument for control in controls)
+
+    async def _wrong_letters(self, table: Table) -> list[str]:
+        """Everybody has one at most, the stored one, and it tells of no table that is over or left."""
+        found = []
+        for name, user in self.people.items():
+            stored = await self.life.store.letter(user)
+            known = stored.channel, stored.message
+            for message in self._private(table.id, user, letters=True):
+                if (message.channel, message.id) != known or table.id not in stored.tables:
+                    told = f"stored is {known} of {stored.tables}"
+                    found.append(f"{table.id}: {name} has the letter {_look(message)}, {told}")
+                if not table.is_open or table.seat_of(user) is None:
+                    found.append(f"{table.id}: {name} is out of it and keeps the letter {_look(message)}")
+        return found
+
     def _wrong_hands(self, table: Table) -> list[str]:
         found = []
         seated = {seat.user: seat for seat in table.humans}
         for name, user in self.people.items():
-            mine = [
-                m
-                for m in self.chat.messages.values()
-                if m.channel == self.chat.dm(user) and self.of(table.id, m) and m.only_for is None
-            ]  # an answer beside it, to a click on a message not known yet, is the client's to forget
-            alive = [m for m in mine if m.files or m.controls or m.links]
+            alive = self._private(table.id, user, letters=False)
             if user not in seated:
                 if alive:
                     found.append(
@@ -785,10 +816,14 @@ class World:
         return found
 
 
-def _within(some: list[Any], every: list[Any]) -> bool:
-    """Whether `some` comes in `every` in that order."""
-    rest = iter(every)
-    return all(one in rest for one in some)
+def _within(some: Sequence[Played], every: Sequence[Played]) -> bool:
+    """Whether each player's moves of `some` come in `every` in that order."""
+
+    def of(player: int | None) -> bool:
+        rest = iter(move for by, move in every if by == player)
+        return all(move in rest for by, move in some if by == player)
+
+    return all(of(player) for player in {by for by, _ in some})
 
 
 async def _load(client: Parlour, name: str) -> None:
