@@ -193,7 +193,7 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
         undoable=cells.number_or_none("undoable", least=0),
         phase=cells.text("phase"),
         by_invitation=bool(cells.flag_or_none("by_invitation")),
-        invited=_invited(cells, row["invited"]),
+        invited=_invited(cells, row["invited"], revision),
         told=cells.number_or_none("told", least=0, most=revision) or 0,
     )
     faults = cells.faults or misfits(found)
@@ -279,15 +279,21 @@ def _vote(whole: Cells, row: Row) -> Vote | None:
     return None if cells.faults else found
 
 
-def _invited(cells: Cells, written: Any) -> tuple[Invitation, ...]:
+def _invited(cells: Cells, written: Any, newest: int) -> tuple[Invitation, ...]:
+    """newest: the table's revision."""
     if written is None:
         return ()
     try:
         found = tuple(Invitation(user, name, revision) for user, name, revision in json.loads(written))
         if all(
-            type(one.user) is int and type(one.revision) is int and len(one.name) <= NAME_LENGTH
+            type(one.user) is int
+            and one.user > 0
+            and type(one.revision) is int
+            and 0 < one.revision <= newest
+            and isinstance(one.name, str)
+            and len(one.name) <= NAME_LENGTH
             for one in found
-        ):
+        ) and len({one.user for one in found}) == len(found):
             return found
     except BROKEN:
         pass  # told with the other faults

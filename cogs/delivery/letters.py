@@ -66,7 +66,7 @@ class Plan:
     def telling(self) -> Telling:
         return Telling(
             tuple((due.table.id, due.user, due.seat.due) for due in self.owed),
-            tuple(due.table.id for due in self.waiting[:MOST_LISTED]),
+            tuple(due.table.id for due in self.waiting),  # those too for which it has no line
         )
 
 

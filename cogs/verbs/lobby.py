@@ -39,7 +39,10 @@ async def invite(press: Press) -> None:
     need_host(table, press.person.id)
     wanted: dict[int, str] = {}
     refused: list[str] = []
-    for chosen in chosen_people(press.interaction):
+    people = chosen_people(press.interaction)
+    if not people:
+        raise Outdated
+    for chosen in people:
         why = await _why_not(press, table, chosen)
         if why:
             refused.append(press.say(f"invitation.not.{why}", name=wording.plain(chosen.name)))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import discord
+
 from bot.tables.model import Table
+from bot.tables.ports import NotAllowed
 from cogs.input.press import Press, lacking
 from cogs.surfaces.components import Buttons, Link, note
 from cogs.surfaces.wording import way_to
@@ -12,6 +15,8 @@ from .opening import opening
 
 async def rematch(press: Press) -> None:
     """The same game once more with the same seats; the lobby is posted in the table's channel."""
+    if not await _may_come_back(press):
+        raise NotAllowed(press.found)
     parent = await press.services.io.parent_of(press.found.place.channel)
     change = await press.tables.rematch(press.table, press.person, parent=parent)
     async with opening(press, change.table):
@@ -19,6 +24,19 @@ async def rematch(press: Press) -> None:
         link = None if opened.place.direct else Link(press.say("table.button.go"), way_to(opened))
         told = press.say("table.rematch", table=opened.id)
         await press.show(note(told, Buttons((link,)) if link is not None else None))
+
+
+async def _may_come_back(press: Press) -> bool:
+    """Whether they may be where the lobby would stand: who has left a server, or sees the channel no more,
+    sits at the old table still, but opens nothing there. Where the channel is gone, it comes to them."""
+    place, asked = press.found.place, press.interaction
+    if place.direct:
+        return True
+    here = asked.guild_id == place.guild
+    member = asked.user if here and isinstance(asked.user, discord.Member) else None
+    if await press.services.io.can_view(place.guild, place.channel, press.person.id, member):
+        return True
+    return here and await press.services.io.is_gone(place.channel)
 
 
 async def bring_here(press: Press, table: Table) -> Table:

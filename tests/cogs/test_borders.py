@@ -12,7 +12,8 @@ from simcord.actors import MemberActor
 from bot.rules.game import Event
 from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
 
-from .sim import Sim, answer, buttons
+from .sim import Sim, answer, buttons, custom_ids
+from .tabletop import opened
 
 NOT_ALLOWED = "The settings of the table’s server do not let you do that."
 
@@ -310,3 +311,16 @@ async def test_a_channel_of_a_kind_not_known_is_not_the_place_of_a_table_without
     assert "There is no table" in told
     for command, more in (("table menu", {}), ("5vor12 move", {"move": "draw"})):
         assert "which table" in answer(await acting.slash(sim.channel, command, **more))
+
+
+async def test_who_has_left_the_server_opens_no_lobby_there_again(sim: Sim) -> None:
+    """They sit at the old table still, and have its buttons in their direct messages."""
+    table = await opened(sim, "zatre", sim.ada, sim.ben)
+    await sim.hurry(table)
+    [hand] = sim.messages(sim.ben.user.dm_channel.id)
+    [again] = [custom for custom in custom_ids(hand) if ":rematch:" in custom]
+    sim.guild.remove_member(sim.ben)
+    before = [message.id for message in sim.messages(sim.channel.id)]
+    assert NOT_ALLOWED in answer(await sim.ben.user.click(hand, custom_id=again))
+    assert [message.id for message in sim.messages(sim.channel.id)] == before
+    assert await sim.bot.tables.tables_of(sim.ada.id) == []

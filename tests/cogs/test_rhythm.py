@@ -10,6 +10,7 @@ import discord
 from simcord.actors import MemberActor
 
 from bot.tables.model import Person, Table
+from cogs.surfaces.notices import MOST_LISTED
 
 from .sim import Sim, buttons, custom_ids, menus, text_of
 from .test_notices import pings
@@ -103,6 +104,18 @@ async def test_six_tables_are_one_letter_and_the_next_takes_its_place(sim: Sim) 
     assert cut.id == newer.id
     assert tables[1].id not in text_of(cut)
     assert buttons(cut).count("Your move") == 5
+
+
+async def test_later_puts_off_what_the_letter_has_no_line_for(sim: Sim) -> None:
+    await settle(sim, sim.ben, notices="dm", rhythm="half_hour")
+    tables = await waiting_for(sim, sim.ben, sim.ada, MOST_LISTED + 1)
+    await sim.env.advance_time(31 * 60)
+    [letter] = letters(sim, sim.ben)
+    await sim.ben.user.click(letter, label="Later")
+    for table in tables:
+        seat = (await sim.bot.tables.table(table.id)).seat_of(sim.ben.id)
+        assert seat is not None
+        assert seat.is_owed
 
 
 async def test_half_of_the_clock_is_never_passed_over(sim: Sim) -> None:

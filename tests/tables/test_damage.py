@@ -455,6 +455,10 @@ OF_A_TABLE = {  # of the running one and the lobby alike
         """UPDATE tables SET outcome = '{"scores": [], "winners": [0.0], "reason": "x"}' WHERE id = :id""",
     ],
     "created": ["UPDATE tables SET created = 253402300799999999 WHERE id = :id"],
+    "invited": [
+        f"UPDATE tables SET invited = '{written}' WHERE id = :id"
+        for written in ('[[1, ["x"], 1]]', '[[1, "x", 99999]]', '[[0, "x", 1]]', '[[1, "x", 1], [1, "y", 1]]')
+    ],
     "deadline": ["UPDATE tables SET deadline = -60000000000000000 WHERE id = :id"],
     "seats": [
         "DELETE FROM seats WHERE table_id = :id",
