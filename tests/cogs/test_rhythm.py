@@ -7,6 +7,7 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import discord
+import pytest
 from simcord.actors import MemberActor
 
 from bot.tables.model import Person, Table
@@ -106,6 +107,7 @@ async def test_six_tables_are_one_letter_and_the_next_takes_its_place(sim: Sim) 
     assert buttons(cut).count("Your move") == 5
 
 
+@pytest.mark.long  # eight tables
 async def test_later_puts_off_what_the_letter_has_no_line_for(sim: Sim) -> None:
     await settle(sim, sim.ben, notices="dm", rhythm="half_hour")
     tables = await waiting_for(sim, sim.ben, sim.ada, MOST_LISTED + 1)
