@@ -147,11 +147,11 @@ async def fault(
 ) -> None:
     """A fault of ours whose words hold a seed and a move, met by a typed move."""
 
-    async def broken(*_: object) -> None:
+    async def broken(*_: object, **__: object) -> None:
         raise RuntimeError(f"{move} of {loaded.table.seed}: {loaded.state}")
 
     with monkeypatch.context() as context:
-        context.setattr(sim.bot.tables, "typed", broken)
+        context.setattr(sim.bot.tables, "tap", broken)
         slash = f"{SLASH[loaded.table.game]} move"
         result = await person.slash(sim.channel, slash, move=move, table=loaded.table.id)
     assert "wrong on my side" in answer(result)
