@@ -16,7 +16,7 @@ from bot.tables.model import Table
 from cogs import custom_ids
 
 from . import wording
-from .components import Button, Buttons, Gallery, Page, Text, room
+from .components import Button, Buttons, Page, Text, room
 
 KINDS = ("rules", "legend")
 
@@ -35,8 +35,9 @@ def is_hint(key: str, games: Collection[str]) -> bool:
 
 
 def explained(shown: Page, table: Table, hints: Collection[str], say: Say) -> Page:
-    """The page with what the hints say, below the picture, and at the end the buttons that follow or dismiss
-    them; as it is where a message has no room for that."""
+    """The page with what the hints say, below the buttons of the move, which must not leave the screen of a
+    phone for them, and the buttons that follow or dismiss them; as it is where a message has no room for
+    that."""
     if not hints:
         return shown
     lines: list[str] = []
@@ -46,12 +47,10 @@ def explained(shown: Page, table: Table, hints: Collection[str], say: Say) -> Pa
         if kind == "rules":
             lines.append(say("hint.rules", game=wording.game_name(table.game, say)))
             opened = custom_ids.button(table.id, 0, "rules", f"{table.game}.0")
-            buttons.append(Button(say("hint.rules.open"), opened, "primary"))
+            buttons.append(Button(say("hint.rules.open"), opened))
         else:
             lines.append(say(f"{table.game}.legend"))
         # of no revision: what others do changes nothing on this page
         buttons.append(Button(say(f"hint.{kind}.dismiss"), custom_ids.button(table.id, 0, "dismiss", hint)))
-    at = shown.blocks.index(Gallery(())) + 1
-    words = Text("\n".join(lines))
-    blocks = (*shown.blocks[:at], words, *shown.blocks[at:], Buttons(tuple(buttons)))
+    blocks = (*shown.blocks, Text("\n".join(lines)), Buttons(tuple(buttons)))
     return replace(shown, blocks=blocks) if room(blocks) >= 0 else shown
