@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from bot.tables.model import SeatKind, Status
 from cogs import custom_ids
 
-from .chat import walk
+from .chat import Message, walk
 from .world import SLASH, Act, World
 
 Found = Callable[[], None] | None
@@ -108,6 +110,16 @@ def resigns(person: str) -> Act:
     return stale(person, "resign", "sure")
 
 
+def _press_one(world: World, person: str, offers: list[tuple[Message, dict[str, Any]]]) -> None:
+    """Any of these controls, or an entry of it; it may be one that plays a move."""
+    message, part = world.order.chance.choice(offers)
+    world.order.log[-1] += f" {message.id} {part['custom_id']}"
+    control = custom_ids.parse(part["custom_id"])
+    world.untyped += control is not None and control.verb in {"play", "act"}
+    entries = [option["value"] for option in part.get("options", ())]
+    world.press(person, message, part["custom_id"], [world.order.chance.choice(entries)] if entries else None)
+
+
 def presses(person: str) -> Act:
     """Presses something on the hand in their direct messages, or chooses an entry there."""
 
@@ -120,15 +132,7 @@ def presses(person: str) -> Act:
             if custom_ids.parse(part.get("custom_id") or "") is not None
         ]
 
-        def do() -> None:
-            message, part = world.order.chance.choice(offers)
-            world.order.log[-1] += f" {part['custom_id']}"
-            entries = [option["value"] for option in part.get("options", ())]
-            world.press(
-                person, message, part["custom_id"], [world.order.chance.choice(entries)] if entries else None
-            )
-
-        return do if offers else None
+        return partial(_press_one, world, person, offers) if offers else None
 
     return Act(f"{person} presses on the hand", find)
 
@@ -150,16 +154,7 @@ def taps(person: str) -> Act:
             if custom_ids.parse(part.get("custom_id") or "") is not None
         ]
 
-        def do() -> None:
-            message, part = world.order.chance.choice(offers)
-            world.order.log[-1] += f" {message.id} {part['custom_id']}"
-            world.untyped += f":{part['custom_id']}".count(":play:")
-            entries = [option["value"] for option in part.get("options", ())]
-            world.press(
-                person, message, part["custom_id"], [world.order.chance.choice(entries)] if entries else None
-            )
-
-        return do if offers else None
+        return partial(_press_one, world, person, offers) if offers else None
 
     return Act(f"{person} taps on a panel", find)
 
