@@ -866,7 +866,7 @@ class Answer:
             first_of_all = not self._deferred and not interaction.response.is_done()
             own = first_of_all or (self._deferred == "new" and self._public == public)
             self.reach = Reach(interaction) if own else None
-            if not self._deferred and not interaction.response.is_done():
+            if first_of_all:
 
                 async def first() -> int | None:
                     answer = await interaction.response.send_message(

@@ -11,7 +11,7 @@ import inspect
 from abc import abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
 from discord import app_commands
@@ -41,7 +41,7 @@ from .surfaces.hand import may_act
 from .surfaces.lobby import lobby_page
 from .surfaces.steps import Step
 from .verbs.opening import opening
-from .verbs.private import show_current
+from .verbs.private import show_current, show_tapped
 from .verbs.reading import section_page
 
 NO_CLOCK = 0  # the choice that means none
@@ -49,8 +49,16 @@ CLOCKS = (30, 60, 300, 3600, 43_200, 86_400, 259_200, 604_800, 1_209_600)  # sec
 SUGGESTIONS = 25
 
 
-EVERYWHERE = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
-FOR_ALL = app_commands.AppInstallationType(guild=True, user=True)
+AnyCommand = TypeVar("AnyCommand", app_commands.Group, app_commands.Command[Any, Any, Any])
+
+
+def anywhere(command: AnyCommand) -> AnyCommand:
+    """A command for everybody, on servers and in direct messages, whether or not the bot is there."""
+    command.allowed_contexts = app_commands.AppCommandContext(
+        guild=True, dm_channel=True, private_channel=True
+    )
+    command.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
+    return command
 
 
 def local(key: str, **values: object) -> locale_str:
@@ -98,9 +106,8 @@ class GameCog(commands.Cog, Generic[ViewT]):
         group = app_commands.Group(
             name=self.slash,
             description=local("command.game", game=text("en", f"{self.game_id}.name")),
-            allowed_contexts=EVERYWHERE,
-            allowed_installs=FOR_ALL,
         )
+        anywhere(group)
         group.add_command(self._new())
         group.add_command(self._move())
         group.add_command(self._rules())
@@ -276,8 +283,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
                 told = [explain(error, press.say) or "", await self.example_for(press, chosen.id, error)]
                 await show_current(press, chosen.id, " ".join(filter(None, told)))
                 return
-            played = press.say("table.played") if tapped.change is not None else ""
-            await show_current(press, chosen.id, played, seen=tapped.seen)
+            await show_tapped(press, tapped)
 
     async def example_for(self, press: Press, table: str, error: Refusal | RulesError) -> str:
         """For whom a typed move was refused: one that is right now. "" where there is none."""

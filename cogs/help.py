@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.rules.game import Say
 from cogs import custom_ids
 from cogs.client import Client
-from cogs.game_cog import GameCog, local
+from cogs.game_cog import GameCog, anywhere, local
 from cogs.input.press import Press
 from cogs.surfaces.components import Button, Buttons, Page, Text, page
 
@@ -21,8 +21,7 @@ class Help(commands.Cog):
     def __init__(self, bot: Client) -> None:
         self.bot = bot
 
-    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)
-    @app_commands.allowed_installs(guilds=True, users=True)
+    @anywhere
     @app_commands.command(name=local("command.help.name"), description=local("command.help"))
     async def help(self, interaction: discord.Interaction[Any]) -> None:
         async def handle(press: Press) -> None:

@@ -3,6 +3,7 @@ come."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import discord
@@ -11,17 +12,17 @@ from discord.ext import commands
 
 from bot.locale import LANGUAGES, sayer
 from bot.rules.game import Say
-from bot.tables.model import THEMES, UserSettings
+from bot.tables.model import NOTICES, THEMES, UserSettings
+from bot.tables.rhythm import zones
 from cogs import custom_ids
 from cogs.client import Client
-from cogs.game_cog import local
+from cogs.game_cog import anywhere, local
 from cogs.input.errors import Outdated
 from cogs.input.press import Press
 from cogs.input.router import Handler
-from cogs.surfaces.components import Button, Buttons, Entry, Page, Select, Text, page
-from cogs.surfaces.rhythm import NO_HOURS, WAKING, ZONES, rhythm_page, zones_page
+from cogs.surfaces.components import Button, Buttons, Page, Select, Text, page
+from cogs.surfaces.rhythm import NO_HOURS, WAKING, ZONES, rhythm_page, setting_menu, zones_page
 
-NOTICES = ("channel", "dm", "none")
 OF_RHYTHM = frozenset({"rhythm", "digest_hour", "quiet_from", "quiet_to", "timezone"})
 FOLLOW = "auto"  # the language follows Discord's
 
@@ -32,6 +33,7 @@ class Profile(commands.Cog):
         self.services = bot.services
 
     async def cog_load(self) -> None:
+        await asyncio.to_thread(zones)  # looks at hundreds of files: longer than the event loop may be held
         for verb, handler in self._verbs().items():
             self.bot.router.add(verb, handler)
 
@@ -49,8 +51,7 @@ class Profile(commands.Cog):
             "zone": self.zone,
         }
 
-    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)
-    @app_commands.allowed_installs(guilds=True, users=True)
+    @anywhere
     @app_commands.command(name=local("command.profile.name"), description=local("command.profile"))
     async def profile(self, interaction: discord.Interaction[Any]) -> None:
         await self.bot.router.run(interaction, self.show, where="/profile")
@@ -134,11 +135,7 @@ def _hour(value: str) -> int:
 
 def profile_page(settings: UserSettings, say: Say) -> Page:
     def menu(field: str, entries: list[tuple[str, str]], chosen: str) -> Select:
-        return Select(
-            custom_ids.select(None, 0, "set_user", field),
-            say(f"profile.{field}"),
-            tuple(Entry(label, value, chosen=value == chosen) for value, label in entries),
-        )
+        return setting_menu(field, say(f"profile.{field}"), entries, chosen)
 
     def flag(field: str, chosen: bool) -> tuple[Text, Select]:
         entries = [(value, say(f"profile.{field}.{value}")) for value in ("no", "yes")]

@@ -16,7 +16,7 @@ from bot.verifying import MOST_RECORD, verification_line, verify_in_process
 from cogs import custom_ids
 from cogs.client import Client
 from cogs.delivery.panels import Kind, Sheet
-from cogs.game_cog import EVERYWHERE, FOR_ALL, local
+from cogs.game_cog import anywhere, local
 from cogs.input.access import may_see, reach
 from cogs.input.errors import Denied
 from cogs.input.press import Press
@@ -45,8 +45,7 @@ class Tables(commands.Cog):
     async def cog_unload(self) -> None:
         self.bot.tree.remove_command(self.group.name)
 
-    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)
-    @app_commands.allowed_installs(guilds=True, users=True)
+    @anywhere
     @app_commands.command(name=local("command.games.name"), description=local("command.games"))
     async def games(self, interaction: discord.Interaction[Any]) -> None:
         async def handle(press: Press) -> None:
@@ -56,12 +55,7 @@ class Tables(commands.Cog):
         await self.bot.router.run(interaction, handle, where="/games")
 
     def _group(self) -> app_commands.Group:
-        group = app_commands.Group(
-            name="table",
-            description=local("command.tables"),
-            allowed_contexts=EVERYWHERE,
-            allowed_installs=FOR_ALL,
-        )
+        group = anywhere(app_commands.Group(name="table", description=local("command.tables")))
         router, services = self.bot.router, self.services
 
         def command(name: str, handle: Handler, *, over: bool = False) -> None:

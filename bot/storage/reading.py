@@ -22,6 +22,8 @@ from bot.rules.registry import GAME_IDS
 from bot.tables.deadlines import LEAST_CLOCK, MOST_CLOCK
 from bot.tables.fitting import misfits
 from bot.tables.model import (
+    NOTICES,
+    RHYTHMS,
     THEMES,
     ClockRule,
     Ending,
@@ -62,8 +64,6 @@ OPTIONAL_PLACE = (
     "final_message",
 )
 POST_KINDS = ("lobby", "invitation", "table", "notice", "final", "hand", "letter")
-NOTICES = ("channel", "dm", "none")
-RHYTHMS = ("at_once", "half_hour", "digest", "none")
 BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError, StopIteration, RecursionError)
 
 

@@ -11,6 +11,7 @@ from bot.rules.game import advance
 from . import seating
 from .model import Ending, Invitation, Person, Seat, SeatKind, Status, UserId
 from .names import stored
+from .needs import need_host
 from .ports import (
     AlreadySeated,
     Full,
@@ -210,5 +211,4 @@ def _person(tx: Transaction) -> Person:
 
 
 def _need_host(tx: Transaction) -> None:
-    if _person(tx).id != tx.table.host:
-        raise NotHost(tx.table)
+    need_host(tx.table, _person(tx).id)

@@ -441,16 +441,18 @@ class Post:
         return self.purpose.startswith(LOST)
 
 
+NOTICES = ("channel", "dm", "none")  # on which way they come
+RHYTHMS = ("at_once", "half_hour", "digest", "none")  # when they come, see `rhythm`
 THEMES = ("dark", "light", "contrast")  # of pictures; the first is what nobody has chosen
 
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
-    """notices: "channel", "dm" or "none". language: an override, None follows `locale`, the last one seen.
+    """notices: one of `NOTICES`. language: an override, None follows `locale`, the last one seen.
     quick: what they can take back is played at once, without a preview.
     dm_channel: where their direct messages go, once it was asked for. theme: of their private pictures, one
     of `THEMES`. dismissed: hints they want no more, such as "legend.zatre". rhythm: when notices come, one of
-    `rhythm.RHYTHMS`. digest_hour, quiet_from, quiet_to: hours (0 to 23) by their clock; no quiet hours where
+    `RHYTHMS`. digest_hour, quiet_from, quiet_to: hours (0 to 23) by their clock; no quiet hours where
     from and to are the same. timezone: an IANA name, "" while it is not chosen."""
 
     user: UserId

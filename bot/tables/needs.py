@@ -41,8 +41,7 @@ def need_playing(table: Table) -> None:
 
 
 def need_host(table: Table, user: UserId) -> None:
-    """The host of an open lobby. Raises Ended, Aside, Started, NotHost."""
-    need_lobby(table)
+    """Raises NotHost for everybody but the host."""
     if user != table.host:
         raise NotHost(table)
 

@@ -26,9 +26,9 @@ from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from .deadlines import REMINDED_FROM, half_time
-from .model import Letter, Owed, UserSettings
+from .model import RHYTHMS, Letter, Owed, UserSettings
 
-AT_ONCE, HALF_HOUR, DIGEST, NONE = RHYTHMS = ("at_once", "half_hour", "digest", "none")
+AT_ONCE, HALF_HOUR, DIGEST, NONE = RHYTHMS
 SLOWER = (AT_ONCE, HALF_HOUR, DIGEST)
 PATIENCE = 3  # notices without an answer after which the rhythm is a step slower
 PAUSE = timedelta(minutes=30)

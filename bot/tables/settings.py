@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 
 from .deadlines import check_clock
-from .model import THEMES, ClockRule
-from .rhythm import RHYTHMS, zones
+from .model import NOTICES, RHYTHMS, THEMES, ClockRule
+from .rhythm import zones
 
-NOTICES = ("channel", "dm", "none")
 MOST_TABLES = 1000
 HINT = re.compile(r"[a-z]+\.[a-z0-9_]{1,32}")
 MOST_DISMISSED = 1000  # characters of all of a person's

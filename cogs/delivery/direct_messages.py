@@ -12,6 +12,7 @@ from bot.discord_io import DiscordIO, Done, Failed, Result
 from bot.tables.model import UserId
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
+from cogs.surfaces.components import Page, render
 
 from .members import give_up_who_left
 
@@ -42,6 +43,15 @@ class DirectMessages:
         if isinstance(opened, Done):
             await self._tables.set_user(user, dm_channel=opened.value)
         return opened
+
+    async def tell(self, user: UserId, page: Page, purpose: str, *, spare: int = 0) -> None:
+        """A message that nobody keeps: tried once, and only where it may arrive. purpose: as of
+        `DiscordIO.send`. spare: as for `channel_of`."""
+        if self.hopeless(user):
+            return
+        own = await self.channel_of(user, spare=spare)
+        if isinstance(own, Done):
+            await self._io.send(own.value, render(page), purpose=purpose)
 
     async def gone(self, user: UserId) -> None:
         """Discord knows that channel no more: it is asked for again."""

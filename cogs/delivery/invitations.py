@@ -71,10 +71,7 @@ class Invitations:
 
     async def tell_declined(self, table: Table, invitation: Invitation) -> None:
         """To the host, unless they want no notices."""
-        if (await self._tables.user(table.host)).notices == "none" or self._direct.hopeless(table.host):
-            return
-        opened = await self._direct.channel_of(table.host, spare=DMS_KEPT_BACK)
-        if isinstance(opened, Failed):
+        if (await self._tables.user(table.host)).notices == "none":
             return
         say = sayer(await self._languages.of(table.host))
         game = wording.game_name(table.game, say)
@@ -82,4 +79,4 @@ class Invitations:
             say("invitation.declined", name=wording.plain(invitation.name), game=game, table=table.id)
         )
         purpose = f"declined {table.id} {invitation.user} {invitation.revision}"
-        await self._io.send(opened.value, render(told), purpose=purpose)
+        await self._direct.tell(table.host, told, purpose, spare=DMS_KEPT_BACK)

@@ -23,7 +23,7 @@ from bot.tables.model import Owed, Status, Table, TableId, Telling
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
-from cogs.surfaces.components import Page, render
+from cogs.surfaces.components import Page
 from cogs.surfaces.hand import sends_hands
 from cogs.surfaces.notices import aside_page, notice_page
 
@@ -123,10 +123,10 @@ class Notices:
     async def _stands(self, table: Table) -> bool:
         """Whether the last notice in the channel still holds: of somebody who was told there and has not
         moved."""
-        if table.place.notice_message is None and table.status is not Status.ENDED:
-            return True
         if table.status is Status.ENDED:
             return False
+        if table.place.notice_message is None:
+            return True
         told = [seat for seat in table.humans if seat.since and seat.due <= seat.notified]
         ways = [(await self._tables.user(seat.user)).notices for seat in told if seat.user is not None]
         return "channel" in ways
@@ -168,13 +168,10 @@ class Notices:
         """That a table cannot be loaded, to the one person of whom it is known that they manage the server.
         The table message tells it to everybody else."""
         owner = self._io.owner_of(table.place.guild)
-        if owner is None or self._direct.hopeless(owner):
+        if owner is None:
             return
         say = sayer(await self._languages.of(owner, self._io.guild_locale(table.place.guild)))
-        opened = await self._direct.channel_of(owner)
-        if isinstance(opened, Failed):
-            return
-        await self._io.send(opened.value, render(aside_page(table, say)), purpose=f"aside {table.id}")
+        await self._direct.tell(owner, aside_page(table, say), f"aside {table.id}")
 
 
 def telling(owed: Sequence[Owed]) -> Telling:

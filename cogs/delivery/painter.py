@@ -254,22 +254,21 @@ class Painter:
         if told is not None and (again is None or told == place.table_message):
             return None
         seen = await self._tables.view(table.id, None)
-        pictures = await self._board_of(seen)
         language = await self._languages.at(place.guild)
-        page = final_page(seen, pictures, language, sayer(language), again=again)
+        say = sayer(language)
+        page = final_page(seen, await self._board_of(seen, say), language, say, again=again)
         if told is None:
             sent = await self._send(table, "final", page)
             return sent if isinstance(sent, Failed) else None
         edited = await self._edit(place.thread or place.channel, told, page)
         return edited if isinstance(edited, Failed) and edited.why is Why.LATER else None
 
-    async def _board_of(self, seen: Seen) -> tuple[Picture, ...]:
-        """The public pictures."""
+    async def _board_of(self, seen: Seen, say: Say) -> tuple[Picture, ...]:
+        """The public pictures. say: in the server's language."""
         if seen.view is None:
             return ()
-        guild = await self._tables.guild(seen.table.place.guild)
-        say = await self._languages.say_at(guild.guild)
-        return await self._pictures.of_table(seen.table, seen.view, say, theme=guild.theme)
+        theme = (await self._tables.guild(seen.table.place.guild)).theme
+        return await self._pictures.of_table(seen.table, seen.view, say, theme=theme)
 
     async def _refresh_hands(self, table: Table) -> float:
         """Seconds after which what failed may be tried again, 0 where nothing did. The panels see to that
@@ -346,7 +345,7 @@ class Painter:
 
     async def _paint_table(self, seen: Seen, owed: Sequence[Owed], language: str, say: Say) -> None:
         table, revision = seen.table, seen.table.revision
-        pictures = await self._board_of(seen)
+        pictures = await self._board_of(seen, say)
         if table.place.table_message is None and table.status is not Status.ENDED:
             table, trouble = await self._move_to_thread(table, language, say)
             if trouble is not None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import discord
 
-from bot.tables.model import Table, TableId
+from bot.tables.model import Place, Table, TableId
 from bot.tables.ports import NotFound
 from cogs.services import Services
 
@@ -36,5 +36,11 @@ async def may_see(services: Services, interaction: discord.Interaction[Any], tab
         return True  # Discord takes no interaction from who cannot view the channel
     if await services.tables.sat_at(table.id, user.id):
         return True
-    member = user if here and isinstance(user, discord.Member) else None
+    return await may_view(services, interaction, place)
+
+
+async def may_view(services: Services, interaction: discord.Interaction[Any], place: Place) -> bool:
+    """Whether whoever acts can view the channel of a place on a server. What cannot be known is no."""
+    user, here = interaction.user, interaction.guild_id == place.guild
+    member = user if here and isinstance(user, discord.Member) else None  # Discord has told their roles
     return await services.io.can_view(place.guild, place.channel, user.id, member)

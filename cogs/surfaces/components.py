@@ -152,7 +152,7 @@ def room(blocks: Sequence[Block]) -> int:
         match block:
             case Buttons(buttons):
                 used += len(buttons) + -(-len(buttons) // ROW)
-            case Select():
+            case Select() | People():
                 used += 2
             case _:
                 used += 1
@@ -208,8 +208,8 @@ def render(page: Page) -> Parts:
             case Rule():
                 items.append(discord.ui.Separator())
             case Buttons(buttons):
-                for start in range(0, len(buttons), 5):
-                    items.append(discord.ui.ActionRow(*(_button(b) for b in buttons[start : start + 5])))
+                for start in range(0, len(buttons), ROW):
+                    items.append(discord.ui.ActionRow(*(_button(b) for b in buttons[start : start + ROW])))
             case Select():
                 items.append(discord.ui.ActionRow(_select(block)))
             case People():

@@ -8,7 +8,6 @@ with the person (`UserSettings.dismissed`). A game that has no such text gives n
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from bot.locale import DEFAULT, keys
 from bot.rules.game import Say
@@ -16,7 +15,7 @@ from bot.tables.model import Table
 from cogs import custom_ids
 
 from . import wording
-from .components import Button, Buttons, Page, Text, room
+from .components import Button, Buttons, Page, Text, with_end
 
 KINDS = ("rules", "legend")
 
@@ -52,5 +51,4 @@ def explained(shown: Page, table: Table, hints: Collection[str], say: Say) -> Pa
             lines.append(say(f"{table.game}.legend"))
         # of no revision: what others do changes nothing on this page
         buttons.append(Button(say(f"hint.{kind}.dismiss"), custom_ids.button(table.id, 0, "dismiss", hint)))
-    blocks = (*shown.blocks, Text("\n".join(lines)), Buttons(tuple(buttons)))
-    return replace(shown, blocks=blocks) if room(blocks) >= 0 else shown
+    return with_end(shown, (Text("\n".join(lines)), Buttons(tuple(buttons)))) or shown

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 
 from bot.locale import city
 from bot.rules.game import Say
-from bot.tables.model import UserSettings
-from bot.tables.rhythm import RHYTHMS, zone
+from bot.tables.model import RHYTHMS, UserSettings
+from bot.tables.rhythm import zone
 from cogs import custom_ids
 
 from .components import Button, Buttons, Entry, Page, Select, Text, page
@@ -105,12 +105,17 @@ def zones_page(region: str, settings: UserSettings, now: datetime, language: str
     )
 
 
-def _menu(field: str, entries: list[tuple[str, str]], chosen: str, say: Say) -> Select:
+def setting_menu(field: str, asked: str, entries: list[tuple[str, str]], chosen: str) -> Select:
+    """One setting of a person's. asked: stands in the menu while nothing is chosen. entries: value, label."""
     return Select(
         custom_ids.select(None, 0, "set_user", field),
-        say(f"rhythm.choose.{field}"),
+        asked,
         tuple(Entry(label, value, chosen=value == chosen) for value, label in entries),
     )
+
+
+def _menu(field: str, entries: list[tuple[str, str]], chosen: str, say: Say) -> Select:
+    return setting_menu(field, say(f"rhythm.choose.{field}"), entries, chosen)
 
 
 def _zone_line(settings: UserSettings, now: datetime, language: str, say: Say) -> str:

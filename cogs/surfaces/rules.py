@@ -13,7 +13,7 @@ from bot.rules.game import Say
 from cogs import custom_ids
 from rendering.scene import Picture
 
-from .components import Block, Button, Buttons, Gallery, Page, Text, page
+from .components import Block, Button, Buttons, Gallery, Page, Style, Text, page
 
 
 def sections(game: str, language: str) -> int:
@@ -60,5 +60,5 @@ def rules_page(
     return page(Text(title), Text(body), Buttons(tuple(buttons)) if buttons else None)
 
 
-def _turn(game: str, number: int, label: str, style: str = "secondary") -> Button:
-    return Button(label, custom_ids.button(None, 0, "section", f"{game}.{number}"), style)  # type: ignore[arg-type]
+def _turn(game: str, number: int, label: str, style: Style = "secondary") -> Button:
+    return Button(label, custom_ids.button(None, 0, "section", f"{game}.{number}"), style)

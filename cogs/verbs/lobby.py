@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 
 from bot.tables.model import Table
-from bot.tables.needs import need_host
+from bot.tables.needs import need_host, need_lobby
 from bot.tables.ports import Started
 from cogs.input.errors import Outdated
 from cogs.input.press import ChosenPerson, Press, chosen_people
@@ -36,6 +36,7 @@ async def decline(press: Press) -> None:
 async def invite(press: Press) -> None:
     """The people chosen. Who cannot view the lobby's channel is not invited: that would let nobody in."""
     table = press.found
+    need_lobby(table)
     need_host(table, press.person.id)
     wanted: dict[int, str] = {}
     refused: list[str] = []

@@ -17,7 +17,7 @@ from cogs.surfaces import steps
 from cogs.surfaces.components import Form
 from cogs.surfaces.hints import is_hint
 
-from .private import seen_by, show_current, touch
+from .private import seen_by, show_current, show_tapped, touch
 
 
 async def move(press: Press) -> None:
@@ -110,7 +110,7 @@ async def write(press: Press) -> None:
 
     tapped = await _tap(press, written)
     if press.fields:
-        await _show(press, tapped)
+        await show_tapped(press, tapped)
         return
     [ask] = asked
     form = Form(
@@ -148,12 +148,7 @@ async def _play(press: Press, resolve: Resolve, what: str, *, returns: int = 0) 
             raise
         await show_current(press, press.table, press.say("table.played"))
         return
-    await _show(press, tapped, returns=returns)
-
-
-async def _show(press: Press, tapped: Tapped, *, returns: int = 0) -> None:
-    played = press.say("table.played") if tapped.change is not None else ""
-    await show_current(press, press.table, played, seen=tapped.seen, returns=returns)
+    await show_tapped(press, tapped, returns=returns)
 
 
 async def _tap(press: Press, resolve: Resolve, *, name: str = "") -> Tapped:

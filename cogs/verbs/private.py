@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.tables.model import Seen, Status, Table
+from bot.tables.taps import Tapped
 from cogs import custom_ids
 from cogs.delivery.panels import Kind, Sheet
 from cogs.delivery.private_pages import Outline
@@ -54,6 +55,12 @@ async def show_current(
         returns=returns,
     )
     await press.turn_to(Sheet(Kind.HAND, outline))
+
+
+async def show_tapped(press: Press, tapped: Tapped, *, returns: int = 0) -> None:
+    """What a tap or a typed move has led to. returns: as of `show_current`."""
+    played = press.say("table.played") if tapped.change is not None else ""
+    await show_current(press, tapped.seen.table.id, played, seen=tapped.seen, returns=returns)
 
 
 async def show_reading(press: Press, shown: Page, seen: Seen) -> None:

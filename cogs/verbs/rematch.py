@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import discord
-
 from bot.tables.model import Table
 from bot.tables.ports import NotAllowed
+from cogs.input.access import may_view
 from cogs.input.press import Press, lacking
 from cogs.surfaces.components import Buttons, Link, note
 from cogs.surfaces.wording import way_to
@@ -32,11 +31,9 @@ async def _may_come_back(press: Press) -> bool:
     place, asked = press.found.place, press.interaction
     if place.direct:
         return True
-    here = asked.guild_id == place.guild
-    member = asked.user if here and isinstance(asked.user, discord.Member) else None
-    if await press.services.io.can_view(place.guild, place.channel, press.person.id, member):
+    if await may_view(press.services, asked, place):
         return True
-    return here and await press.services.io.is_gone(place.channel)
+    return asked.guild_id == place.guild and await press.services.io.is_gone(place.channel)
 
 
 async def bring_here(press: Press, table: Table) -> Table:
