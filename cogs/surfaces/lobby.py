@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from bot.rules.game import Say
 from bot.rules.registry import game as rules_of
@@ -46,24 +47,25 @@ def lobby_page(table: Table, say: Say, cover: Sequence[Picture] = ()) -> Page:
 
 
 def _seats(table: Table, most: int, say: Say) -> list[str]:
-    """Who sits where, free seats too; those who play together under one heading."""
+    """Who sits where, free seats too, by number; those who play together under one heading, without: a list
+    that begins with another number than 1 is none to every client."""
     sides = seating.sides(table)
     if not sides:
-        return ["\n".join(_seat(table, index, say) for index in range(most))]
+        return ["\n".join(f"{index + 1}. {_seat(table, index, say)}" for index in range(most))]
     return [
-        "\n".join([f"**{say('lobby.side', number=number)}**", *(_seat(table, index, say) for index in side)])
+        "\n".join(
+            [f"**{say('lobby.side', number=number)}**", *(f"- {_seat(table, index, say)}" for index in side)]
+        )
         for number, side in enumerate(sides, start=1)
     ]
 
 
 def _seat(table: Table, index: int, say: Say) -> str:
     if index >= len(table.seats):
-        return f"{index + 1}. {say('lobby.free')}"
+        return say("lobby.free")
     seat = table.seats[index]
     line = wording.seat_line(seat, say)
-    if seat.kind is SeatKind.HUMAN and seat.user == table.host:
-        line = say("lobby.host", name=line)
-    return f"{index + 1}. {line}"
+    return say("lobby.host", name=line) if seat.user == table.host else line
 
 
 def _open(table: Table, say: Say, cover: Sequence[Picture]) -> Page:
@@ -132,21 +134,21 @@ def _inviting(table: Table, say: Say) -> People | None:
 
 
 def _partners(table: Table, say: Say) -> Select | None:
-    """Who plays with whom is chosen here; where one choice leaves several pairs, two may be chosen."""
+    """Who plays with whom is chosen here, pair by pair: everybody reads the same menu, so nobody is "you"."""
     sides = seating.sides(table)
     if not sides or len(table.seats) <= len(sides[0]):
         return None
+    together = {(one, other) for side in sides for one in side for other in side}
     entries = [
         Entry(
-            wording.seat_name(seat, say), f"{seat.index}.{seat.user or 0}", say("lobby.side", number=number)
+            wording.together([wording.seat_name(seat, say) for seat in pair]),
+            "-".join(f"{seat.index}.{seat.user or 0}" for seat in pair),
         )
-        for number, side in enumerate(sides, start=1)
-        for seat in table.seats[side[0] : side[-1] + 1]
+        for pair in combinations(table.seats, 2)
+        if (pair[0].index, pair[1].index) not in together
     ]
-    several = len(table.seats) > 4
-    hint = say("lobby.partners" if several else "lobby.partner")
     select = custom_ids.select(table.id, table.revision, "partner")
-    return Select(select, hint, tuple(entries), most=2 if several else 1)
+    return Select(select, say("lobby.partner"), tuple(entries))
 
 
 def _controls(table: Table, say: Say) -> list[Buttons]:

@@ -94,11 +94,11 @@ async def remove_computer(press: Press) -> None:
 
 
 async def partner(press: Press) -> None:
-    """Who sits together. Entries are `<seat>.<user>`, the user 0 for a computer player: one is whom they sit
-    with themselves, of two these are the pair."""
+    """Who sits together: `<seat>.<user>-<seat>.<user>`, the user 0 for a computer player. In menus from before
+    each is an entry of its own, and one alone is whom they sit with themselves."""
     chosen: list[tuple[int, int | None]] = []
-    for value in press.values:
-        seat, _, user = value.partition(".")
+    for sitting in "-".join(press.values).split("-"):
+        seat, _, user = sitting.partition(".")
         if not (seat.isdecimal() and user.isdecimal()):
             raise Outdated
         chosen.append((int(seat[:3]), int(user) or None))

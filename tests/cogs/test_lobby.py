@@ -14,7 +14,7 @@ from bot.tables.model import Post, SeatKind, Status, Table
 from bot.tables.ports import StoreFull
 from cogs.delivery.recognising import IN_LOBBY
 
-from .sim import Sim, answer, buttons, custom_ids, links, menus, text_of
+from .sim import Sim, answer, buttons, custom_ids, links, menus, parts, text_of
 
 MakeSim = Callable[..., Awaitable[Sim]]
 
@@ -298,7 +298,8 @@ async def test_a_rematch_that_fails_half_way_is_not_held_back(
 
 
 async def test_a_lobby_of_pairs_tells_who_can_play_and_names_them(sim: Sim) -> None:
-    """*Start* is off unless the options fit who sits there, and it says why."""
+    """*Start* is off unless the options fit who sits there, and it says why. What stands between the pairs
+    ended the list of numbers, and the next one was shown as none."""
     result = await sim.ada.slash(sim.channel, "zatre new", partners=True, players=5, computers=2)
     assert result.response is not None
     lobby = result.response.message
@@ -306,15 +307,45 @@ async def test_a_lobby_of_pairs_tells_who_can_play_and_names_them(sim: Sim) -> N
     assert "Start" not in buttons(lobby)
     await sim.ben.click(lobby, label="Join")
     said = text_of(sim.fresh(lobby))
-    assert "**Pair 1**\n1. ⌂ Ada · host\n2. ⚙ Computer 2\n**Pair 2**\n3. ⚙ Computer 3\n4. Ben" in said
+    assert "**Pair 1**\n- ⌂ Ada · host\n- ⚙ Computer 2\n**Pair 2**\n- ⚙ Computer 3\n- Ben" in said
     [(custom, entries)] = menus(sim.fresh(lobby))
-    await sim.press(sim.ben, lobby, custom, values=[entries[0]])
+    await sim.press(sim.ben, lobby, custom, values=[f"0.{sim.ada.id}-3.{sim.ben.id}"])
     said = text_of(sim.fresh(lobby))
-    assert "1. ⌂ Ada · host\n2. Ben\n**Pair 2**\n3. ⚙ Computer 3\n4. ⚙ Computer 4" in said
+    assert "- ⌂ Ada · host\n- Ben\n**Pair 2**\n- ⚙ Computer 3\n- ⚙ Computer 4" in said
     table = await sim.table(lobby)
     await sim.ada.click(sim.fresh(lobby), label="Start")
     standing = [line for line in text_of(await sim.board(table)).splitlines() if line.startswith("- ")]
     assert [line.partition(":")[0] for line in standing] == ["- Ada & Ben", "- ⚙ Computer 3 & ⚙ Computer 4"]
+
+
+def pairs(message: discord.Message) -> list[str]:
+    """What the menu of who plays with whom offers."""
+    [menu] = [part for part in parts(message) if isinstance(part, discord.components.SelectMenu)]
+    return [option.label for option in menu.options]
+
+
+async def test_the_menu_of_pairs_is_the_same_for_everybody(sim: Sim) -> None:
+    """It listed single people, so everybody was offered themselves. Menus from then still work."""
+    result = await sim.ada.slash(sim.channel, "zatre new", partners=True, players=4, computers=1)
+    assert result.response is not None
+    lobby = result.response.message
+    for person in (sim.ben, sim.cleo):
+        await person.click(sim.fresh(lobby), label="Join")
+    machine = "⚙ Computer 2"
+    shown = sim.fresh(lobby)
+    assert pairs(shown) == ["Ada & Ben", "Ada & Cleo", f"{machine} & Ben", f"{machine} & Cleo"]
+    [(custom, entries)] = menus(shown)
+    refused = await sim.press(sim.ben, shown, custom, values=[entries[1]])
+    assert "Only the host" in answer(refused)
+    for person, values in (
+        (sim.ben, [entries[0]]),
+        (sim.cleo, [f"0.{sim.ada.id}"]),
+        (sim.ada, ["2.0", f"1.{sim.cleo.id}"]),
+    ):
+        before = text_of(sim.fresh(lobby))
+        await sim.press(person, sim.fresh(lobby), custom, values=values)
+        assert text_of(sim.fresh(lobby)) != before, values
+    assert "- ⚙ Computer 3\n- Cleo" in text_of(sim.fresh(lobby))
 
 
 async def test_between_four_and_six_nobody_starts(sim: Sim) -> None:
