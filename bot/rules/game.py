@@ -24,7 +24,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from .chance import Generator
 from .errors import Extra, Missing, NotYours, RulesError, SetupError, Unreadable
@@ -53,6 +53,15 @@ class Event:
     kind: Literal["chance", "move"]
     text: str
     player: int | None = None
+
+
+class Told(NamedTuple):
+    """What a seat did in one turn, or what a round or game that ended brought it: a phrase to stand beside
+    its name. own: what of it is news to the seat itself too, "" for nothing."""
+
+    seat: int
+    text: str
+    own: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,16 +506,17 @@ class Game(ABC, Generic[ViewT]):
 
     def retell(
         self, view: ViewT, events: Sequence[Event], since: int, names: Sequence[str], say: Say
-    ) -> Mapping[int, Sequence[str]]:
-        """What was done in `events[since:]`, by seat: a phrase for each turn, in order, to stand beside the
-        name, with what it scored in the game's unit, e.g. "4 on H12 and 2 on H13, 11 → 2 points". events: the
-        record so far as the view's seat may know it; what is hidden there is left out. A game without words
-        of its own tells its events."""
-        told: dict[int, list[str]] = {}
+    ) -> Sequence[Told]:
+        """What was done in `events[since:]`, a phrase for each turn, in order, with what it scored in the
+        game's unit, e.g. "4 on H12 and 2 on H13, 11 → 2 points"; and what the rounds and games that ended
+        there brought. What the own last decision just before `since` has ended is told too: its player has
+        not read of it (`telling.news_from`). events: the record so far as the view's seat may know it; what
+        is hidden there is left out. A game without words of its own tells its events."""
+        told: list[Told] = []
         for event in events[since:]:
             if event.kind == "move" and event.player is not None:
                 nameless = ["" if seat == event.player else name for seat, name in enumerate(names)]
-                told.setdefault(event.player, []).append(self.describe(event, nameless, say).strip(" ."))
+                told.append(Told(event.player, self.describe(event, nameless, say).strip(" .")))
         return told
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .game import Event, Say
+from .game import Event, Say, View
 
 MOST = 4  # parts of one turn that are told
 
@@ -24,3 +24,10 @@ def moves_of(events: Sequence[Event], since: int = 0) -> Iterator[tuple[int, int
         event = events[place]
         if event.kind == "move" and event.player is not None:
             yield place, event.player, event.text
+
+
+def news_from(view: View, events: Sequence[Event], since: int) -> int:
+    """The place from which on the end of a round or game is news to the view's seat: its own last decision,
+    where nothing was decided between that and `since`."""
+    last = max((place for place, _, _ in moves_of(events[:since])), default=since)
+    return last if last < since and events[last].player == view.seat else since

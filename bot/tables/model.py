@@ -320,8 +320,9 @@ class Recap:
     in the last round.
 
     events: the record so far, what is hidden from them reading `?`. since: the place of the first event that
-    is to be told. late: seats for which the clock played. stood_in: seats of nobody's for which a stand-in
-    did. took_back: seats of which a step was taken back.
+    is to be told; what the own decision before it has ended is still news (`Game.retell`). late: seats for
+    which the clock played. stood_in: seats of nobody's for which a stand-in did. took_back: seats of which a
+    step was taken back.
     """
 
     events: tuple[Event, ...]

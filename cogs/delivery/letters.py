@@ -34,7 +34,7 @@ from bot.tables.shown import Shown
 from cogs.surfaces.components import Page, render
 from cogs.surfaces.hand import sends_hands
 from cogs.surfaces.notices import MOST_LISTED, letter_end, letter_page
-from cogs.surfaces.recap import recap_short
+from cogs.surfaces.recap import recap_lines
 
 from .hands import Hands
 from .languages import Languages
@@ -206,7 +206,8 @@ class Letters:
     async def _page(self, user: UserId, waiting: Sequence[Owed], slower: str | None = None) -> Page:
         say = await self._say(user)
         seen = [await self._tables.view(due.table.id, user, recap=True) for due in waiting[:MOST_LISTED]]
-        return letter_page(waiting, {one.table.id: recap_short(one, say) for one in seen}, slower, say)
+        lately = {one.table.id: recap_lines(one, say, brief=True) for one in seen}
+        return letter_page(waiting, lately, slower, say)
 
     async def _say(self, user: UserId) -> Say:
         return sayer(await self._languages.of(user))

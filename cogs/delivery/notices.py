@@ -19,13 +19,14 @@ from datetime import datetime
 from bot.discord_io import DiscordIO, Failed, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import Owed, Status, Table, TableId, Telling
+from bot.tables.model import Owed, Seen, Status, Table, TableId, Telling
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces.components import Page
 from cogs.surfaces.hand import sends_hands
 from cogs.surfaces.notices import aside_page, notice_page
+from cogs.surfaces.recap import recap_lines
 
 from .direct_messages import DirectMessages
 from .languages import Languages
@@ -97,11 +98,11 @@ class Notices:
         told: Sequence[int],
         language: str,
         say: Say,
-        lately: str = "",
+        seen: Seen | None = None,
     ) -> float:
         """owed: those whose time has come. told: those whom the table message that was just sent has pinged
-        already. lately: what happened there, as a spectator may know it. Answers after how many seconds
-        something left undone may be tried again, 0 where nothing is."""
+        already. seen: the table with what happened there, as a spectator may know it. Answers after how many
+        seconds something left undone may be tried again, 0 where nothing is."""
         by_channel: list[Owed] = []
         failures: list[Failed] = []
         for due in owed:
@@ -113,6 +114,8 @@ class Notices:
                 failures.append(failed)
         if by_channel:
             slower = await self.timing.slower(due.user for due in by_channel)
+            called = [due.seat.index for due in by_channel]
+            lately = recap_lines(seen, say, brief=True, called=called) if seen is not None else []
             page = notice_page(table, by_channel, language, say, lately=lately, slower=slower)
             failed = await self._in_channel(table, by_channel, page)
             failures += [failed] if failed is not None else []

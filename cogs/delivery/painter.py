@@ -41,7 +41,6 @@ from cogs.surfaces import wording
 from cogs.surfaces.components import Page, render
 from cogs.surfaces.final import final_page
 from cogs.surfaces.lobby import lobby_page
-from cogs.surfaces.recap import recap_short
 from cogs.surfaces.table import table_page
 from rendering.scene import Picture
 
@@ -373,7 +372,7 @@ class Painter:
             if isinstance(result, Done):
                 table = await self._tables.table(table.id)  # with its new place
         if isinstance(result, Done):
-            wait = await self._notices.send(table, owed, told, language, say, recap_short(seen, say))
+            wait = await self._notices.send(table, owed, told, language, say, seen)
             if wait > 0:
                 self._repaints.again(table.id, wait)
             result = await self._rest(replace(table, revision=revision), say)

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from bot.locale import listing
 from bot.rules.game import Say
 from bot.tables.model import Owed, Table, TableId, UserId
+from bot.text import units
 from cogs import custom_ids
 
 from . import wording
-from .components import Block, Button, Buttons, Link, Page, Text, note, page
+from .components import TEXT_LIMIT, Block, Button, Buttons, Link, Page, Text, note, page
 
 WHYS = ("turn", "last", "reminder", "expired")  # see `Owed`
 MOST_LISTED = 7  # tables in one letter: four components each, of the 40 that a message holds
@@ -34,16 +35,16 @@ def notice_page(
     language: str,
     say: Say,
     *,
-    lately: str = "",
+    lately: Sequence[str] = (),
     slower: Mapping[UserId, str] | None = None,
 ) -> Page:
-    """The notice in the channel, pinging exactly those who are owed it. lately: what happened, as a spectator
-    may know it. slower: whose notices come in another rhythm from now on, since they left so many without an
-    answer."""
+    """The notice in the channel, pinging exactly those who are owed it. lately: lines of what the others did,
+    as a spectator may know it. slower: whose notices come in another rhythm from now on, since they left so
+    many without an answer."""
     users = [due.user for due in owed]
     [why, *others] = {due.why for due in owed}
     lines = [notice_line(table, "turn" if others else why, users, language, say)]
-    lines += [lately] if lately else []
+    lines += lately
     deadlines = [due.seat.deadline for due in owed if due.seat.deadline is not None]
     if deadlines:
         lines.append(say("table.deadline", when=wording.when(min(deadlines))))
@@ -59,15 +60,18 @@ def _ways(table: Table, say: Say, user: UserId | None = None) -> Buttons | None:
     return Buttons(ways) if ways else None
 
 
-def letter_page(waiting: Sequence[Owed], lately: Mapping[TableId, str], slower: str | None, say: Say) -> Page:
+def letter_page(
+    waiting: Sequence[Owed], lately: Mapping[TableId, Sequence[str]], slower: str | None, say: Say
+) -> Page:
     """A person's notice by direct message: every table of theirs that is to be told of, each with its way.
-    lately: what happened at each, as they may know it. slower: as `notice_page`."""
+    lately: lines of what happened at each, as they may know it. slower: as `notice_page`."""
     blocks: list[Block | None] = []
     if len(waiting) > 1:
         blocks.append(Text(say("letter.several", n=len(waiting))))
-    for due in waiting[:MOST_LISTED]:
+    listed = waiting[:MOST_LISTED]
+    for due in listed:
         blocks += [
-            Text(_letter_lines(due, lately.get(due.table.id, ""), say)),
+            Text(_letter_lines(due, lately.get(due.table.id, ()), TEXT_LIMIT * 9 // 10 // len(listed), say)),
             _ways(due.table, say, due.user),
         ]
     if len(waiting) > MOST_LISTED:
@@ -75,12 +79,14 @@ def letter_page(waiting: Sequence[Owed], lately: Mapping[TableId, str], slower: 
     return page(*(block for block in blocks if block is not None), letter_end(None, slower, say))
 
 
-def _letter_lines(due: Owed, lately: str, say: Say) -> str:
+def _letter_lines(due: Owed, lately: Sequence[str], most: int, say: Say) -> str:
+    """most: characters. Of what happened the newest is told that finds room."""
     table = due.table
-    lines = [say(f"notice.dm.{due.why}", game=wording.game_name(table.game, say), table=table.id), lately]
-    if due.seat.deadline is not None:
-        lines.append(say("table.deadline", when=wording.when(due.seat.deadline)))
-    return "\n".join(filter(None, lines))
+    head = say(f"notice.dm.{due.why}", game=wording.game_name(table.game, say), table=table.id)
+    end = [] if due.seat.deadline is None else [say("table.deadline", when=wording.when(due.seat.deadline))]
+    while lately and units("\n".join((head, *lately, *end))) > most:
+        lately = lately[1:]
+    return "\n".join((head, *lately, *end))
 
 
 def letter_end(hand: Table | None, slower: str | None, say: Say) -> list[Block]:

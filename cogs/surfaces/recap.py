@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
-from bot.rules.game import Say
+from bot.rules.game import Say, Told
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Recap, Seen
 from bot.text import cut
@@ -17,48 +17,54 @@ log = logging.getLogger(__name__)
 
 TURNS: Final = 2  # of one player that are told, the newest
 TOLD: Final = 200  # characters of them
+BRIEF: Final = 80  # the same in a notice, which tells the newest turn alone
 
 
-def recap_lines(seen: Seen, say: Say) -> list[str]:
+def recap_lines(seen: Seen, say: Say, *, brief: bool = False, called: Collection[int] = ()) -> list[str]:
     """The others' turns since the person's own last one, of a spectator everybody's in the last round, in the
-    order of play; of the person's own seat only what was played for them."""
-    told = _told(seen, say)
-    return [say("recap.line", name=name, told=what) for name, what in told]
-
-
-def recap_short(seen: Seen, say: Say) -> str:
-    """The same of the last one who played, on one line; "" where nothing happened."""
-    told = _told(seen, say)
-    return say("recap.short", name=told[-1][0], told=told[-1][1]) if told else ""
-
-
-def _told(seen: Seen, say: Say) -> list[tuple[str, str]]:
-    """Names and what they did, ready for Markdown text."""
+    order of play. Of the person's own seat, and of those called, only what was played for them and what their
+    turns have brought since. brief: as a notice has it. called: the seats that a notice is for."""
     recap, table = seen.recap, seen.table
     if recap is None or seen.view is None:
         return []
-    own = seen.seat.index if seen.seat is not None and seen.seat.index not in recap.late else None
     names = wording.names(table, say)
-    phrases = _phrases(seen, recap, names, say)
-    seats = [seat for seat in dict.fromkeys((*phrases, *sorted(recap.took_back))) if seat != own]
-    return [(names[seat], _beside(seat, recap, phrases.get(seat, ()), say)) for seat in seats]
+    own = seen.seat.index if seen.seat is not None else None
+    there = {seat for seat in (own, *called) if seat is not None and seat not in recap.late}
+    phrases: dict[int, list[str]] = {}
+    for told in _told(seen, recap, names, say):
+        if phrase := told.own if told.seat in there else told.text:
+            phrases.setdefault(told.seat, []).append(phrase)
+    turns, most = (1, BRIEF) if brief else (TURNS, TOLD)
+    lines = []
+    for seat in dict.fromkeys((*phrases, *sorted(recap.took_back - there))):
+        said = _newest(phrases.get(seat, ()), turns, most, say)
+        if seat not in there:
+            said = ", ".join(filter(None, (said, *_remarks(seat, recap, say))))
+        key = "recap.own" if seat == own and seat in there else "recap.line"
+        lines.append(say(key, name=names[seat], told=said))
+    return lines
 
 
-def _phrases(seen: Seen, recap: Recap, names: Sequence[str], say: Say) -> Mapping[int, Sequence[str]]:
+def _told(seen: Seen, recap: Recap, names: Sequence[str], say: Say) -> Sequence[Told]:
     assert seen.view is not None
     try:
         return rules_of(seen.table.game).retell(seen.view, recap.events, recap.since, names, say)
     except Exception as error:  # a damaged event may raise anything, and must hide nothing else
         log.warning("table %s: what happened cannot be told: %s", seen.table.id, type(error).__name__)
-        return {}
+        return ()
 
 
-def _beside(seat: int, recap: Recap, phrases: Sequence[str], say: Say) -> str:
-    """What stands beside the name: the newest turns, and what was special about them."""
-    told = "; ".join(phrases[-TURNS:])
-    if len(phrases) > TURNS:
-        told = say("recap.earlier", told=told, n=len(phrases) - TURNS)
-    remarks = [
+def _newest(phrases: Sequence[str], turns: int, most: int, say: Say) -> str:
+    """The newest turns, ready for Markdown text, and how many there were before."""
+    told = "; ".join(phrases[-turns:])
+    if len(phrases) > turns:
+        told = say("recap.earlier", told=told, n=len(phrases) - turns)
+    return wording.literal(cut(told, most))
+
+
+def _remarks(seat: int, recap: Recap, say: Say) -> list[str]:
+    """What was special about a seat's turns."""
+    return [
         say(f"recap.{key}")
         for key, seats in (
             ("late", recap.late),
@@ -67,4 +73,3 @@ def _beside(seat: int, recap: Recap, phrases: Sequence[str], say: Say) -> str:
         )
         if seat in seats
     ]
-    return ", ".join(filter(None, (wording.literal(cut(told, TOLD)), *remarks)))

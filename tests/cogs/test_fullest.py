@@ -112,9 +112,9 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
         owed = [Owed(table, table.seats[at], user, "turn") for at, user in enumerate(users)]
         yield "lobby", lobby_page(table, say)
         slower = dict.fromkeys(users, "half_hour")
-        yield "notice", notice_page(table, owed, language, say, lately="x" * 300, slower=slower)
+        yield "notice", notice_page(table, owed, language, say, lately=["x" * 140] * 5, slower=slower)
         many = [replace(owed[0], table=replace(table, id=f"{at:06}")) for at in range(30)]
-        yield "letter", letter_page(many, {due.table.id: "x" * 300 for due in many}, "digest", say)
+        yield "letter", letter_page(many, {due.table.id: ["x" * 140] * 5 for due in many}, "digest", say)
         if status is Status.LOBBY:
             continue
         yield "table", table_page(seen_by(table, None), (), language, say, pinged=users)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,10 +10,13 @@ import pytest
 
 from bot.locale import LANGUAGES, sayer
 from bot.rules.chance import Generator
+from bot.rules.fivetotwelve import FiveView
 from bot.rules.game import Event, Game, State
 from bot.rules.registry import game
 from bot.rules.topspot import TopSpotView
-from bot.rules.zatre import ZatreView
+from bot.rules.zatre import EMPTY, ZatreView, gain, with_tiles
+from bot.rules.zatre.scoring import Sheet
+from bot.rules.zatre.text import worth_words
 
 from .conformance import Case, walk
 
@@ -30,7 +34,10 @@ def retold(rules: Game, state: State, events: Sequence[Event], since: int, say: 
     """As a spectator may know it."""
     view = state.view(None)
     told = rules.retell(view, state.redact(events, None), since, NAMES[: state.players], say)
-    return {seat: list(phrases) for seat, phrases in told.items()}
+    found: dict[int, list[Any]] = {}
+    for one in told:
+        found.setdefault(one.seat, []).append(one.text)
+    return found
 
 
 def kept(key: str, /, **values: object) -> Any:
@@ -54,13 +61,17 @@ def turns(case: Case, seed: str) -> Iterator[tuple[State, list[Event], int]]:
 )
 def test_the_tiles_told_are_those_on_the_board(case: Case) -> None:
     seen = set()
+    filled: dict[int, int] = {}
+    games = 0
     for state, events, last in turns(case, "tiles"):
         mover = events[last].player
         assert mover is not None
+        view: Any = state.view(None)
         for told in retold(case.rules, state, events, last, kept).get(mover, []):
             seen.add(told.key.rpartition(".")[2])
-            if told.key.endswith("lay") and told.values["n"] < 16 and last == len(events) - 1:
-                assert told.values["n"] == 16 - state.view(None).boards[mover].count(0)
+            if told.key.endswith("lay") and last == len(events) - 1 and games == len(view.results):
+                assert told.values["n"] == 16 - view.boards[mover].count(0) - filled.get(mover, 0)
+        games, filled = len(view.results), {seat: 16 - b.count(0) for seat, b in enumerate(view.boards)}
     assert seen >= {"lay", "exchange", "leave", "reveal"}
 
 
@@ -87,17 +98,35 @@ def test_zatre_says_what_a_turn_scored() -> None:
         Event("chance", "lots 5 2"),
         Event("chance", "draw 1 6", 0),
         Event("move", "5@H8 6@H9 1@H10", 0),
-        Event("chance", "draw 2 3", 1),
-        Event("move", "2@G10 3@F10", 1),
     ]
-    for event in events[:3]:
+    for event in events:
         state.apply(event)
     say = sayer("en")
-    [told] = retold(rules, state, events[:3], 2, say)[0]
-    assert told == "5 on H8, 6 on H9 and 1 on H10, 12 → 4 points, 1 cross"
-    view = state.view(None)
-    assert isinstance(view, ZatreView)
-    assert view.sheets[0].total == 8  # the cross doubles
+    [told] = retold(rules, state, events, 2, say)[0]
+    assert told == "5 on H8, 6 on H9 and 1 on H10, 4 (12) + 4 (×2) = 8 points, 1 cross"
+    assert worth_words(gain(with_tiles(EMPTY, ()), ()), Sheet(), say) == "no points"
+
+
+def test_the_points_told_in_zatre_are_those_on_the_sheet() -> None:
+    for case in (Case("zatre", 2), Case("zatre", 4, {"partners": True})):
+        before = [0, 0]
+        several = 0
+        for state, events, last in turns(case, "sums"):
+            view = state.view(None)
+            assert isinstance(view, ZatreView)
+            totals = [sheet.total for sheet in view.sheets]
+            mover = events[last].player
+            assert mover is not None
+            if last == len(events) - 1:
+                [told] = retold(case.rules, state, events, last, sayer("en"))[mover]
+                sheet = view.sheet_of(mover)
+                added = re.search(r"(\d+) points?(, \d crosse?s?)?$", told)
+                assert (int(added[1]) if added else 0) == totals[sheet] - before[sheet]
+                parts = re.findall(r"(\d+) \(", told)
+                several += bool(parts)
+                assert not parts or added is None or sum(map(int, parts)) == int(added[1])
+            before = totals
+        assert several > 3
 
 
 def test_top12_tells_a_round_in_one_phrase_and_nothing_of_an_open_one() -> None:
@@ -112,9 +141,87 @@ def test_top12_tells_a_round_in_one_phrase_and_nothing_of_an_open_one() -> None:
     events.append(Event("move", "60@B3", 1))
     state.apply(events[-1])
     assert retold(rules, state, events, 3, say) == {
-        0: ["called 60, entered in A9 (2 of 12 in A)"],
-        1: ["60 in B3 (2 of 12 in B)"],
+        0: ["called 60, entered in A9, +1 in the fullest column"],
+        1: ["60 in B3, +1 in the fullest column"],
     }
+
+
+def brought(case: Case, state: State, events: Sequence[Event], reader: int, since: int) -> dict[int, Any]:
+    """What is news to each seat in what this reader is told."""
+    view = state.view(reader)
+    told = case.rules.retell(view, state.redact(events, reader), since, NAMES[: case.players], kept)
+    return {one.seat: one.own for one in told if one.own}
+
+
+def test_top12_tells_a_round_to_who_entered_last_and_one_that_nobody_could_enter() -> None:
+    case = Case("top12", 2, {"first": "host"})
+    state = case.rules.start(2, {"first": "host"})
+    low, high = "10@A1 20@B2 30@C6 40@D5 50@E6", "10@A1 20@B2 30@C6 40@D5 50@E6"
+    events = [Event("move", low, 0), Event("move", high, 1), Event("chance", "first 0")]
+    events += [Event("move", "call 60", 0), Event("chance", "roll joker")]
+    events += [Event("move", "60@A9", 0), Event("move", "60@B3", 1)]
+    for event in events:
+        state.apply(event)
+    say, names = sayer("en"), NAMES[:2]
+    told = case.rules.retell(state.view(1), state.redact(events, 1), len(events), names, say)
+    assert [one.text for one in told if one.seat == 0] == [
+        "called 60, entered in A9, +1 in the fullest column"
+    ], "the entry before the reader's own was hidden until then"
+    events += [Event("move", "call 5", 1), Event("chance", "roll hand")]
+    for event in events[-2:]:
+        state.apply(event)
+    for reader in (0, 1):
+        told = case.rules.retell(
+            state.view(reader), state.redact(events, reader), len(events) - 2, names, say
+        )
+        assert [one for one in told if one.own] == [
+            (1, "called 5, nobody could enter it", "called 5, nobody could enter it")
+        ]
+    told = case.rules.retell(state.view(1), state.redact(events, 1), len(events), names, say)
+    assert told == [(1, "called 5, nobody could enter it", "called 5, nobody could enter it")]
+
+
+def ended_games(view: Any) -> int:
+    if isinstance(view, TopSpotView):
+        return view.game_number - 1 if view.outcome is None else view.games
+    return len(view.results if isinstance(view, FiveView) else view.games)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case("fivetotwelve", 2, {"series": True, "setup": "sorted"}),
+        Case("topominos", 2, {"rounds": 2}),
+        Case("topspot", 3),
+    ],
+    ids=str,
+)
+def test_who_ends_a_game_reads_what_it_brought(case: Case) -> None:
+    """Each their points, also who ended it by a move of their own."""
+    ended = 0
+    for position in walk(case, "brought"):
+        state, events = position.state, position.events
+        view: Any = state.view(None)
+        over = ended_games(view)
+        if over == ended or state.chance_due():
+            continue
+        ended = over
+        mover = next(event.player for event in reversed(events) if event.kind == "move")
+        assert mover is not None
+        told = brought(case, state, events, mover, len(events))
+        if case.game == "topspot":
+            assert {seat: one.values["n"] for seat, one in told.items()} == {
+                view.last.winner: view.last.points
+            }
+            assert told[view.last.winner].values["game"] == ended
+            continue
+        points = view.results[-1].points if case.game == "fivetotwelve" else view.games[-1]
+        assert len(told) == case.players
+        for seat, one in told.items():
+            game = one.values["told"] if one.key.endswith("left") else one
+            assert (game.values["n"], game.values["game"]) == (points[seat], ended)
+            assert one.values.get("lost", 0) == (view.lost[seat] if case.game == "topominos" else 0)
+    assert ended > 1
 
 
 def test_top_spot_says_who_won_the_last_round() -> None:
@@ -126,9 +233,16 @@ def test_top_spot_says_who_won_the_last_round() -> None:
             continue
         told = retold(game("topspot"), state, events, 0, kept)
         won = [
-            (seat, one.values["n"]) for seat, each in told.items() for one in each if one.key.endswith("won")
+            (seat, one.values["brought"].values["n"])
+            for seat, each in told.items()
+            for one in each
+            if one.key.endswith("brought")
         ]
         assert won == [(view.last.winner, view.last.points)]
+        mover = events[last].player
+        assert mover is not None
+        mine = brought(Case("topspot", 3), state, events, mover, len(events))
+        assert {seat: one.values["n"] for seat, one in mine.items()} == {view.last.winner: view.last.points}
         wins += 1
     assert wins > 5
 

@@ -8,9 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.locale import sayer
+from bot.locale import LANGUAGES, sayer
 from bot.rules.chance import Generator
 from bot.rules.game import Event, State
+from bot.rules.topspot import TopSpotView
 from bot.tables.model import ClockRule, Entry, Person, Seat, SeatKind, Seen, Status, Table, VoteKind
 from bot.tables.recap import recap
 from cogs.surfaces.recap import recap_lines
@@ -47,6 +48,9 @@ async def test_each_reads_what_the_others_did_since_their_own_last_turn(rig: Rig
     assert told(await lines(rig, table, third)) == [first.name, second.name]
     assert told(await lines(rig, table, first)) == [second.name]
     assert told(await lines(rig, table, second)) == []
+    public = await rig.tables.view(table, None, recap=True)
+    calls = [seat.index for seat in public.table.seats if seat.user == third.id]
+    assert told(recap_lines(public, SAY, brief=True, called=calls)) == [first.name, second.name]
     assert " → " in "".join(await lines(rig, table, None)) or "no points" in "".join(
         await lines(rig, table, None)
     )
@@ -66,6 +70,36 @@ async def test_of_a_turn_that_is_on_the_own_steps_are_not_news_and_the_others_st
     [mine, theirs] = await lines(rig, table.id, None)
     assert mine == before[0]
     assert "revealed" in theirs
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_who_completes_a_round_reads_who_won_it(rig: Rig, language: str) -> None:
+    say = sayer(language)
+    table = (await rig.started(ADA, BEN, CLEO, game="topspot")).id
+    people = {person.id: person for person in (ADA, BEN, CLEO)}
+    own = others = 0
+    for _ in range(40):
+        [seat] = (await rig.tables.table(table)).to_act
+        await rig.play(table, people[seat.user or 0])
+        seen = await rig.tables.view(table, seat.user, recap=True)
+        view = seen.view
+        assert isinstance(view, TopSpotView)
+        if view.plays or view.last is None or view.last.winner is None:
+            continue
+        key = "topspot.told.won_game" if view.last.ends_game else "topspot.told.won"
+        won = say(key, n=view.last.points, game=view.last.game)
+        if view.last.winner == seat.index:
+            own += 1
+            assert say("recap.own", told=won) in recap_lines(seen, say)
+            public = await rig.tables.view(table, None, recap=True)
+            [called] = recap_lines(public, say, called=range(3))
+            assert called == say("recap.line", name=seat.name, told=won)
+        else:
+            others += 1
+            name = seen.table.seats[view.last.winner].name
+            assert say("recap.line", name=name, told=won) in recap_lines(seen, say)
+    assert own > 1
+    assert others > 1
 
 
 async def test_time_ups_stand_ins_and_steps_taken_back_are_said(rig: Rig) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from ..game import Event, Example, Game, Option, Say
+from ..game import Event, Example, Game, Option, Say, Told
 from . import examples, legality, notation, stored, text
 from .board import ID
 from .state import FiveState
@@ -59,7 +59,7 @@ class FiveToTwelve(Game[FiveView]):
 
     def retell(
         self, view: FiveView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
-    ) -> Mapping[int, Sequence[str]]:
+    ) -> Sequence[Told]:
         return text.retell(view, events, since, say)
 
 

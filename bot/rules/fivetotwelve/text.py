@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..game import Event, Option, Say
-from ..telling import several
+from ..game import Event, Option, Say, Told
+from ..telling import news_from, several
 from .board import CELLS, DIAGONAL, EMPTY, ID, SIDE, SIZE, Board, filled
 from .notation import Move, parse, parse_chance
 from .view import FiveView, Placement
@@ -138,18 +138,22 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
 # --------------------------------------------------------------------------- turns, retold
 
 
-def retell(view: FiveView, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
+def retell(view: FiveView, events: Sequence[Event], since: int, say: Say) -> list[Told]:
     """See `Game.retell`. Replayed from the record, for a board tells neither when a tile came to lie there
     nor what it took the place of."""
     boards = [EMPTY] * view.players
-    hand = 0
-    told: dict[int, list[str]] = {}
+    news = news_from(view, events, since)
+    hand, decided, games = 0, -1, 0
+    told: list[Told] = []
     for place, event in enumerate(events):
         seat = event.player
         if event.kind == "chance":
             kind, numbers = parse_chance(event.text)
             if kind == "first":
+                if games and decided >= news:
+                    told += _game_told(view, games, say)
                 boards = [EMPTY] * view.players
+                games += 1
             elif kind == "reveal":
                 hand = numbers[0]
             elif seat is not None and view.option("setup") == "sorted":
@@ -157,13 +161,29 @@ def retell(view: FiveView, events: Sequence[Event], since: int, say: Say) -> dic
             continue
         if seat is None:
             continue
+        decided = place
         move = parse(event.text)
         before = boards[seat]
         boards[seat] = _with(before, zip(move.cells, move.tiles, strict=True))
         if place >= since and move.kind != "draw":
-            told.setdefault(seat, []).append(_turn_told(move, hand, before, boards[seat], say))
+            told.append(Told(seat, _turn_told(move, hand, before, boards[seat], say)))
+    if view.outcome is not None and decided >= news:
+        told += _game_told(view, games, say)
     if view.hand is not None and view.turn is not None:
-        told.setdefault(view.turn, []).append(say(f"{ID}.told.reveal", tile=view.hand))
+        told.append(Told(view.turn, say(f"{ID}.told.reveal", tile=view.hand)))
+    return told
+
+
+def _game_told(view: FiveView, number: int, say: Say) -> list[Told]:
+    """What a game of a series brought each seat; a single one is told by the end."""
+    if view.games == 1 or number > len(view.results):
+        return []
+    one = view.results[number - 1]
+    told = []
+    for seat, points in enumerate(one.points):
+        key = f"{ID}.told.{'game_won' if seat in one.winners else 'game'}"
+        phrase = say(key, game=number, n=points)
+        told.append(Told(seat, phrase, phrase))
     return told
 
 
@@ -184,4 +204,4 @@ def _turn_told(move: Move, hand: int, before: Board, after: Board, say: Say) -> 
         laid = say(f"{ID}.told.take", laid=laid)
     if filled(after) == filled(before):
         return say(f"{ID}.told.exchange", laid=laid, replaced=before[move.cells[0]])
-    return say(f"{ID}.told.lay", laid=laid, n=filled(after), size=SIZE)
+    return say(f"{ID}.told.lay", laid=laid, n=filled(after) - filled(before))

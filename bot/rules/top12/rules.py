@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from ..game import Event, Example, Game, Option, Say
+from ..game import Event, Example, Game, Option, Say, Told
 from . import examples, legality, notation, stored, text
 from .legality import Choice
 from .scoring import REASONS
@@ -70,7 +70,7 @@ class Top12(Game[Top12View]):
 
     def retell(
         self, view: Top12View, events: Sequence[Event], since: int, names: Sequence[str], say: Say
-    ) -> Mapping[int, Sequence[str]]:
+    ) -> Sequence[Told]:
         return text.retell(view, events, since, say)
 
 

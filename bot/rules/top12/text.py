@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..game import Event, Outcome, Say
-from ..telling import moves_of
+from ..game import Event, Outcome, Say, Told
+from ..telling import moves_of, news_from
 from .notation import HIDDEN_ENTRY, HIDDEN_SETUP, Call, Entry, Setup, parse, parse_chance
 from .scoring import IDLE_LIMIT, fullness
 from .sheet import CELLS, LETTERS, ROWS, Sheet
@@ -134,37 +134,55 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
 # --------------------------------------------------------------------------- rounds, retold
 
 
-def retell(view: Top12View, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
+def retell(view: Top12View, events: Sequence[Event], since: int, say: Say) -> list[Told]:
     """See `Game.retell`: a round is one phrase, also of who has called in it and then entered. Entries that
-    are not known yet are left out."""
-    told: dict[int, list[str]] = {}
+    are not known yet are left out; once their round has closed they are told to who entered after them."""
+    told: list[Told] = []
+    news = news_from(view, events, since)
     filled = [[0] * len(LETTERS) for _ in range(view.players)]
-    caller, call = -1, ""  # call: how the present round's is told, while it stands by itself
-    for place, seat, text in moves_of(events):
-        if text in (HIDDEN_ENTRY, HIDDEN_SETUP):
-            continue
-        phrases = told.setdefault(seat, []) if place >= since else []
-        match parse(text):
-            case Call(number):
-                caller, call = seat, say("top12.told.call", number=number)
-                phrases.append(call)
-            case Entry(number, cell):
-                column = cell // ROWS
-                filled[seat][column] += 1
-                if seat == caller and phrases[-1:] == [call]:
-                    phrases.pop()
-                key = "top12.told.call_enter" if seat == caller else "top12.told.enter"
-                phrases.append(
-                    say(
-                        key,
-                        number=number,
-                        cell=CELLS[cell],
-                        column=LETTERS[column],
-                        n=filled[seat][column],
-                        rows=ROWS,
-                    )
-                )
-            case Setup():
-                filled[seat] = [1] * len(LETTERS)
-                phrases.append(say("top12.told.setup"))
+    rounds = _rounds(events)
+    for at, decisions in enumerate(rounds):
+        closed = at + 1 < len(rounds) or view.phase not in ("setup", "roll", "enter")
+        own = closed and news < since and decisions[0][0] <= news <= decisions[-1][0]
+        first = decisions[0][0] if own else since
+        caller, call = -1, None  # call: what is told of it, while it stands by itself
+        for place, seat, text in decisions:
+            if text in (HIDDEN_ENTRY, HIDDEN_SETUP):
+                continue
+            match parse(text):
+                case Call(number):
+                    caller, call = seat, Told(seat, say("top12.told.call", number=number))
+                    if closed and len(decisions) == 1:
+                        phrase = say("top12.told.call_none", number=number)
+                        call = Told(seat, phrase, phrase)
+                    found = call
+                case Entry(number, cell):
+                    more = _enter(filled[seat], cell // ROWS)
+                    entered = say("top12.told.enter", number=number, cell=CELLS[cell])
+                    if seat == caller:
+                        entered = say("top12.told.call_enter", number=number, cell=CELLS[cell])
+                        told = [one for one in told if one is not call]
+                    found = Told(seat, say("top12.told.scored", entered=entered) if more else entered)
+                case Setup():
+                    filled[seat] = [1] * len(LETTERS)
+                    found = Told(seat, say("top12.told.setup"))
+            if place >= first:
+                told.append(found)
     return told
+
+
+def _rounds(events: Sequence[Event]) -> list[list[tuple[int, int, str]]]:
+    """The decisions by round, the set-up being one."""
+    rounds: list[list[tuple[int, int, str]]] = []
+    for decision in moves_of(events):
+        if not rounds or decision[2].startswith("call "):
+            rounds.append([])
+        rounds[-1].append(decision)
+    return rounds
+
+
+def _enter(filled: list[int], column: int) -> bool:
+    """One number more in a column; whether the fullest holds more by it."""
+    most = max(filled)
+    filled[column] += 1
+    return max(filled) > most

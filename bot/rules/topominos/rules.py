@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ..errors import SetupError
-from ..game import Event, Example, Game, Option, OptionValue, Say
+from ..game import Event, Example, Game, Option, OptionValue, Say, Told
 from . import examples, legality, notation, stored, text
 from .legality import Choice, choice_of
 from .notation import Move
@@ -80,7 +80,7 @@ class Topominos(Game[TopominosView]):
 
     def retell(
         self, view: TopominosView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
-    ) -> Mapping[int, Sequence[str]]:
+    ) -> Sequence[Told]:
         return text.retell(view, events, since, say)
 
 

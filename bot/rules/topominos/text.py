@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..game import Event, Say
-from ..telling import several
+from ..game import Event, Say, Told
+from ..telling import news_from, several
 from .notation import End, Lay, Pass, parse
 from .pieces import CELL_INDEX, CELLS, FULL, MASKS, dots_of, fill, rack_size
 from .view import LastTurn, TopominosView
@@ -165,9 +165,11 @@ class _Turns:
         return ended
 
 
-def retell(view: TopominosView, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
+def retell(view: TopominosView, events: Sequence[Event], since: int, say: Say) -> list[Told]:
     """See `Game.retell`. A turn that is not over yet is told by its lays alone."""
-    told: dict[int, list[str]] = {}
+    told: list[Told] = []
+    news = news_from(view, events, since)
+    games, decided = 0, -1  # those that have ended; the place of the last decision in the one that is on
     turns, last, drawn, laid_at = _Turns(), Event("move", ""), 0, -1
     for place, event in enumerate(events):
         if event.player is None:
@@ -175,9 +177,12 @@ def retell(view: TopominosView, events: Sequence[Event], since: int, say: Say) -
         if event.kind == "chance":
             drawn += 1
             if _deals(event, last, drawn, view.players):
-                turns = _Turns()
+                if decided >= 0:
+                    games += 1
+                    told += _game_told(view, games, say) if decided >= news else []
+                turns, decided = _Turns(), -1
             continue
-        last, drawn, phrase = event, 0, ""
+        last, drawn, phrase, decided = event, 0, "", place
         match parse(event.text) if "?" not in event.text else Pass(tuple(event.text.split(" ")[1:])):
             case Lay() as lay:
                 turns.lay(lay)
@@ -188,9 +193,26 @@ def retell(view: TopominosView, events: Sequence[Event], since: int, say: Say) -
             case Pass(swapped):
                 phrase = say("topominos.told.swap" if swapped else "topominos.told.pass", n=len(swapped))
         if place >= since and phrase:
-            told.setdefault(event.player, []).append(phrase)
+            told.append(Told(event.player, phrase))
+    if view.outcome is not None and games and decided >= news:
+        told += _game_told(view, games + 1, say)
     if turns.laid and view.turn is not None and laid_at >= since:
-        told.setdefault(view.turn, []).append(_laid(turns.laid, say))
+        told.append(Told(view.turn, _laid(turns.laid, say)))
+    return told
+
+
+def _game_told(view: TopominosView, number: int, say: Say) -> list[Told]:
+    """What a game of a match brought each seat, and, of the newest, what the dots left on its rack took off;
+    a single game is told by the end."""
+    if number > len(view.games):
+        return []
+    lost = view.lost if number == len(view.games) else ()
+    told = []
+    for seat, points in enumerate(view.games[number - 1]):
+        phrase = say("topominos.told.game", game=number, n=points)
+        if seat < len(lost) and lost[seat]:
+            phrase = say("topominos.told.left", told=phrase, lost=lost[seat])
+        told.append(Told(seat, phrase, phrase))
     return told
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ..errors import SetupError
-from ..game import Event, Example, Game, Option, OptionValue, Say
+from ..game import Event, Example, Game, Option, OptionValue, Say, Told
 from . import examples, legality, notation, stored
 from .legality import Choice
 from .notation import Stack
@@ -83,7 +83,7 @@ class TopSpot(Game[TopSpotView]):
 
     def retell(
         self, view: TopSpotView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
-    ) -> Mapping[int, Sequence[str]]:
+    ) -> Sequence[Told]:
         return retell(view, events, since, say)
 
 

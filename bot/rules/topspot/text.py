@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..game import Event, Say
-from ..telling import moves_of
+from ..game import Event, Say, Told
+from ..telling import moves_of, news_from
 from .cards import card_grid, card_numbers
 from .notation import stack_value
 from .view import Play, RoundResult, TopSpotView
@@ -147,20 +147,32 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
 # --------------------------------------------------------------------------- rounds, retold
 
 
-def retell(view: TopSpotView, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
-    """See `Game.retell`. Who won a round is known of the last one that is complete; of those before, what was
-    played is told alone."""
-    told: dict[int, list[str]] = {}
+def retell(view: TopSpotView, events: Sequence[Event], since: int, say: Say) -> list[Told]:
+    """See `Game.retell`. What a round brought is known of the last one that is complete; of those before,
+    what was played is told alone."""
+    told: list[Told] = []
     moves = list(moves_of(events))
     ended = len(moves) - len(view.plays)  # where the last round's plays end
     begun = ended - len(view.last.plays) if view.last is not None else ended
+    is_news = ended > 0 and moves[ended - 1][0] >= news_from(view, events, since)
+    brought = _brought(view.last, say) if view.last is not None and is_news else {}
     for number, (place, seat, text) in enumerate(moves):
+        if number == ended:
+            told += [Told(one, what, what) for one, what in brought.items()]
+            brought = {}
         if place < since:
             continue
         stack, _, named = text.partition(":")
         key = "topspot.told.lead" if named else "topspot.told.play"
         phrase = say(key, stack=stack, n=stack_value(stack), colour=colour_name(named, say) if named else "")
-        if view.last is not None and begun <= number < ended and seat == view.last.winner:
-            phrase = say("topspot.told.won", play=phrase, n=view.last.points)
-        told.setdefault(seat, []).append(phrase)
-    return told
+        own = brought.pop(seat, "") if begun <= number < ended else ""
+        told.append(Told(seat, say("topspot.told.brought", play=phrase, brought=own) if own else phrase, own))
+    return [*told, *(Told(one, what, what) for one, what in brought.items())]
+
+
+def _brought(result: RoundResult, say: Say) -> dict[int, str]:
+    """What a round brought, by seat: points, or a tie that nobody has won yet."""
+    if result.winner is None:
+        return {seat: say(f"topspot.told.{result.how}") for seat in result.tied}
+    key = "topspot.told.won_game" if result.ends_game else "topspot.told.won"
+    return {result.winner: say(key, n=result.points, game=result.game)}

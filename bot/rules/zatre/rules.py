@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from ..errors import SetupError
-from ..game import Event, Example, Game, Option, OptionValue, Say
+from ..game import Event, Example, Game, Option, OptionValue, Say, Told
 from . import examples
 from .board import Placement
 from .layout import remember
@@ -90,7 +90,7 @@ class Zatre(Game[ZatreView]):
 
     def retell(
         self, view: ZatreView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
-    ) -> Mapping[int, Sequence[str]]:
+    ) -> Sequence[Told]:
         return retell(view, events, since, say)
 
 

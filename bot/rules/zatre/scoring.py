@@ -165,3 +165,25 @@ class Sheet:
     def total(self) -> int:
         """The rows' totals."""
         return sheet_total(self.rows())
+
+    def worth(self, found: Gain) -> Worth:
+        """What a turn that scored this adds to the total."""
+        after = self.with_gain(found)
+        bonus = sum(row.bonus for row in after.rows()) - sum(row.bonus for row in self.rows())
+        total = after.total - self.total
+        return Worth(total, bonus, total - bonus - found.ten - found.eleven - found.twelve)
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """Points that a turn adds to a sheet: beside those of its boxes, the bonus of rows that it fills (rule
+    8), and what crosses add by doubling (rule 9), also of rows that were crossed before.
+
+    >>> sheet = Sheet(tens=(1,), elevens=(2,))
+    >>> sheet.worth(Gain((), 0, 0, 4, (112,)))
+    Worth(total=17, bonus=3, doubled=10)
+    """
+
+    total: int
+    bonus: int
+    doubled: int

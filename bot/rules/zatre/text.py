@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import Unreadable
-from ..game import Event, Say
+from ..game import Event, Say, Told
 from ..telling import moves_of, several
-from .board import NAMES, RED, SIDE, WIDTH, Placement, with_tiles
+from .board import EMPTY, NAMES, RED, SIDE, WIDTH, Placement, with_tiles
 from .notation import hidden_count, parse_chance, parse_placements
-from .scoring import Gain, gain
+from .scoring import Gain, Sheet, gain
 from .view import ZatreView
 
 
@@ -137,25 +137,45 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     return say("zatre.event.draw", name=names[event.player], tiles=", ".join(map(str, tiles)))
 
 
-def retell(view: ZatreView, events: Sequence[Event], since: int, say: Say) -> dict[int, list[str]]:
-    """See `Game.retell`. The board before is the view's without what was laid since: tiles stay where they
-    lie."""
-    turns = [(seat, parse_placements(text)) for _, seat, text in moves_of(events, since)]
-    board = with_tiles(view.board, [(cell, 0) for _, laid in turns for cell, _ in laid])
-    told: dict[int, list[str]] = {}
-    for seat, laid in turns:
-        board = with_tiles(bytes(board), laid)
-        phrase = _turn_told(laid, gain(board, [cell for cell, _ in laid]), say)
-        told.setdefault(seat, []).append(phrase)
+def retell(view: ZatreView, events: Sequence[Event], since: int, say: Say) -> list[Told]:
+    """See `Game.retell`. Replayed from the record: what a turn is worth depends on the sheet before it."""
+    board = EMPTY
+    sheets = [Sheet()] * len(view.sheets)
+    told = []
+    for place, seat, text in moves_of(events):
+        laid, sheet = parse_placements(text), view.sheet_of(seat)
+        board = bytes(with_tiles(board, laid))
+        found = gain(board, [cell for cell, _ in laid])
+        if place >= since:
+            told.append(Told(seat, _turn_told(laid, found, sheets[sheet], say)))
+        sheets[sheet] = sheets[sheet].with_gain(found)
     return told
 
 
-def _turn_told(laid: Sequence[Placement], found: Gain, say: Say) -> str:
+def _turn_told(laid: Sequence[Placement], found: Gain, sheet: Sheet, say: Say) -> str:
     if not laid:
         return say("zatre.told.keep")
     tiles = several([say("zatre.event.tile", tile=value, cell=NAMES[cell]) for cell, value in laid], say)
-    boxes = ((10, found.ten), (11, found.eleven), (12, found.twelve))
-    scored = [say("zatre.told.box", run=run, n=points) for run, points in boxes if points]
-    if found.crosses:
-        scored.append(say("zatre.told.cross", n=len(found.crosses)))
-    return say("zatre.told.turn", tiles=tiles, scored=", ".join(scored) or say("zatre.told.nothing"))
+    return say("zatre.told.turn", tiles=tiles, scored=worth_words(found, sheet, say))
+
+
+def worth_words(found: Gain, sheet: Sheet, say: Say) -> str:
+    """What a turn adds to a sheet, so that it adds up: "12 → 4 points", or, where more than one thing does,
+    "2 (11) + 4 (12) + 6 (×2) = 12 points"; and the crosses it gave."""
+    worth = sheet.worth(found)
+    parts = []
+    for total, points in ((10, found.ten), (11, found.eleven), (12, found.twelve)):
+        runs = " + ".join(str(total) for run in found.runs if run.total == total)
+        parts += [(points, runs)] if points else []
+    if not parts:
+        return say("zatre.told.nothing")
+    parts += [(worth.bonus, say("zatre.told.bonus"))] if worth.bonus else []
+    parts += [(worth.doubled, say("zatre.told.doubled"))] if worth.doubled else []
+    if len(parts) == 1:
+        scored = say("zatre.told.box", run=parts[0][1], n=worth.total)
+    else:
+        added = " + ".join(say("zatre.told.part", points=points, what=what) for points, what in parts)
+        scored = say("zatre.told.sum", parts=added, n=worth.total)
+    if not found.crosses:
+        return scored
+    return f"{scored}, {say('zatre.told.cross', n=len(found.crosses))}"
