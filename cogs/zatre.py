@@ -202,13 +202,16 @@ def _where(view: ZatreView, laid: tuple[str, ...], tile: int, opened: str) -> St
     places = _places(view, _canonical(laid))
     span = next(span for span in _spans_of(places, tile) if span.name == opened)
     first, last = span.rows
+    key = "column" if first == last else "cell"
+    question = phrase(f"{KEY}.{key}", tile=tile, row=first, first=first, last=last)
+    labels = [_cell(view, laid, cell, tile) for cell in span.cells]
+    if any(isinstance(label, str) and "+" in label for label in labels):
+        question = phrase(f"{KEY}.scores", question=question)
     return Step(
-        phrase(f"{KEY}.column", tile=tile, row=first)
-        if first == last
-        else phrase(f"{KEY}.cell", tile=tile, first=first, last=last),
+        question,
         tuple(
-            Choice(NAMES[cell], _joined(*laid, f"{tile}@{NAMES[cell]}"), _cell(view, laid, cell, tile))
-            for cell in span.cells
+            Choice(NAMES[cell], _joined(*laid, f"{tile}@{NAMES[cell]}"), label)
+            for cell, label in zip(span.cells, labels, strict=True)
         ),
         targets=tuple(NAMES[cell] for cell in span.cells),
         across=4,
@@ -216,12 +219,12 @@ def _where(view: ZatreView, laid: tuple[str, ...], tile: int, opened: str) -> St
     )
 
 
-def _cell(view: ZatreView, laid: tuple[str, ...], cell: int, tile: int) -> str:
-    """A cell with the points that the turn brings with this tile there: `H9 +4`; `H9 …` where it needs
-    another tile."""
+def _cell(view: ZatreView, laid: tuple[str, ...], cell: int, tile: int) -> Phrase | str:
+    """A cell with the points that the turn brings with this tile there: `H9 +4`; or that it needs another
+    tile."""
     shown = preview(view, placements_text((*_placements(laid), (cell, tile))))
     if not shown.legal:
-        return f"{NAMES[cell]} …"
+        return phrase(f"{KEY}.not_alone", cell=NAMES[cell])
     added = _added(view, shown.gain)
     return f"{NAMES[cell]} +{added}" if added else NAMES[cell]
 
@@ -242,9 +245,12 @@ def _preview(view: ZatreView, laid: tuple[str, ...]) -> Step:
         return Step(lacks, choices, targets=targets, back=back, across=_across(choices))
     added = _added(view, shown.gain)
     standing = _standing(view)
+    key = "confirm_pair" if view.partners else "confirm"
     question = phrase(
-        f"{KEY}.confirm_pair" if view.partners else f"{KEY}.confirm",
-        laid=" ".join(laid),
+        f"{KEY}.{key}" if shown.gain.runs else f"{KEY}.confirm_nothing",
+        laid=tuple(
+            phrase("zatre.event.tile", tile=tile, cell=NAMES[cell]) for cell, tile in _placements(laid)
+        ),
         worth=_worth(shown.gain),
         before=standing,
         after=standing + added,
@@ -288,15 +294,14 @@ def _added(view: ZatreView, found: Gain) -> int:
     return view.sheets[view.sheet_of(view.seat)].with_gain(found).total - _standing(view)
 
 
-def _worth(found: Gain) -> Phrase | str:
-    """`10 + 12, 1 cross`."""
-    if not found.runs:
-        return phrase("zatre.picture.nothing")
-    runs = " + ".join(str(run.total) for run in found.runs)
+def _worth(found: Gain) -> Phrase:
+    """`runs of 10 + 12, 1 cross`, as in the picture."""
+    totals = " + ".join(str(run.total) for run in found.runs)
+    runs = phrase("zatre.picture.runs", n=len(found.runs), runs=totals)
     if not found.crosses:
         return runs
     return phrase(
-        f"{KEY}.and_crosses", runs=runs, crosses=phrase("zatre.picture.crosses", n=len(found.crosses))
+        "zatre.picture.gain", runs=runs, crosses=phrase("zatre.picture.crosses", n=len(found.crosses))
     )
 
 

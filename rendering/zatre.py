@@ -349,10 +349,15 @@ def _winners(view: ZatreView, scene: Scene) -> str:
 
 
 def _gain_words(found: Gain, scene: Scene) -> str:
-    """`11 + 12, 1 cross`."""
-    words = " + ".join(str(run.total) for run in found.runs) or scene.say("zatre.picture.nothing")
-    crosses = len(found.crosses)
-    return f"{words}, {scene.say('zatre.picture.crosses', n=crosses)}" if crosses else words
+    """`runs of 11 + 12, 1 cross`."""
+    if not found.runs:
+        return scene.say("zatre.picture.nothing")
+    totals = " + ".join(str(run.total) for run in found.runs)
+    runs = scene.say("zatre.picture.runs", n=len(found.runs), runs=totals)
+    if not found.crosses:
+        return runs
+    crosses = scene.say("zatre.picture.crosses", n=len(found.crosses))
+    return scene.say("zatre.picture.gain", runs=runs, crosses=crosses)
 
 
 def _state_alt(view: ZatreView, scene: Scene) -> Iterator[str]:

@@ -30,16 +30,20 @@ PARTS = (
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A text still to be said in somebody's language. A value may be one too (the name of a colour, say)."""
+    """A text still to be said in somebody's language. A value may be one too (the name of a colour, say), or
+    several, which are said one after another."""
 
     key: str
     values: tuple[tuple[str, object], ...] = ()
 
     def said(self, say: Say) -> str:
-        values = {
-            name: value.said(say) if isinstance(value, Phrase) else value for name, value in self.values
-        }
-        return say(self.key, **values)
+        return say(self.key, **{name: _value(value, say) for name, value in self.values})
+
+
+def _value(value: object, say: Say) -> object:
+    if isinstance(value, tuple):
+        return ", ".join(str(_value(one, say)) for one in value)
+    return value.said(say) if isinstance(value, Phrase) else value
 
 
 def phrase(key: str, **values: object) -> Phrase:

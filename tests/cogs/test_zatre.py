@@ -287,9 +287,9 @@ def test_a_tile_on_trial_is_played_or_gone_on_from_and_back_leads_to_the_choice_
     assert step.move == "1@I8"
     assert {choice.value[0] for choice in step.entries} == {"2", "3"}
     asked = step.question.said(sayer("en"))
-    assert asked == "1@I8: 10. Your points: 0 → 1. Play it, or lay another tile?"
+    assert asked == "1 on I8: a run of 10. Your points: 0 → 1. Play it, or lay another tile?"
     assert step.confirm is not None
-    assert step.confirm.said(sayer("en")) == "Confirm: +1 point"
+    assert step.confirm.said(sayer("en")) == "Play it: +1 point"
     more = step.entries[0].draft
     assert more.startswith("1@I8 2@")
     assert steps.back(COG.step, view, steps.settle(COG.step, view, more)[1]) == draft
@@ -299,12 +299,35 @@ def test_a_tile_on_trial_is_played_or_gone_on_from_and_back_leads_to_the_choice_
     assert rows == "1@8"
     assert steps.back(COG.step, view, COG.step(view, rows)) == ""
     _, both = steps.settle(COG.step, view, "1@I8 2@F8")
-    assert both.question.said(sayer("en")).startswith("1@I8 2@F8: 12. Your points: 0 → 4.")
+    assert both.question.said(sayer("en")).startswith("1 on I8, 2 on F8: a run of 12. Your points: 0 → 4.")
     assert both.move == "2@F8 1@I8"
     assert steps.back(COG.step, view, both) == "1@I8 2@8"
     assert steps.back(COG.step, view, COG.step(view, "1@I8 2@8")) == "1@I8"
     labels = [steps.said(choice.label, sayer("en")) for choice in COG.step(view, "1@8").entries]
     assert labels == ["F8 +1", "I8 +1"]
+
+
+def test_labels_say_what_their_numbers_are() -> None:
+    view = at_turn("5@G8 4@H8", (1, 2))
+    for language, row, play, nothing in (
+        ("en", "1 in row 8", "Play it: +1 point", "2 on H9: no points."),
+        ("de", "1 in Zeile 8", "Spielen: +1 Punkt", "2 auf H9: keine Punkte."),
+    ):
+        say = sayer(language)
+        labels = [steps.said(choice.label, say) for choice in COG.step(view, "").entries]
+        assert row in labels
+        assert not [label for label in labels if label[-1].isdecimal() and len(label.split()) < 3]
+        step = COG.step(view, "1@I8")
+        assert step.confirm is not None
+        assert step.confirm.said(say) == play
+        assert COG.step(view, "2@H9").question.said(say).startswith(nothing)
+    asked = COG.step(view, "1@8").question.said(sayer("en"))
+    assert asked == "1 in row 8: on which cell? The + says what the turn then scores."
+    joined = steps.said(COG.step(comb(), "").entries[0].label, sayer("en"))
+    assert joined.startswith("1 in rows ")
+    light = at_turn("6@H8 3@I8", (1, 6))
+    waits = [steps.said(one.label, sayer("en")) for one in COG.step(light, "1@7").entries]
+    assert "I7, not alone" in waits
 
 
 def test_what_is_no_turn_yet_says_why_and_goes_on() -> None:
@@ -412,7 +435,7 @@ async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(sim: Sim) ->
         draft = steps.settle(COG.step, view, choice.draft)[0]
     assert asked[0] == "Which tile do you lay, in which row?"
     runs = preview(view, move).gain.runs
-    assert f": {' + '.join(str(run.total) for run in runs)}" in asked[-1]
+    assert f" of {' + '.join(str(run.total) for run in runs)}" in asked[-1]
     assert "Your points: " in asked[-1]
     assert f"On trial: {' '.join(order(view, move))}." in alt_texts(page)[0]
     assert all(
@@ -423,7 +446,7 @@ async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(sim: Sim) ->
     page = sim.fresh(page)
     assert entries(page)
     page = await sim.hand(person, table)  # the draft is kept
-    while (confirm := next((one for one in buttons(page) if one.startswith("Confirm")), "")) == "":
+    while (confirm := next((one for one in buttons(page) if one.startswith("Play it")), "")) == "":
         page = await sim.choose(person, page, entries(page)[0])
     await person.click(page, label=confirm)
     assert "Played" in text_of(sim.fresh(page))
@@ -442,7 +465,7 @@ async def test_laying_nothing_asks_first(sim: Sim) -> None:
     await person.click(page, label="Back")
     assert entries(sim.fresh(page))
     await person.click(sim.fresh(page), label="Lay nothing …")
-    await person.click(sim.fresh(page), label="Confirm: lay nothing")
+    await person.click(sim.fresh(page), label="Lay nothing")
     assert (await seen(sim, table)).last[-1][1] == KEEP
     assert await sim.to_act(table) != [person]
 
