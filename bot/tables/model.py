@@ -98,6 +98,8 @@ class Place:
 class Seat:
     """One chair.
 
+    name: its player's, or who sat there last. Of a computer player "", or its number if it came to the seat
+        during the game.
     since: the revision at which its present choice opened, 0 when it has none; moves with every own
         decision.
     due: the revision of the newest notice for its player (the turn's start, a later wave, being the last one

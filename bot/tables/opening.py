@@ -56,7 +56,10 @@ def wanted(
 def as_before(old: Table) -> Wanted:
     """The same again: people and computer players as they sat; seats given up are left out."""
     kept = [seat for seat in old.seats if seat.kind in (SeatKind.HUMAN, SeatKind.COMPUTER)]
-    seats = tuple(Seat(place, seat.kind, seat.user, seat.name) for place, seat in enumerate(kept))
+    seats = tuple(
+        Seat(place, seat.kind, seat.user, seat.name if seat.kind is SeatKind.HUMAN else "")
+        for place, seat in enumerate(kept)
+    )
     return Wanted(old.game, old.options, max(old.people, len(old.seats)), seats, old.clock, old.by_invitation)
 
 

@@ -123,10 +123,12 @@ def open_seat(tx: Transaction, index: int) -> None:
 
 
 def computer_seat(tx: Transaction, index: int) -> None:
-    """A computer player takes a stand-in's or an open seat."""
+    """A computer player takes a stand-in's or an open seat, with the next number as its name: those who play
+    already keep theirs."""
     _need_kind(tx.table, index, SeatKind.STAND_IN, SeatKind.OPEN)
     tx.seat = index
-    tx.set_seat(index, kind=SeatKind.COMPUTER, name="")
+    playing = sum(seat.kind is SeatKind.COMPUTER for seat in tx.table.seats)
+    tx.set_seat(index, kind=SeatKind.COMPUTER, name=str(playing + 1))
 
 
 def take_seat(tx: Transaction, index: int, as_of: int | None = None) -> None:

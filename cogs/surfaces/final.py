@@ -85,7 +85,8 @@ def _place_lines(table: Table, outcome: Outcome, language: str, say: Say) -> lis
         if first != shared[0]:
             continue
         names = [
-            wording.together([wording.seat_line(table.seats[seat], say) for seat in side]) for side in shared
+            wording.together([wording.seat_line(table, table.seats[seat], say) for seat in side])
+            for side in shared
         ]
         key = f"final.rank.{place}"
         lines.append(

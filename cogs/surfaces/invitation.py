@@ -24,7 +24,7 @@ def invitation_page(table: Table, pinged: Collection[UserId], language: str, say
     text = say(
         "invitation.text",
         names=listing(language, names),
-        host=wording.shown_name(host, say) if host else say("tables.somebody"),
+        host=wording.shown_name(table, host, say) if host else say("tables.somebody"),
         game=wording.game_name(table.game, say),
     )
     buttons: list[Button | Link] = [

@@ -64,7 +64,7 @@ def _seat(table: Table, index: int, say: Say) -> str:
     if index >= len(table.seats):
         return say("lobby.free")
     seat = table.seats[index]
-    line = wording.seat_line(seat, say)
+    line = wording.seat_line(table, seat, say)
     return say("lobby.host", name=line) if seat.user == table.host else line
 
 
@@ -141,7 +141,7 @@ def _partners(table: Table, say: Say) -> Select | None:
     together = {(one, other) for side in sides for one in side for other in side}
     entries = [
         Entry(
-            wording.together([wording.seat_name(seat, say) for seat in pair]),
+            wording.together([wording.seat_name(table, seat, say) for seat in pair]),
             "-".join(f"{seat.index}.{seat.user or 0}" for seat in pair),
         )
         for pair in combinations(table.seats, 2)

@@ -68,7 +68,7 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
                 Buttons(
                     tuple(
                         Button(
-                            say("menu.sit", name=wording.seat_name(seat, say)),
+                            say("menu.sit", name=wording.seat_name(table, seat, say)),
                             custom_ids.button(table.id, table.revision, "sit", str(seat.index)),
                             "success",
                         )
@@ -103,7 +103,7 @@ def people_entries(table: Table, user: int, say: Say) -> list[Entry]:
     means somebody else."""
     entries: list[Entry] = []
     for seat in table.seats:
-        name = wording.seat_name(seat, say)
+        name = wording.seat_name(table, seat, say)
         if seat.kind is SeatKind.HUMAN and seat.user != user:
             entries.append(Entry(say("menu.kick", name=name), f"kick.{seat.index}.{seat.user}"))
             if user == table.host:

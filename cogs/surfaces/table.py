@@ -93,7 +93,8 @@ def _clock(table: Table, language: str, say: Say) -> list[str]:
     if table.status is not Status.PLAYING or table.deadline is None:
         return []
     lines = [say("table.deadline", when=wording.when(table.deadline))]
-    late = [wording.shown_name(seat, say) for seat in table.seats if seat.since and seat.reminded == UP]
+    overdue = [seat for seat in table.seats if seat.since and seat.reminded == UP]
+    late = [wording.shown_name(table, seat, say) for seat in overdue]
     if late:
         lines.append(say("table.overdue", names=listing(language, late), n=len(late)))
     return lines

@@ -71,43 +71,54 @@ def event_line(table: Table, event: Event, names: Sequence[str], say: Say) -> st
         return say("history.unreadable")
 
 
-def seat_name(seat: Seat, say: Say) -> str:
-    """A seat's name without escapes; computer players are numbered by their seat."""
-    return bare(seat.name) if seat.name else say("tables.seat.computer", number=seat.index + 1)
+def seat_name(table: Table, seat: Seat, say: Say) -> str:
+    """A seat's name without escapes."""
+    return _computer_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else bare(seat.name)
+
+
+def shown_name(table: Table, seat: Seat, say: Say) -> str:
+    """A seat's name for Markdown text."""
+    return _computer_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else plain(seat.name)
+
+
+def _computer_name(table: Table, seat: Seat, say: Say) -> str:
+    """Computer players are numbered among themselves: those of the start by their seats, each that took one
+    later with the next number, so that no name changes during the game. A lone one has none."""
+    begun = [one.index for one in table.seats if one.kind is SeatKind.COMPUTER and not one.name]
+    number = int(seat.name) if seat.name.isdecimal() else sum(one <= seat.index for one in begun)
+    if number == 1 and len(begun) <= 1:
+        return say("tables.seat.computer")
+    return say("tables.seat.computer.numbered", number=number)
 
 
 def signed(seat: Seat, name: str) -> str:
     """A seat's name as what plays there: with the sign where that is not the person whose name it has."""
-    return f"{AUTOMATIC} {name}" if seat.name and seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN} else name
+    return f"{AUTOMATIC} {name}" if seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN} else name
 
 
 def names(table: Table, say: Say) -> tuple[str, ...]:
     """Every seat's name for Markdown text, with an automatic seat's sign."""
-    return tuple(signed(seat, shown_name(seat, say)) for seat in table.seats)
+    return tuple(signed(seat, shown_name(table, seat, say)) for seat in table.seats)
 
 
 def bare_names(table: Table, say: Say) -> tuple[str, ...]:
     """Every seat's name for places without Markdown, with an automatic seat's sign."""
-    return tuple(signed(seat, seat_name(seat, say)) for seat in table.seats)
+    return tuple(signed(seat, seat_name(table, seat, say)) for seat in table.seats)
 
 
 def titled_names(table: Table, say: Say) -> tuple[str, ...]:
     """Every seat's name for a thread's name, with an automatic seat's sign."""
     return tuple(
-        signed(seat, titled(seat.name) if seat.name else seat_name(seat, say)) for seat in table.seats
+        signed(seat, seat_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else titled(seat.name))
+        for seat in table.seats
     )
 
 
-def shown_name(seat: Seat, say: Say) -> str:
-    """A seat's name for Markdown text."""
-    return plain(seat.name) if seat.name else seat_name(seat, say)
-
-
-def seat_line(seat: Seat, say: Say) -> str:
+def seat_line(table: Table, seat: Seat, say: Say) -> str:
     """A seat's player: name, and what plays it where that is not its person."""
     if seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN}:
-        return say(f"tables.seat.{seat.kind.value}", name=shown_name(seat, say))
-    return shown_name(seat, say)
+        return say(f"tables.seat.{seat.kind.value}", name=shown_name(table, seat, say))
+    return shown_name(table, seat, say)
 
 
 def when(moment: datetime) -> str:
@@ -163,7 +174,7 @@ def slower_lines(slower: Mapping[int, str], say: Say) -> list[str]:
 
 def vote_line(table: Table, vote: Vote, language: str, say: Say) -> str:
     """An open question, and who is for it."""
-    about = shown_name(table.seats[vote.seat], say) if vote.seat is not None else ""
+    about = shown_name(table, table.seats[vote.seat], say) if vote.seat is not None else ""
     supporters = [plain(seat.name) for seat in table.humans if seat.user in vote.yes]
     return say(
         f"vote.{vote.kind.value}",
@@ -190,7 +201,7 @@ def score_lines(table: Table, scores: Sequence[int], say: Say) -> str:
     return "\n".join(
         say(
             "table.score",
-            name=together([seat_line(table.seats[seat], say) for seat in side]),
+            name=together([seat_line(table, table.seats[seat], say) for seat in side]),
             score=score_with_unit(table, scores[side[0]], say),
         )
         for side in sides(table)

@@ -94,8 +94,8 @@ async def remove_computer(press: Press) -> None:
 
 
 async def partner(press: Press) -> None:
-    """Who sits together: `<seat>.<user>-<seat>.<user>`, the user 0 for a computer player. In menus from before
-    each is an entry of its own, and one alone is whom they sit with themselves."""
+    """Who sits together: `<seat>.<user>-<seat>.<user>`, the user 0 for a computer player. In menus from
+    before each is an entry of its own, and one alone is whom they sit with themselves."""
     chosen: list[tuple[int, int | None]] = []
     for sitting in "-".join(press.values).split("-"):
         seat, _, user = sitting.partition(".")

@@ -79,7 +79,7 @@ async def people(press: Press) -> None:
         raise Outdated
     if act == "host" and seat.user is not None:
         change = await press.tables.pass_host(table.id, press.person, seat.user)
-        name = wording.shown_name(seat, press.say)
+        name = wording.shown_name(table, seat, press.say)
         await _show_menu(press, change, press.say("table.host_passed", name=name))
         return
     await _put(press, _kind(act), seat.index)

@@ -3,25 +3,55 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 
 import pytest
 import regex
 
 from bot.locale import LANGUAGES, sayer
-from bot.tables.model import Seat, SeatKind
+from bot.tables.model import Seat, SeatKind, Status, Table
 from bot.tables.names import AUTOMATIC, HOST, clean, seen, stored
 from bot.text import cut
 from cogs.surfaces import wording
-from cogs.surfaces.wording import seat_name
+from tests.cogs.test_fullest import full_table
 
 MARKS = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) == "Cf"]
+
+
+def table_of(*seats: Seat) -> Table:
+    return replace(full_table("zatre", Status.PLAYING, (SeatKind.HUMAN,)), seats=seats)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_computer_players_are_numbered_among_themselves(language: str) -> None:
+    """By their seats, so that the only one at a table could be "Computer 3"; nobody's number changes when
+    another one comes to a seat that was given up."""
+    say = sayer(language)
+    ann, machine = Seat(0, SeatKind.HUMAN, 1, "Ann"), Seat(0, SeatKind.COMPUTER, None, "")
+
+    def named(*seats: Seat) -> list[str]:
+        table = table_of(*(replace(seat, index=index) for index, seat in enumerate(seats)))
+        assert wording.names(table, say) == wording.titled_names(table, say) == wording.bare_names(table, say)
+        return list(wording.names(table, say))
+
+    alone, first, second = "⚙ Computer", "⚙ Computer 1", "⚙ Computer 2"
+    assert named(ann, ann, machine) == ["Ann", "Ann", alone]
+    assert named(machine, ann, machine) == [first, "Ann", second]
+    came, later = (replace(machine, name=number) for number in "23")
+    assert named(came, ann, machine) == [second, "Ann", alone]
+    assert named(came, later, machine) == [second, "⚙ Computer 3", alone]
+    assert named(later, machine, machine) == ["⚙ Computer 3", first, second]
+    assert named(replace(machine, name="1"), ann, came) == [alone, "Ann", second]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
     say = sayer(language)
-    labels = {seat_name(Seat(index, SeatKind.COMPUTER, None, ""), say) for index in range(6)}
-    labels |= {wording.seat_line(Seat(0, kind, 1, "Ann"), say) for kind in (SeatKind.STAND_IN, SeatKind.OPEN)}
+    table = table_of(*(Seat(index, SeatKind.COMPUTER, None, "") for index in range(6)))
+    labels = {wording.seat_name(table, seat, say) for seat in table.seats}
+    labels |= {
+        wording.seat_line(table, Seat(0, kind, 1, "Ann"), say) for kind in (SeatKind.STAND_IN, SeatKind.OPEN)
+    }
     for label in labels:
         assert AUTOMATIC in label
         for copied in (
@@ -32,7 +62,8 @@ def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
             person = Seat(0, SeatKind.HUMAN, 1, stored(copied, 1))
             old = Seat(0, SeatKind.HUMAN, 1, copied)  # stored before names were cleaned like this
             for seat in (person, old):
-                assert AUTOMATIC not in wording.seat_line(seat, say) + seat_name(seat, say)
+                shown = wording.seat_line(table, seat, say) + wording.seat_name(table, seat, say)
+                assert AUTOMATIC not in shown
 
 
 @pytest.mark.parametrize(
@@ -48,14 +79,13 @@ def test_no_name_has_a_sign_that_looks_like_those_of_machines_and_hosts(sign: st
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_name_passes_for_the_host(language: str) -> None:
     say = sayer(language)
+    table = table_of()
     label = say("lobby.host", name="Ann")
     assert HOST in label
     for copied in (label, label.replace(HOST, HOST + "\ufe0f"), label.replace(HOST, "🏠\ufe0e")):
         for name in (stored(copied, 1), copied):  # stored now, or before names were cleaned like this
             seat = Seat(0, SeatKind.HUMAN, 1, name)
-            assert wording.seat_line(seat, say) == wording.shown_name(
-                Seat(0, SeatKind.HUMAN, 1, label[2:]), say
-            )
+            assert wording.seat_line(table, seat, say) == wording.plain(label[2:])
             assert wording.bare(name) == label.removeprefix(f"{HOST} ")
 
 
