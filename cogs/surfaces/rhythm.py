@@ -74,7 +74,7 @@ def hour(number: int) -> str:
 def rhythm_page(settings: UserSettings, now: datetime, language: str, say: Say) -> Page:
     """now: in any time zone."""
     start, end = settings.quiet_from, settings.quiet_to
-    quiet = start != end
+    quiet, daily = start != end, settings.rhythm == "digest"
     from_entries = [(NO_HOURS, say("rhythm.quiet.none"))]
     from_entries += [(str(one), say("rhythm.quiet.from", hour=hour(one))) for one in range(24)]
     to_entries = [(str(one), say("rhythm.quiet.to", hour=hour(one))) for one in range(24) if one != start]
@@ -84,7 +84,7 @@ def rhythm_page(settings: UserSettings, now: datetime, language: str, say: Say) 
         Text(say("rhythm.title")),
         Text(say("rhythm.about")),
         _menu("rhythm", rhythms, settings.rhythm, say),
-        _menu("digest_hour", digests, str(settings.digest_hour), say),
+        _menu("digest_hour", digests, str(settings.digest_hour), say) if daily else None,
         Text(say("rhythm.quiet.about")),
         _menu("quiet_from", from_entries, str(start) if quiet else NO_HOURS, say),
         _menu("quiet_to", to_entries, str(end), say) if quiet else None,

@@ -1,5 +1,5 @@
 """When notices come, on simcord: rhythms and quiet hours over the clock, one letter for all tables, *Later*
-and *Stop*, what slows them down."""
+and *Stop notices*, what slows them down."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MINUTE, HOUR = 60, 3600
 
 
 def letters(sim: Sim, person: MemberActor) -> list[discord.Message]:
-    """Their direct messages with *Later* or *Stop*: live notices."""
+    """Their direct messages with *Later* or *Stop notices*: live notices."""
     messages = sim.messages(person.user.dm_channel.id)
     return [m for m in messages if any(":later:" in one or ":stop:" in one for one in custom_ids(m))]
 
@@ -148,7 +148,7 @@ async def test_later_is_in_an_hour_and_stop_is_for_good(sim: Sim) -> None:
     [again] = letters(sim, sim.ben)
     assert again.id != letter.id
     assert buttons(again).count("Your move") == 2
-    await sim.ben.user.click(again, label="Stop")
+    await sim.ben.user.click(again, label="Stop notices")
     assert "/profile" in text_of(sim.fresh(again))
     assert (await sim.bot.tables.user(sim.ben.id)).notices == "none"
     await waiting_for(sim, sim.ben, sim.ada, 1)
@@ -197,11 +197,16 @@ async def test_the_settings_are_chosen_by_menus_and_a_place_by_its_time(sim: Sim
     async def choose(field: str, value: str) -> None:
         await sim.ada.select(sim.fresh(message), [value], custom_id=f"ps:-:0:set_user:{field}")
 
+    def asked() -> list[str]:
+        return [custom.rpartition(":")[2] for custom, _ in menus(sim.fresh(message))]
+
     await sim.ada.click(sim.fresh(message), label="When they come")
+    assert asked() == ["rhythm", "quiet_from"], "what counts for nothing is not asked"
     await choose("rhythm", "digest")
+    assert asked() == ["rhythm", "digest_hour", "quiet_from"]
     await choose("digest_hour", "7")
     await choose("quiet_from", "8")
-    assert [custom for custom, _ in menus(sim.fresh(message))][-1].endswith("quiet_to")
+    assert asked()[-1] == "quiet_to"
     await choose("quiet_to", "6")
     await sim.ada.click(sim.fresh(message), label="Europe, Africa")
     [(_, places)] = menus(sim.fresh(message))
