@@ -288,7 +288,7 @@ def _sheet(canvas: Canvas, x: int, y: int, form: _Form, sheet: tuple[int, ...]) 
 
 def _seat_plate(canvas: Canvas, box: Box, view: Top12View, scene: Scene, seat: int) -> None:
     """Name, whose turn, a tick for who has chosen, and the numbers in the fullest column."""
-    chosen = seat in view.chosen
+    chosen = seat in view.chosen and bool(view.actors)
     parts.plate(
         canvas, box, scene.names[seat], seat, active=seat in view.actors, own=seat == view.seat,
         winner=view.outcome is not None and seat in view.outcome.winners,
@@ -323,11 +323,11 @@ def _news(view: Top12View, scene: Scene, names: list[str]) -> list[str]:
             lines.append(won_by((names[seat] for seat in view.outcome.winners), scene))
         lines.append(say(f"top12.reason.{view.outcome.reason.replace(' ', '_')}"))
     elif view.phase == "setup":
-        lines += [say("top12.picture.setup"), say("top12.picture.setup_how")]
+        lines += [say("top12.picture.setup"), say("top12.picture.setup_how")] if view.actors else []
     elif view.phase == "first":
         lines.append(say("top12.text.first"))
     elif view.phase == "call":
-        lines.append(say("top12.picture.call", name=caller))
+        lines += [say("top12.picture.call", name=caller)] if view.actors else []
         if view.last is not None:
             before = say("top12.picture.last", name=names[view.last.caller], number=view.last.number)
             lines.append(before)
@@ -437,12 +437,13 @@ def _sheet_alt(view: Top12View, scene: Scene, seat: int, name: str) -> str:
 def _news_alt(view: Top12View, scene: Scene, names: list[str]) -> list[str]:
     """The round in words: who is at turn or has won, number and die, who has chosen, what was last."""
     say = scene.say
-    found = [". ".join(line.rstrip(".") for line in _news(view, scene, names)) + "."]
+    news = _news(view, scene, names)
+    found = [". ".join(line.rstrip(".") for line in news) + "."] if news else []
     if view.face:
         found.append(say("top12.event.roll", face=say(f"top12.face.{view.face}")))
     if view.outcome is None and view.actors and view.phase != "call":
         found.append(say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors)))
-    if view.chosen:
+    if view.chosen and view.actors:
         found.append(say("top12.text.chosen", names=", ".join(names[seat] for seat in view.chosen)))
     if view.last is not None:
         face = say(f"top12.face.{view.last.face}")

@@ -155,7 +155,7 @@ def _plate_box(players: int, seat: int) -> Box:
 
 def _seat_plate(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, seat: int) -> None:
     """Name, whose turn, points of the match, and how many pieces are on the rack."""
-    active = view.turn == seat
+    active = seat in view.actors
     winner = view.outcome is not None and seat in view.outcome.winners
     parts.plate(
         canvas, box, scene.names[seat], seat, active=active, winner=winner, own=seat == view.seat,
@@ -456,8 +456,8 @@ def _state_alt(view: TopominosView, scene: Scene, names: list[str]) -> list[str]
     say, found = scene.say, []
     if view.outcome is not None:
         found.append(say("pictures.alt.won", names=", ".join(names[seat] for seat in view.outcome.winners)))
-    elif view.turn is not None:
-        found.append(say("pictures.alt.turn", names=names[view.turn]))
+    elif view.actors:
+        found.append(say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors)))
     stacks = [
         say("topominos.picture.alt.stack", cell=cell, n=fill(stack).bit_count(), pieces="+".join(stack))
         for cell, stack in zip(CELLS, view.board, strict=True)

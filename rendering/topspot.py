@@ -209,7 +209,7 @@ def _seat(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene, seat: int, 
     play = _shown(view).get(seat)
     if play is None:
         parts.hollow(canvas, place, side // 8)
-        if seat in view.order:  # when this seat will play
+        if seat in view.order and view.actors:  # when this seat will play
             turn = f"{view.order.index(seat) + 1}."
             canvas.text(place.cx, place.cy, turn, 44, Colour.SOFT, "mm", fonts.BOLD)
     else:
@@ -307,12 +307,12 @@ def _strip(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene) -> None:
 def _asked(view: TopSpotView, scene: Scene) -> tuple[str, str]:
     """Two lines: what this seat has to do, and what is to be beaten."""
     say = scene.say
+    if not view.actors and view.outcome is None:  # nothing is to be beaten any more
+        return "", say("topspot.picture.in_play" if view.colour else "topspot.picture.before")
     best = max((play.value for play in view.plays if play.counts), default=None)
     second = say("topspot.picture.beat", n=best) if best is not None else say("topspot.picture.before")
     if view.outcome is not None:
         return _winners(view, scene), second
-    if not view.actors:
-        return "", second
     if view.seat not in view.actors:
         return say("topspot.picture.wait", name=short_name(scene.names[view.actors[0]], _BRIEF)), second
     if not view.colour:

@@ -37,6 +37,12 @@ def changed_hands(entries: Iterable[Entry], seat: int, since: int) -> bool:
     return any(entry.revision > since and entry.seat == seat and entry.kind in OF_HANDS for entry in entries)
 
 
+def gone_by(kind: str, entries: Iterable[Entry]) -> frozenset[int]:
+    """The seats whose player went last in a change of this kind, "resign" or "kick"."""
+    last = {entry.seat: entry.kind for entry in entries if entry.kind in OF_HANDS}
+    return frozenset(seat for seat, how in last.items() if how == kind and seat is not None)
+
+
 def was_played(entries: Iterable[Entry], user: UserId, tap: str) -> bool:
     """Whether that button, pressed by this person, decided something that stands."""
     return any(

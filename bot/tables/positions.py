@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bot.rules.errors import SetupError
-from bot.rules.game import AnyGame, AnyState, Event
+from bot.rules.game import AnyGame, AnyState, Event, View
 from bot.rules.registry import game as rules_of
 
 from .entries import record_events
@@ -54,6 +55,13 @@ def rebuild(table: Table, entries: Iterable[Entry]) -> AnyState:
     if not _is_of(table, state):
         raise Unloadable("others are to act")
     return state
+
+
+def view_of(table: Table, state: AnyState, seat: int | None) -> View:
+    """What a seat (None: a spectator) may see. Where the table has ended before its game, nobody
+    is to act."""
+    view: View = state.view(seat)
+    return view if table.is_open else replace(view, actors=())
 
 
 def _is_of(table: Table, state: AnyState) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from bot.rules.game import AnyState
 
-from .entries import record_events
+from .entries import gone_by, record_events
 from .history import known_events
 from .model import Entry, Recap, Seat, SeatKind, Table
 from .undo import MOVES
@@ -31,6 +31,8 @@ def recap(table: Table, state: AnyState, entries: Sequence[Entry], seat: Seat | 
         late=frozenset(_deciders([entry for entry in standing if entry.kind == "timeout"])),
         stood_in=frozenset(_deciders(played)) & empty,
         took_back=frozenset(one.seat for one in span if one.data.get("void") and one.seat is not None),
+        resigned=gone_by("resign", entries) & empty,
+        voted_out=gone_by("kick", entries) & empty,
     )
 
 

@@ -68,6 +68,7 @@ from .ports import (
     TooManyTables,
     Write,
 )
+from .positions import view_of
 from .recap import recap as recap_of
 from .settings import checked_guild, checked_user
 from .settle import settle
@@ -340,7 +341,8 @@ class Tables:
         """What `user` sees of a table as their own change has left it, but for a draft: a move, an undo and
         taking a seat leave none of theirs, and the menu, shown after the other changes, tells of none."""
         seat = change.table.seat_of(user)
-        view = change.state.view(seat.index if seat is not None else None) if change.state else None
+        index = seat.index if seat is not None else None
+        view = view_of(change.table, change.state, index) if change.state else None
         return Seen(change.table, seat, view, recap=await self._recap(change.table, change.state, seat))
 
     async def _recap(self, table: Table, state: AnyState | None, seat: Seat | None) -> Recap | None:
@@ -505,7 +507,7 @@ class Tables:
         draft = await self._store.draft(table, seat) if seat is not None and seat.since else ""
         index = seat.index if seat is not None else None
         lately = await self._recap(found, state, seat) if recap else None
-        return Seen(found, seat, state.view(index), draft, lately)
+        return Seen(found, seat, view_of(found, state, index), draft, lately)
 
     async def history(self, table: TableId, user: UserId | None) -> list[HistoryLine]:
         """Every change in order, events as `user` may know them. Raises NotFound, Busy."""

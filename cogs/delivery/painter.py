@@ -252,7 +252,7 @@ class Painter:
         told = place.final_message
         if told is not None and (again is None or told == place.table_message):
             return None
-        seen = await self._tables.view(table.id, None)
+        seen = await self._tables.view(table.id, None, recap=True)
         language = await self._languages.at(place.guild)
         say = sayer(language)
         page = final_page(seen, await self._board_of(seen, say), language, say, again=again)

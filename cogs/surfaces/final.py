@@ -63,7 +63,7 @@ def _ending(seen: Seen, language: str, say: Say) -> str:
     table, view = seen.table, seen.view
     assert view is not None
     if table.outcome is None or len(table.seats) == 1:
-        return ending_text(table, view, language, say)
+        return ending_text(seen, language, say)
     lines = (
         winners(table, table.outcome, language, say),
         rules_of(table.game).epilogue(view, wording.names(table, say), say),

@@ -60,7 +60,7 @@ def hand_page(
         lines += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
         lines.append(f"**{wording.literal(step.question.said(say))}**")
     elif table.status is Status.ENDED:
-        lines.append(ending_text(table, view, language, say))
+        lines.append(ending_text(seen, language, say))
     elif table.status is Status.PAUSED:
         lines.append(say("table.paused"))
     else:

@@ -8,7 +8,7 @@ from bot.locale import keys, listing
 from bot.rules.game import Outcome, Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.deadlines import UP
-from bot.tables.model import Seen, Status, Table
+from bot.tables.model import Ending, Seen, Status, Table
 from cogs import custom_ids
 from rendering.scene import Picture
 
@@ -45,7 +45,7 @@ def table_page(
         return page(Text(title), Text(why), accent=OVER)
     lines: list[str] = []
     if table.status is Status.ENDED:
-        lines.append(ending_text(table, view, language, say))
+        lines.append(say("table.ended"))  # how is told by the last message
     else:
         if table.status is Status.PAUSED:
             lines.append(say("table.paused"))
@@ -104,17 +104,34 @@ def _standing(table: Table, view: View, say: Say) -> str:
     return wording.score_lines(table, view.scores, say) if view.scores else ""
 
 
-def ending_text(table: Table, view: View, language: str, say: Say) -> str:
+def ending_text(seen: Seen, language: str, say: Say) -> str:
     """How the table ended: winners, scores and reason, or what stopped it."""
+    table, view = seen.table, seen.view
+    assert view is not None
     outcome = table.outcome
     if outcome is None:
-        return "\n".join(filter(None, (say(f"tables.ending.{table.ending}"), _standing(table, view, say))))
+        stopped = " ".join((*_gone(seen, language, say), say(f"tables.ending.{table.ending}")))
+        if len(table.seats) > 1:
+            stopped = f"{stopped} {say('table.unfinished')}"
+        return "\n".join(filter(None, (stopped, _standing(table, view, say))))
     lines = (
         winners(table, outcome, language, say),
         rules_of(table.game).epilogue(view, wording.names(table, say), say),
         wording.score_lines(table, outcome.scores, say),
     )
     return "\n".join(line for line in lines if line)
+
+
+def _gone(seen: Seen, language: str, say: Say) -> list[str]:
+    """Who went, and how, where the table ended by that."""
+    table, recap = seen.table, seen.recap
+    if recap is None or table.ending not in (Ending.TOO_FEW, Ending.DESERTED):
+        return []
+    told = []
+    for how, seats in (("resigned", recap.resigned), ("voted_out", recap.voted_out)):
+        names = [f"**{wording.shown_name(table, table.seats[seat], say)}**" for seat in sorted(seats)]
+        told += [say(f"table.gone.{how}", n=len(names), names=listing(language, names))] if names else []
+    return told
 
 
 def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:

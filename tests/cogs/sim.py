@@ -242,6 +242,14 @@ class Sim:
         assert found is not None
         return found
 
+    async def final(self, table: Table) -> discord.Message:
+        """The last message, which tells how it ended."""
+        place = (await self.bot.tables.table(table.id)).place
+        assert place.final_message is not None
+        found = self.look(place.thread or place.channel, place.final_message)
+        assert found is not None
+        return found
+
     async def lobby(self, table: Table) -> discord.Message:
         place = (await self.bot.tables.table(table.id)).place
         assert place.lobby_message is not None

@@ -140,10 +140,10 @@ async def proven(sim: Sim, table: Table) -> Table:
         list(table.outcome.scores),
         list(table.outcome.winners),
     )
-    board = await sim.board(table)
-    assert custom_ids(board) == []
+    assert custom_ids(await sim.board(table)) == []
+    told = text_of(await sim.final(table))
     for score in table.outcome.scores:
-        assert str(score) in text_of(board)
+        assert str(score) in told
     return table
 
 

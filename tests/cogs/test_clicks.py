@@ -216,7 +216,7 @@ async def test_a_vote_to_end_is_asked_and_answered_in_the_menu(sim: Sim) -> None
     assert result.response is not None
     await sim.ben.click(result.response.message, label="Yes")
     assert (await sim.bot.tables.table(table.id)).status is Status.ENDED
-    assert "voted to end" in text_of(await sim.board(table))
+    assert "voted to end" in text_of(await sim.final(table))
 
 
 async def test_a_pause_stops_moves_until_all_want_to_go_on(sim: Sim) -> None:

@@ -299,7 +299,7 @@ async def test_a_table_ended_by_its_host_has_no_live_control(sim: Sim) -> None:
     assert (await sim.bot.tables.table(table.id)).status is Status.ENDED
     board = await sim.board(table)
     assert custom_ids(board) == []
-    assert "host ended" in text_of(board)
+    assert "host ended" in text_of(await sim.final(table))
     assert acting(sim.fresh(page)) == []
     await sim.press(actor, page, act)  # it was on the screen a moment ago
     assert "over" in text_of(sim.fresh(page))

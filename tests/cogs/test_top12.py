@@ -258,11 +258,11 @@ async def test_alone_to_the_title(sim: Sim) -> None:
     table = await opened(sim, "top12", sim.ada, players=1)
     await taps(sim, table, 20, "alone")
     await finished(sim, table, cleverly)
-    board = text_of(await sim.board(table))
+    told = text_of(await sim.final(table))
     seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
-    assert "The game is over." in board
-    assert f"{seen.rolls} rolls" in board
-    assert "title" in board
+    assert "The game is over." in told
+    assert f"{seen.rolls} rolls" in told
+    assert "title" in told
 
 
 @TO_THE_END

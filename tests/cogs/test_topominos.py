@@ -260,8 +260,7 @@ async def test_alone_to_the_end(sim: Sim) -> None:
     table = await opened(sim, "topominos", sim.ada, players=1)
     await taps(sim, table, 40, "alone")
     table = await finished(sim, table, lays)
-    board = text_of(await sim.board(table))
-    assert "The game is over." in board
+    assert "The game is over." in text_of(await sim.final(table))
     letter = sim.messages(sim.ada.user.dm_channel.id)[-1]
     assert acting(letter) == []
     assert "The game is over." in text_of(letter)

@@ -18,7 +18,7 @@ from cogs.surfaces.components import Text
 from cogs.surfaces.final import final_page
 
 from .lost import Line
-from .sim import Sim, acting, buttons, custom_ids, links, parts, text_of
+from .sim import Sim, acting, alt_texts, buttons, custom_ids, links, parts, text_of
 from .tabletop import live, open_choice, opened, tap
 from .test_fullest import full_table, seen_by
 from .test_panels import alive
@@ -112,13 +112,6 @@ async def test_twelve_turns_leave_link_board_and_end_and_take_few_requests(sim: 
         assert all(acting(panel) == [] for panel in alive(sim, person))
 
 
-def final(sim: Sim, table: Table) -> discord.Message:
-    assert table.place.final_message is not None
-    found = sim.look(table.place.thread or table.place.channel, table.place.final_message)
-    assert found is not None
-    return found
-
-
 async def over(sim: Sim) -> Table:
     """Ada and Ben have played to the end."""
     table = await sim.hurry(await sim.started(sim.ada, sim.ben, setup="sorted"))
@@ -130,7 +123,7 @@ async def test_the_end_is_told_to_the_people_with_places_and_ways_on(sim: Sim) -
     table = await over(sim)
     assert table.outcome is not None
     assert len(table.outcome.winners) == 1
-    shown = final(sim, table)
+    shown = await sim.final(table)
     best, second = sorted(table.outcome.scores, reverse=True)
     first = table.seats[table.outcome.winners[0]].name
     last = next(seat.name for seat in table.seats if seat.name != first)
@@ -166,9 +159,28 @@ async def test_the_end_is_told_to_the_people_with_places_and_ways_on(sim: Sim) -
     assert (await now(sim, table)).place.final_message == shown.id
 
 
+async def test_who_resigned_is_told_below_the_board_and_nobody_is_at_turn(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    with sim.env._bot_scope():
+        await sim.bot.tables.resign(table.id, Person(sim.ben.id, "Ben"))
+    await sim.env.settle()
+    table = await now(sim, table)
+    told = text_of(await sim.final(table)).splitlines()
+    assert told[3] == "**Ben** resigned. Too few players are left, so the table ended. Nobody wins."
+    assert told[4].startswith("- Ada: 4 of 16 cells")
+    board = await sim.board(table)
+    assert "Nobody wins" not in text_of(board)
+    assert "in the last message below" in text_of(board)
+    for shown in (board, await sim.final(table)):
+        assert not any("turn" in text for text in alt_texts(shown))
+    page = (await sim.ada.slash(sim.thread(table), "table show", table=table.id)).response
+    assert page is not None
+    assert "**Ben** resigned" in text_of(page)
+
+
 async def test_who_deletes_the_last_message_has_won(sim: Sim) -> None:
     table = await ended_by_host(sim, await sim.started(sim.ada, sim.ben, setup="sorted"))
-    shown = final(sim, table)
+    shown = await sim.final(table)
     sim.env.backend.delete_message(shown.channel.id, shown.id)
     with sim.env._bot_scope():
         sim.bot.services.repaints.refresh(table.id)
@@ -198,7 +210,7 @@ async def test_a_crash_neither_loses_nor_doubles_the_last_message(
     table = await now(sim, table)
     assert [message.id for message in live(sim, table, "rematch")] == [table.place.final_message]
     assert table.painted == table.revision
-    assert "host ended" in text_of(final(sim, table))
+    assert "host ended" in text_of(await sim.final(table))
 
 
 async def test_a_closed_lobby_is_no_game_that_is_over(sim: Sim) -> None:

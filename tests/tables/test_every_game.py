@@ -7,12 +7,16 @@ from functools import cache
 
 import pytest
 
+from bot.locale import LANGUAGES, listing, sayer
 from bot.rules import record
 from bot.rules.chance import Generator
 from bot.rules.game import Event
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Person, SeatKind, Status, Table, VoteKind
+from cogs.surfaces.final import final_page
+from cogs.surfaces.table import text_board
+from cogs.surfaces.wording import score_lines
 
 from .support import ADA, BEN, CLEO, DAN, PLACE, Rig
 
@@ -85,3 +89,35 @@ async def test_the_game_goes_on_without_them(rig: Rig, game: str, decisions: int
     await decide(rig, after, chance)
     await rig.tables.end_by_admin(table.id)
     assert record.verify(await rig.tables.record(table.id)).ok
+
+
+@pytest.mark.parametrize("game", GAME_IDS)
+async def test_a_game_that_is_given_up_says_who_went_and_that_nobody_wins(rig: Rig, game: str) -> None:
+    people = PEOPLE[:3]
+    table = await rig.started(*people, game=game)
+    chance = Generator("given up", game)
+    for _ in range(4):
+        await decide(rig, await rig.tables.table(table.id), chance)
+    for person in (ADA, CLEO):
+        await rig.tables.vote(table.id, person, VoteKind.KICK, 1)
+    resigned = []
+    for person in (CLEO, ADA):
+        if (await rig.tables.table(table.id)).is_open:
+            await rig.tables.resign(table.id, person)
+            resigned.append(f"**{person.name}**")
+    seen = await rig.tables.view(table.id, None, recap=True)
+    assert seen.table.status is Status.ENDED
+    assert seen.view is not None
+    assert seen.view.actors == ()
+    names = [person.name for person in people]
+    for language in LANGUAGES:
+        say = sayer(language)
+        told = str(final_page(seen, (), language, say).blocks)
+        assert say("table.gone.voted_out", n=1, names="**Ben**") in told
+        if resigned:
+            gone = listing(language, sorted(resigned))
+            assert say("table.gone.resigned", n=len(resigned), names=gone) in told
+        assert say("table.unfinished") in told
+        assert repr(score_lines(seen.table, seen.view.scores, say))[1:-1] in told
+        board = text_board(seen.table, seen.view, say)
+        assert not any(say(f"{game}.text.turn", name=name) in board for name in names if game != "top12")

@@ -64,10 +64,11 @@ def _turn(view: FiveView, names: Sequence[str], say: Say) -> Iterator[str]:
         yield say(f"{ID}.text.no_first")
     else:
         yield say(f"{ID}.text.first", name=names[view.first])
-    if view.phase in {"deal", "place"}:
+    if view.phase == "deal" or (view.phase == "place" and view.actors):
         yield say(f"{ID}.text.{view.phase}", wave=view.wave_number)
     if view.turn is not None:
-        yield say(f"{ID}.text.again" if view.again else f"{ID}.text.turn", name=names[view.turn])
+        if view.actors:
+            yield say(f"{ID}.text.again" if view.again else f"{ID}.text.turn", name=names[view.turn])
         if view.phase == "reveal":
             yield say(f"{ID}.text.drawing", name=names[view.turn])
         if view.hand is not None:

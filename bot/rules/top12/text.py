@@ -16,8 +16,9 @@ from .view import Round, Top12View, solo_title
 
 def board_text(view: Top12View, names: Sequence[str], say: Say) -> str:
     """See `Game.board_text`."""
-    lines = [_status_line(view, names, say)]
-    if view.phase in ("setup", "enter"):
+    asked = view.phase in ("setup", "call")  # it tells of what is to be done, and of nothing else
+    lines = [_status_line(view, names, say)] if view.actors or not asked else []
+    if view.phase in ("setup", "enter") and view.actors:
         waited = ", ".join([names[seat] for seat in view.actors])
         lines.append(say("top12.text.waiting", names=waited))
         if view.chosen:

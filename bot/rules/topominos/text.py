@@ -57,15 +57,18 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
     if view.passes:
         yield text("passes", n=view.passes)
     if view.turn is not None:
-        yield text("turn", name=names[view.turn])
+        if view.actors:
+            yield text("turn", name=names[view.turn])
         if view.laid:
             yield text("laid", laid=_pieces_laid(view.laid, say), nines=view.nines, n=view.turn_points)
+        if view.laid and view.actors:
             yield text(f"mode_{view.mode}", cell=view.start or "")
         if view.touched:
             yield text("touched", cells=", ".join(view.touched), n=view.pending)
     if view.last_round:
         yield text("last_round_stuck" if view.stuck else "last_round")
-    yield text(f"phase_{view.phase}")
+    if view.phase != "turn" or view.actors:
+        yield text(f"phase_{view.phase}")
     if view.seat is not None:
         yield text("rack", pieces=", ".join(view.rack) or text("none"))
     if view.outcome is not None:

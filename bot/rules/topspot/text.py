@@ -61,7 +61,8 @@ def _match_lines(view: TopSpotView, names: Sequence[str], say: Say) -> list[str]
             lines.append(say("topspot.text.among", names=tied))
         if view.colour:
             lines.append(say("topspot.text.colour_in_play", colour=colour_name(view.colour, say)))
-        lines.append(say("topspot.text.turn", name=names[view.actors[0]]))
+        if view.actors:
+            lines.append(say("topspot.text.turn", name=names[view.actors[0]]))
     elif view.phase == "over" and view.outcome is not None:
         winners = ", ".join(names[seat] for seat in view.outcome.winners)
         lines.append(say("topspot.text.over", n=len(view.outcome.winners), names=winners))

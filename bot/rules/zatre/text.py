@@ -58,8 +58,7 @@ def _standing_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[
         yield say("zatre.text.over", winners=winners, reason=reason)
     elif view.stage == "lots":
         yield say("zatre.text.lots_due")
-    else:
-        assert view.turn is not None
+    elif view.turn is not None and (view.actors or view.stage != "turn"):
         yield say(f"zatre.text.{view.stage}", name=names[view.turn])
         if view.stage == "turn" and view.opening:
             yield say("zatre.text.opening", cell=NAMES[RED])
