@@ -124,13 +124,13 @@ class Notices:
         return self._wait(table.id, failures)
 
     async def _stands(self, table: Table) -> bool:
-        """Whether the last notice in the channel still holds: of somebody who was told there and has not
-        moved."""
+        """Whether the last notice in the channel still holds: of somebody who was told there of this very
+        choice. Who has moved and is due again knows of it, and the lines would be of the turn before."""
         if table.status is Status.ENDED:
             return False
         if table.place.notice_message is None:
             return True
-        told = [seat for seat in table.humans if seat.since and seat.due <= seat.notified]
+        told = [seat for seat in table.humans if seat.since and seat.since <= seat.due <= seat.notified]
         ways = [(await self._tables.user(seat.user)).notices for seat in told if seat.user is not None]
         return "channel" in ways
 

@@ -68,6 +68,28 @@ async def test_a_new_turn_takes_the_place_of_the_last_notice(sim: Sim) -> None:
     assert after.table_message == place.table_message  # it was edited in place
 
 
+async def test_a_notice_goes_with_the_move_though_the_same_person_is_due_again(sim: Sim) -> None:
+    """Its lines would be those of the turn before."""
+    lobby = (await sim.ada.slash(sim.channel, "topspot new", players=3)).response
+    assert lobby is not None
+    for person in (sim.ben, sim.cleo):
+        await person.click(sim.fresh(lobby.message), label="Join")
+    table = await sim.table(lobby.message)
+    await sim.ada.click(sim.fresh(lobby.message), label="Start")
+    await sim.env.advance_time(121)
+    again = 0
+    for _ in range(12):
+        [before] = await sim.to_act(table)
+        told = (await sim.bot.tables.table(table.id)).place.notice_message
+        now = await sim.hurry(table, most=1)
+        if await sim.to_act(table) == [before] and told is not None:
+            again += 1
+            assert now.place.notice_message is None
+            assert now.place.thread is not None
+            assert sim.look(now.place.thread, told) is None
+    assert again
+
+
 async def test_the_board_comes_down_when_people_talked_below_it(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     first = (await sim.to_act(table))[0]
