@@ -280,16 +280,22 @@ class SqlStore:
 
     # changes
 
-    async def write(self, *writes: Write) -> None:
-        async def work(connection: AsyncConnection) -> list[Stored]:
-            return [await self._store(connection, one) for one in writes]
+    async def write(self, *writes: Write) -> frozenset[TableId]:
+        async def work(connection: AsyncConnection) -> tuple[list[Stored], frozenset[TableId]]:
+            stored = [await self._store(connection, one) for one in writes]
+            users = {one.entry.user for one in writes if one.entry.user is not None}
+            freed = [await self._answers(connection, user) for user in users]
+            return stored, frozenset[TableId]().union(*freed)
 
-        def then(stored: list[Stored]) -> None:
+        def then(done: tuple[list[Stored], frozenset[TableId]]) -> None:
+            stored, freed = done
             for one, now in zip(writes, stored, strict=True):
                 self._stored(one, now)
+            for table in freed:
+                self._known.drop(table)
 
         try:
-            await self._write(work, then)
+            return (await self._write(work, then))[1]
         except IntegrityError as error:
             raise RevisionTaken from error
 
@@ -299,19 +305,26 @@ class SqlStore:
         if table.revision > 1 and (before is None or before.table.revision != table.revision - 1):
             raise RevisionTaken
         now = await writes.store(connection, before.table if before else None, write)
-        if write.entry.user is not None:
-            await self._answers(connection, write.entry.user)
         drafts = self._drafts.known(table.id)
         if before is not None and (drafts is None or drafts != _current(drafts, table)):
             await connection.execute(delete(schema.drafts).where(_d.table_id == table.id, ~_CURRENT))
         return Stored(now, before.cache if before and write.cache is None else write.cache)
 
-    async def _answers(self, connection: AsyncConnection, user: UserId) -> None:
-        """Who changes something has answered whatever they were told."""
+    async def _answers(self, connection: AsyncConnection, user: UserId) -> frozenset[TableId]:
+        """Who changes something has answered whatever they were told. Where a notice of theirs was held back,
+        by a rhythm that had slowed down perhaps, and is not for now."""
         known = self._letters.known(user)
-        if known is None or known.unanswered:
-            mine = and_(_l.user_id == user, _l.unanswered > 0)
-            await connection.execute(update(schema.letters).where(mine).values(unanswered=0))
+        if known is not None and not known.unanswered:
+            return frozenset()
+        mine = and_(_l.user_id == user, _l.unanswered > 0)
+        answered = await connection.execute(update(schema.letters).where(mine).values(unanswered=0))
+        if not answered.rowcount:
+            return frozenset()
+        held = and_(_s.user_id == user, _s.held.is_not(None))
+        tables = (await connection.execute(select(_s.table_id).where(held))).scalars().all()
+        if tables:
+            await connection.execute(update(schema.seats).where(held).values(held=None))
+        return frozenset(tables)
 
     def _stored(self, write: Write, now: Stored) -> None:
         """A change has been stored: what is known from now on."""

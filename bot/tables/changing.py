@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from . import deadlines
 from .line import Line
@@ -61,7 +62,10 @@ class Changes:
                 raise Aside(tx.before)  # what is left of its row is written back only to end it
             write, change = settle(tx)
             try:
-                await (self._store.write_over(write) if damaged else self._store.write(write))
+                if damaged:
+                    await self._store.write_over(write)
+                else:
+                    change = replace(change, freed=await self._store.write(write))
             except RevisionTaken:
                 self._loading.forget(table)
                 continue

@@ -279,7 +279,8 @@ class Change:
     """What a stored change did: the table after it, the position after it (None before the start and
     for a table set aside), the events it added, and the seats whose choice it opened and closed.
     kind: the stored row's kind, see `Entry`. actor: the user who did it, None for the clock and
-    automatic seats."""
+    automatic seats. freed: tables where a notice to the actor was held back and may be due now, since their
+    rhythm is no longer slowed down."""
 
     table: Table
     state: AnyState | None
@@ -288,6 +289,7 @@ class Change:
     closed: tuple[int, ...] = ()
     kind: str = ""
     actor: UserId | None = None
+    freed: frozenset[TableId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -360,9 +360,10 @@ class Write:
 class Store(Protocol):
     """Where tables are kept. Every method is one transaction."""
 
-    async def write(self, *writes: Write) -> None:
-        """All or none. Raises RevisionTaken when a (table, revision) is there already or the table's stored
-        revision is not the one before."""
+    async def write(self, *writes: Write) -> frozenset[TableId]:
+        """All or none. Answers at which tables a notice to whoever made the changes was held back and is not
+        any more, since they have answered. Raises RevisionTaken when a (table, revision) is there already or
+        the table's stored revision is not the one before."""
 
     async def write_over(self, write: Write) -> None:
         """As `write`, of a table that came damaged: all that is stored of it but its entries and its position

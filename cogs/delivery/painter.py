@@ -117,6 +117,8 @@ class Painter:
             self._background.spawn("aside", partial(self._notices.tell_owner, table), table.id)
         else:
             self._repaints.mark(table.id)
+        for freed in change.freed:
+            self._repaints.mark(freed)
         if change.kind in CHECKED and not table.place.direct:
             self._background.spawn(
                 "members", partial(self._who_is_here, change), f"{table.id} {table.revision}"

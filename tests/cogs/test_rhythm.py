@@ -189,6 +189,19 @@ async def test_three_without_an_answer_slow_the_rhythm_and_a_move_brings_it_back
     assert pinged(sim, sim.ben, 0) == 5, "at once again"
 
 
+async def test_a_move_elsewhere_frees_what_the_slowed_rhythm_held_back(sim: Sim) -> None:
+    tables = await waiting_for(sim, sim.ben, sim.ada, 4)
+    assert pinged(sim, sim.ben, 0) == 3, "the fourth is to come after 30 minutes"
+    seats = [(await sim.bot.tables.table(table.id)).seat_of(sim.ben.id) for table in tables]
+    held = [table for table, seat in zip(tables, seats, strict=True) if seat is not None and seat.held]
+    assert len(held) == 1
+    [moved, *_] = (table for table in tables if table not in held)
+    await until_turn_of(sim, moved, sim.ada)
+    assert pinged(sim, sim.ben, 0) == 4
+    now = await sim.bot.tables.table(held[0].id)
+    assert now.place.notice_message is not None
+
+
 async def test_the_settings_are_chosen_by_menus_and_a_place_by_its_time(sim: Sim) -> None:
     result = await sim.ada.slash(sim.channel, "profile")
     assert result.response is not None
