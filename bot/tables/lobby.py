@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -28,7 +28,8 @@ from .ports import (
 )
 from .transaction import Transaction
 
-MOST_INVITED = 10  # at once
+MOST_INVITED = 10  # at once who may still come
+MOST_INVITATIONS = 25  # of a lobby, with those that were declined
 Sitting: TypeAlias = tuple[int, UserId | None]
 """A seat, and who was seen to sit there."""
 
@@ -52,9 +53,10 @@ def accept(tx: Transaction) -> None:
     join(tx)
 
 
-def invite(tx: Transaction, people: Mapping[UserId, str]) -> None:
-    """The host's. people: with their names. Who sits there or is invited already is left out. Raises NotHost,
-    NobodyToInvite, TooManyInvited; NotAllowed where a code is what people come with."""
+def invite(tx: Transaction, people: Mapping[UserId, str], declined: Collection[UserId] = ()) -> None:
+    """The host's. people: with their names. Who sits there or is invited already is left out. declined: who
+    keeps no place from others, though nobody sees that. Raises NotHost, NobodyToInvite, TooManyInvited;
+    NotAllowed where a code is what people come with."""
     tx.need_lobby()
     _need_host(tx)
     table = tx.table
@@ -67,9 +69,23 @@ def invite(tx: Transaction, people: Mapping[UserId, str]) -> None:
     )
     if not fresh:
         raise NobodyToInvite(table)
-    if len(table.invited) + len(fresh) > MOST_INVITED:
+    invited = table.invited + fresh
+    if sum(one.user not in declined for one in invited) > MOST_INVITED:
         raise TooManyInvited(table, most=MOST_INVITED)
-    tx.set(invited=table.invited + fresh)
+    if len(invited) > MOST_INVITATIONS:
+        raise TooManyInvited(table, most=MOST_INVITATIONS)
+    tx.set(invited=invited)
+
+
+def withdraw(tx: Transaction, users: Collection[UserId]) -> None:
+    """The host takes these people's invitations back. Raises NotHost; Stale where none of them is invited any
+    more."""
+    tx.need_lobby()
+    _need_host(tx)
+    left = tuple(one for one in tx.table.invited if one.user not in users)
+    if left == tx.table.invited:
+        raise Stale(tx.table)
+    tx.set(invited=left)
 
 
 def restrict(tx: Transaction, by_invitation: bool) -> None:

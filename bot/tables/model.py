@@ -295,9 +295,9 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One stored change: the row (table, revision). kind: open, join, leave, add_computer, remove_computer,
-    pair, invite, restrict, start, cancel, expire, move, timeout, resign, vote, kick, pause, resume, end,
-    undo, open_seat, computer_seat, take_seat, pass_host, remind, overdue, lapse, rematch, aside. events: the
-    record events it added. void: undone."""
+    pair, invite, withdraw, restrict, start, cancel, expire, move, timeout, resign, vote, kick, pause, resume,
+    end, undo, open_seat, computer_seat, take_seat, pass_host, remind, overdue, lapse, rematch, aside. events:
+    the record events it added. void: undone."""
 
     revision: int
     kind: str

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -212,14 +212,21 @@ class Tables:
         return invitation
 
     async def declined(self, table: Table) -> tuple[Invitation, ...]:
-        """Those of the lobby's invitations that were declined. For its host."""
+        """Those of the lobby's invitations that were declined. For its host alone."""
         declined = await self._store.declined(table.id) if table.invited else {}
         return tuple(one for one in table.invited if declined.get(one.user) == one.revision)
 
     async def invite(self, table: TableId, person: Person, people: Mapping[UserId, str]) -> Change:
         """The host invites. people: with their names; that they can view the table's channel was looked at.
         Raises NotFound, Ended, Started, NotHost, NotAllowed, NobodyToInvite, TooManyInvited."""
-        return await self._changes.make(table, "invite", person, lambda tx: lobby.invite(tx, people))
+        declined = {one.user for one in await self.declined(await self.table(table))}
+        return await self._changes.make(
+            table, "invite", person, lambda tx: lobby.invite(tx, people, declined)
+        )
+
+    async def withdraw(self, table: TableId, person: Person, users: Collection[UserId]) -> Change:
+        """The host takes invitations back. Raises NotFound, Ended, Started, NotHost, Stale."""
+        return await self._changes.make(table, "withdraw", person, lambda tx: lobby.withdraw(tx, users))
 
     async def restrict(self, table: TableId, person: Person, by_invitation: bool) -> Change:
         """The host says whether only who is invited may sit down. Raises NotFound, Ended, Started, NotHost,

@@ -17,7 +17,18 @@ from cogs.surfaces import hand, lobby, notices
 from cogs.surfaces import table as board
 
 IN_LOBBY = frozenset(
-    {"join", "leave", "start", "cancel", "add_computer", "remove_computer", "partner", "invite", "restrict"}
+    {
+        "join",
+        "leave",
+        "start",
+        "cancel",
+        "add_computer",
+        "remove_computer",
+        "partner",
+        "invite",
+        "invitations",
+        "restrict",
+    }
 )
 IN_INVITATION = frozenset({"accept", "decline"})
 AT_THE_END = frozenset({"rematch", "record"})

@@ -170,5 +170,7 @@ def _controls(table: Table, say: Say) -> list[Buttons]:
         wanted = "off" if table.by_invitation else "on"
         custom = custom_ids.button(table.id, table.revision, "restrict", wanted)
         other.insert(0, Button(say(f"lobby.button.restrict.{wanted}"), custom))
+    if table.invited:
+        other.append(button("invitations"))
     rows = ([*coming, *starting, button("leave"), button("cancel", "danger")], computers, other)
     return [Buttons(tuple(row)) for row in rows]

@@ -20,6 +20,8 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
         "accept": lobby.accept,
         "decline": lobby.decline,
         "invite": lobby.invite,
+        "invitations": lobby.invitations,
+        "withdraw": lobby.withdraw,
         "restrict": lobby.restrict,
         "leave": lobby.leave,
         "add_computer": lobby.add_computer,

@@ -12,6 +12,7 @@ from cogs.input.errors import Outdated
 from cogs.input.press import ChosenPerson, Press, chosen_people
 from cogs.surfaces import wording
 from cogs.surfaces.components import note
+from cogs.surfaces.invitation import invitations_page
 
 from .private import declined_lines
 
@@ -66,6 +67,27 @@ async def _why_not(press: Press, table: Table, chosen: ChosenPerson) -> str:
         return "again"
     place = table.place
     return "" if await press.services.io.can_view(place.guild, place.channel, chosen.id) else "hidden"
+
+
+async def invitations(press: Press) -> None:
+    """To the host: who is invited, and who declined."""
+    need_lobby(press.found)
+    need_host(press.found, press.person.id)
+    await _show_invitations(press, press.found)
+
+
+async def withdraw(press: Press) -> None:
+    """The invitations chosen are taken back."""
+    users = {int(value) for value in press.values if value.isdecimal()}
+    names = [wording.plain(one.name) for one in press.found.invited if one.user in users]
+    change = await press.tables.withdraw(press.table, press.person, users)
+    remark = press.say("invitations.withdrawn", names=", ".join(names))
+    await _show_invitations(press, change.table, remark)
+
+
+async def _show_invitations(press: Press, table: Table, remark: str = "") -> None:
+    declined = await press.tables.declined(table)
+    await press.part(invitations_page(table, declined, press.say, remark=remark))
 
 
 async def restrict(press: Press) -> None:

@@ -10,7 +10,7 @@ from cogs import custom_ids
 from cogs.delivery.panels import Kind, Sheet
 from cogs.delivery.private_pages import Outline
 from cogs.input.press import Press
-from cogs.surfaces import wording
+from cogs.surfaces import invitation, wording
 from cogs.surfaces.components import Button, Buttons, Link, Page, note
 from cogs.surfaces.hand import heading
 
@@ -30,8 +30,7 @@ async def declined_lines(press: Press, table: Table) -> list[str]:
     """To the host of a lobby alone: which invitations were declined."""
     if press.person.id != table.host or table.status is not Status.LOBBY:
         return []
-    names = ", ".join(wording.plain(one.name) for one in await press.tables.declined(table))
-    return [press.say("invitation.all_declined", names=names)] if names else []
+    return invitation.declined_lines(await press.tables.declined(table), press.say)
 
 
 async def show_current(

@@ -15,9 +15,11 @@ from bot.locale import LANGUAGES, sayer
 from bot.rules.game import Outcome, Say, advance
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
+from bot.tables.lobby import MOST_INVITATIONS
 from bot.tables.model import (
     ClockRule,
     GuildSettings,
+    Invitation,
     Owed,
     Place,
     Seat,
@@ -35,6 +37,7 @@ from cogs.profile import profile_page
 from cogs.surfaces.components import Button, Buttons, Page, Text, render
 from cogs.surfaces.final import final_page
 from cogs.surfaces.hand import hand_page, illustrated
+from cogs.surfaces.invitation import invitation_page, invitations_page
 from cogs.surfaces.lobby import lobby_page
 from cogs.surfaces.menu import ANSWERABLE, menu_page
 from cogs.surfaces.notices import letter_page, notice_page
@@ -110,7 +113,13 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
         table = full_table(game, status, kinds)
         users = [seat.user for seat in table.seats if seat.user is not None]
         owed = [Owed(table, table.seats[at], user, "turn") for at, user in enumerate(users)]
-        yield "lobby", lobby_page(table, say)
+        guests = tuple(Invitation(10**17 + at, NAME, 1) for at in range(100, 100 + MOST_INVITATIONS))
+        inviting = replace(table, invited=guests, by_invitation=True, people=rules_of(game).max_seats)
+        if status is Status.LOBBY:
+            inviting = replace(inviting, seats=table.seats[:-1], events=0)
+        yield "lobby", lobby_page(inviting, say, [PICTURE])
+        yield "invitation", invitation_page(inviting, [one.user for one in guests], language, say)
+        yield "invitations", invitations_page(inviting, guests, say, remark="x" * 200)
         slower = dict.fromkeys(users, "half_hour")
         yield "notice", notice_page(table, owed, language, say, lately=["x" * 140] * 5, slower=slower)
         many = [replace(owed[0], table=replace(table, id=f"{at:06}")) for at in range(30)]

@@ -11,6 +11,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.locale import LANGUAGES, sayer
 from bot.tables.model import Post, SeatKind, Status, Table
 from bot.tables.ports import StoreFull
 from cogs.delivery.recognising import IN_LOBBY
@@ -443,6 +444,58 @@ async def test_a_declined_invitation_is_told_to_the_host_alone(sim: Sim) -> None
     await sim.ben.click(asked, label="Accept")
     assert "2. Ben" in text_of(sim.fresh(lobby))
     assert "Declined" not in answer(await sim.ada.slash(sim.channel, "table menu", table=table.id))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_host_sees_who_is_invited_and_takes_it_back(make_sim: MakeSim, language: str) -> None:
+    sim = await make_sim(locale=language)
+    say = sayer(language)
+    for person in (sim.ada, sim.ben, sim.cleo):
+        sim.speaks(person, language)
+    lobby = await sim.new(sim.ada, players=4)
+    label = say("lobby.button.invitations")
+    assert label not in buttons(lobby)
+    await invited(sim, lobby, sim.ben, sim.cleo)
+
+    def asked() -> discord.Message:
+        [found] = [one for one in sim.messages(sim.channel.id) if say("invitation.accept") in buttons(one)]
+        return found
+
+    async def page() -> discord.Message:
+        result = await sim.ada.click(sim.fresh(lobby), label=label)
+        assert result.response is not None
+        assert result.response.ephemeral
+        return result.response.message
+
+    async def takes_back(shown: discord.Message, person: Any) -> str:
+        [(custom, _)] = menus(sim.fresh(shown))
+        return answer(await sim.press(sim.ada, sim.fresh(shown), custom, values=[str(person.id)]))
+
+    await sim.ben.click(asked(), label=say("invitation.decline"))
+    refused = await sim.cleo.click(sim.fresh(lobby), label=label)
+    assert answer(refused) == say("tables.refusal.not_host")
+    shown = await page()
+    [menu] = [part for part in parts(shown) if isinstance(part, discord.components.SelectMenu)]
+    assert [(one.label, one.description) for one in menu.options] == [
+        ("Ben", say("invitations.declined")),
+        ("Cleo", say("invitations.open")),
+    ]
+    before = asked()
+    await takes_back(shown, sim.cleo)
+    assert say("invitations.withdrawn", names="Cleo") in text_of(sim.fresh(shown))
+    assert say("lobby.invited", names="Ben") in text_of(sim.fresh(lobby))
+    assert asked().id == before.id
+    assert "Cleo" not in text_of(asked())
+    late = await sim.cleo.click(asked(), label=say("invitation.accept"))
+    assert answer(late) == say("tables.refusal.invited_only")
+    assert say("tables.refusal.stale") in await takes_back(shown, sim.cleo)
+    await invited(sim, lobby, sim.cleo)
+    assert [user.id for user in asked().mentions] == [sim.cleo.id], "they are asked anew"
+    await takes_back(shown, sim.ben)
+    assert say("invitations.waiting") in text_of(await page())
+    await takes_back(await page(), sim.cleo)
+    assert label not in buttons(sim.fresh(lobby))
+    assert [one.id for one in sim.messages(sim.channel.id)] == [lobby.id]
 
 
 async def test_an_invitation_opens_no_channel(sim: Sim) -> None:

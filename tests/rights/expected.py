@@ -119,6 +119,8 @@ VERBS: dict[str, Act] = {
     "accept": Act("accept an invitation", does(INVITED)),
     "decline": Act("decline an invitation; the host alone is told", does(INVITED)),
     "invite": Act("invite people who can view the channel", does(HOST)),
+    "invitations": Act("see who is invited, and who declined", May(reads=frozenset({HOST}))),
+    "withdraw": Act("take invitations back", does(HOST)),
     "restrict": Act("let only the invited join, or everybody again", does(HOST)),
     "leave": Act("leave the lobby", does(SEATED)),
     "add_computer": Act("add a computer player", does(SEATED)),

@@ -357,6 +357,8 @@ class Stage:
                 return "", [f"{about}.{self.free(table)}.0"]
             case "invite":  # whom, is told beside it: see `control`
                 return "", [str(self.person(FOREIGN).id)]
+            case "withdraw":
+                return "", [str(self.person(INVITED).id)]
             case "restrict":
                 return "on", []
             case "partner":  # a computer player

@@ -270,6 +270,43 @@ async def test_fifty_people_click_at_once_and_the_last_lobby_told_is_the_stored_
     assert len(stored.seats) <= 4
 
 
+async def test_who_declined_keeps_no_place_and_invitations_can_be_taken_back(rig: Rig) -> None:
+    """The ten places were full of people who had declined, for ever."""
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+    others = [2 * 10**17 + at for at in range(9)]
+    await rig.tables.invite(table, ADA, {BEN.id: "Ben"} | dict.fromkeys(others, "x"))
+    with pytest.raises(TooManyInvited):
+        await rig.tables.invite(table, ADA, {CLEO.id: "Cleo"})
+    await rig.tables.decline(table, BEN)
+    invited = (await rig.tables.invite(table, ADA, {CLEO.id: "Cleo"})).table
+    assert [one.user for one in invited.invited] == [BEN.id, *others, CLEO.id], "nobody sees who declined"
+    with pytest.raises(TooManyInvited):
+        await rig.tables.invite(table, ADA, {DAN.id: "Dan"})
+
+    with pytest.raises(NotHost):
+        await rig.tables.withdraw(table, CLEO, [BEN.id])
+    with pytest.raises(Stale):
+        await rig.tables.withdraw(table, ADA, [DAN.id])
+    await rig.tables.withdraw(table, ADA, [BEN.id, others[0], DAN.id])
+    with pytest.raises(InvitedOnly):
+        await rig.tables.accept(table, BEN)
+    found = (await rig.tables.invite(table, ADA, {BEN.id: "Ben"})).table
+    assert [one.user for one in found.invited] == [*others[1:], CLEO.id, BEN.id]
+    assert await rig.tables.declined(found) == (), "they are asked anew"
+    with pytest.raises(TooManyInvited):
+        await rig.tables.invite(table, ADA, {DAN.id: "Dan"})
+
+
+async def test_a_lobby_has_twenty_five_invitations_at_most(rig: Rig) -> None:
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
+    for at in range(25):
+        guest = Person(2 * 10**17 + at, "x", guild=PLACE.guild)
+        await rig.tables.invite(table, ADA, {guest.id: "x"})
+        await rig.tables.decline(table, guest)
+    with pytest.raises(TooManyInvited):
+        await rig.tables.invite(table, ADA, {BEN.id: "Ben"})
+
+
 async def test_invitations_outlast_a_restart_and_end_with_the_lobby(tmp_path: Path) -> None:
     """Whoever declined is no part of the table, and is told of apart."""
     path = tmp_path / "parlour.db"
