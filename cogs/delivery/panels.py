@@ -35,7 +35,7 @@ from bot.background import Background
 from bot.discord_io import TOKEN_LIVES, Answer, DiscordIO, Done, Failed, Reach, Result, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import Seen, Table, TableId, UserId
+from bot.tables.model import Seen, Status, Table, TableId, UserId
 from bot.tables.ports import Clock, NotFound, StoreTrouble
 from bot.tables.service import Tables
 from cogs import custom_ids
@@ -439,11 +439,7 @@ class Panels:
         """Close those whose token is about to die; seconds until the next does."""
         due = [panel for panel in self._live.values() if panel.since + LIVES <= self._clock.now()]
         for panel in due:
-            seen = panel.meant.seen
-            if seen.seat is None or not seen.table.is_open:  # it offers no move
-                self._forget(panel)
-            else:
-                self._let_go(panel, Fate.CLOSES)
+            self._let_go(panel, Fate.CLOSES)
         times = [panel.since for panel in self._live.values()]
         self._closing_set = bool(times)
         if not times:
@@ -451,11 +447,16 @@ class Panels:
         return max(0.05, (min(times) + LIVES - self._clock.now()).total_seconds())
 
 
+def way_back(seen: Seen) -> str:
+    """The verb that leads from what stands in its place to a person's page of the table."""
+    return "move" if seen.seat is not None and seen.table.status is not Status.LOBBY else "menu"
+
+
 def closed_page(seen: Seen, headed: bool, say: Say) -> Page:
     """The last edit of a panel."""
     table = seen.table
     title = heading(table, say) if headed else ""
-    again = Button(say("panel.open_again"), custom_ids.button(table.id, table.revision, "move"))
+    again = Button(say("panel.open_again"), custom_ids.button(table.id, table.revision, way_back(seen)))
     return page(Text("\n".join(filter(None, (title, say("panel.closed"))))), Buttons((again,)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.tables.model import Seen, Status, Table
 from bot.tables.taps import Tapped
 from cogs import custom_ids
-from cogs.delivery.panels import Kind, Sheet
+from cogs.delivery.panels import Kind, Sheet, way_back
 from cogs.delivery.private_pages import Outline
 from cogs.input.press import Press
 from cogs.surfaces import invitation, wording
@@ -65,7 +65,7 @@ async def show_tapped(press: Press, tapped: Tapped, *, returns: int = 0) -> None
 async def show_reading(press: Press, shown: Page, seen: Seen) -> None:
     """Something to read of a table, with the way back to what one has there."""
     table = seen.table
-    verb = "move" if seen.seat is not None and table.status is not Status.LOBBY else "menu"
+    verb = way_back(seen)
     back = Button(press.say(f"panel.back.{verb}"), custom_ids.button(table.id, table.revision, verb))
     read = replace(shown, blocks=(*shown.blocks, Buttons((back,))))
     await press.turn_to(Sheet(Kind.READING, Outline(read, seen, press.say)))

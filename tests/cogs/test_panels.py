@@ -174,6 +174,26 @@ async def test_a_panel_is_closed_before_its_token_dies_and_opens_again(sim: Sim)
     assert sim.bot.services.panels.is_live(actor.id, table.id)
 
 
+@pytest.mark.parametrize("which", ["a spectator's", "of an ended table"])
+async def test_whatever_a_panel_shows_it_is_closed_in_time_and_two_never_live(sim: Sim, which: str) -> None:
+    table, actor, _ = await game(sim)
+    if which == "of an ended table":
+        await sim.hand(actor, table)
+        with sim.env._bot_scope():
+            await sim.bot.tables.end(table.id, Person(sim.ada.id, "Ada"))
+        await sim.env.settle()
+    else:
+        actor = sim.cleo
+        await actor.click(await sim.board(table), label="Menu")
+    (page,) = private(sim, actor)
+    await sim.env.advance_time(BEFORE_LAST + 2)
+    assert buttons(sim.fresh(page)) == ["Open again"]
+    await actor.click(sim.fresh(page), label="Open again")
+    (page,) = alive(sim, actor)
+    assert buttons(page) != ["Open again"]
+    assert "not sitting" not in text_of(page)
+
+
 async def test_the_panel_used_longest_ago_is_closed_where_there_are_too_many(
     sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
