@@ -3,7 +3,7 @@ SQLite keeps a text in a column for numbers, if it is told to.
 
 A table of which something cannot be read, or does not fit the rest (`misfits`), comes back damaged, with what
 could be read: it stands aside, can be ended, and blocks nobody. Of settings that cannot be read the defaults
-are taken.
+are taken, and until when a notice is held back is forgotten.
 """
 
 from __future__ import annotations
@@ -128,6 +128,15 @@ class Cells:
     def moment_or_none(self, column: str) -> datetime | None:
         return self._or_none(column, self.moment)
 
+    def passing_moment(self, column: str) -> datetime | None:
+        """One that may be forgotten: where it cannot be read there is none, and that is no fault."""
+        known = len(self.faults)
+        found = self.moment_or_none(column)
+        if len(self.faults) > known:
+            del self.faults[known:]
+            log.warning("table %s: %s cannot be read and counts as none", self._row["table_id"], column)
+        return found
+
     def object(self, column: str) -> dict[str, Any]:
         """A JSON object."""
         try:
@@ -245,7 +254,7 @@ def _seats(whole: Cells, rows: Sequence[Row]) -> tuple[Seat, ...]:
                 due=cells.number("due", least=0),
                 due_at=cells.moment_or_none("due_at"),
                 notified=cells.number("notified", least=0),
-                held=cells.moment_or_none("held"),
+                held=cells.passing_moment("held"),
                 snoozed=cells.number("snoozed", least=0),
                 opened=cells.moment_or_none("opened"),
                 deadline=cells.moment_or_none("deadline"),
