@@ -52,7 +52,7 @@ def compose(
     hands = Hands(tables, shown, io, languages, direct, posts, private_answers, private)
     invitations = Invitations(tables, shown, io, languages, direct, posts)
     timing = Timing(tables, shown, panels)
-    letters = Letters(tables, shown, io, clock, background, languages, repaints, posts, hands, timing)
+    letters = Letters(tables, shown, io, clock, background, languages, repaints, direct, posts, hands, timing)
     notices = Notices(tables, shown, io, clock, languages, direct, repaints, posts, timing, letters)
     painter = Painter(
         tables,

@@ -23,11 +23,13 @@ from dataclasses import dataclass
 from functools import partial
 from weakref import WeakValueDictionary
 
+from cachetools import LRUCache
+
 from bot.background import Background
-from bot.discord_io import DiscordIO, Failed, Result, Why
+from bot.discord_io import DiscordIO, Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import Letter, Owed, SeatKind, Status, Table, Telling, UserId
+from bot.tables.model import Letter, Owed, Status, Table, TableId, Telling, UserId
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -36,12 +38,15 @@ from cogs.surfaces.hand import sends_hands
 from cogs.surfaces.notices import MOST_LISTED, letter_end, letter_page
 from cogs.surfaces.recap import recap_lines
 
+from .direct_messages import DirectMessages
 from .hands import Hands
 from .languages import Languages
 from .posts import Posts
 from .repaints import Repaints
 from .retries import Tries
 from .timing import Timing
+
+KEPT = 2048  # tables of which is kept who sat there
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,7 @@ class Letters:
         background: Background,
         languages: Languages,
         repaints: Repaints,
+        direct: DirectMessages,
         posts: Posts,
         hands: Hands,
         timing: Timing,
@@ -91,10 +97,12 @@ class Letters:
         self._background = background
         self._languages = languages
         self._repaints = repaints
+        self._direct = direct
         self._posts = posts
         self._hands = hands
         self._timing = timing
         self._tries = Tries()
+        self._sat: LRUCache[TableId, frozenset[UserId]] = LRUCache(KEPT)  # who, when letters were asked last
         self._lines: WeakValueDictionary[UserId, asyncio.Lock] = WeakValueDictionary()
 
     async def tell(self, due: Owed) -> Failed | None:
@@ -114,11 +122,15 @@ class Letters:
 
     async def about(self, table: Table) -> None:
         """Take a table out of the letters of those who have left it, or of everybody where it has ended."""
-        left = any(seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN} for seat in table.seats)
-        if left or not table.is_open:
-            for letter in await self._shown.letters_about(table.id):
-                if not table.is_open or table.seat_of(letter.user) is None:
-                    self._ring(letter.user)
+        there = frozenset(seat.user for seat in table.humans if seat.user is not None)
+        before = self._sat.get(table.id)
+        if table.is_open and before is not None and before <= there:
+            self._sat[table.id] = there
+            return
+        for letter in await self._shown.letters_about(table.id):
+            if not table.is_open or letter.user not in there:
+                self._ring(letter.user)
+        self._sat[table.id] = there
 
     def _ring(self, user: UserId) -> None:
         self._background.spawn("letter", partial(self._work, user), str(user))
@@ -194,14 +206,23 @@ class Letters:
             return None
         kept = [due for due in plan.waiting if due.table.id in letter.tables and due not in plan.owed]
         if kept and letter.channel is not None and letter.message is not None:
-            page = await self._page(user, kept)
-            result = await self._io.edit(letter.channel, letter.message, render(page))
-            if isinstance(result, Failed) and result.why is Why.LATER:
-                return result
+            own = await self._direct.channel_of(user)
+            if isinstance(own, Done) and own.value != letter.channel:
+                kept = []  # not this person's messages: nothing of theirs is ever shown there
+            else:
+                result = own if isinstance(own, Failed) else await self._edit(letter, kept)
+                if isinstance(result, Failed) and result.why is Why.LATER:
+                    return result
         await self._shown.letter_cut(user, [due.table.id for due in kept])
         if not kept and letter.tables:
             self._repaints.mark(letter.tables[0])  # where it lies now as one that has to go
         return None
+
+    async def _edit(self, letter: Letter, waiting: Sequence[Owed]) -> Result[int]:
+        assert letter.channel is not None
+        assert letter.message is not None
+        page = await self._page(letter.user, waiting)
+        return await self._io.edit(letter.channel, letter.message, render(page))
 
     async def _page(self, user: UserId, waiting: Sequence[Owed], slower: str | None = None) -> Page:
         say = await self._say(user)

@@ -10,7 +10,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.tables.model import Person, Table
+from bot.tables.model import Person, Table, VoteKind
 from cogs.surfaces.notices import MOST_LISTED
 
 from .sim import Sim, buttons, custom_ids, menus, text_of
@@ -105,6 +105,63 @@ async def test_six_tables_are_one_letter_and_the_next_takes_its_place(sim: Sim) 
     assert cut.id == newer.id
     assert tables[1].id not in text_of(cut)
     assert buttons(cut).count("Your move") == 5
+
+
+async def of_two_tables(sim: Sim) -> tuple[discord.Message, Table, Table]:
+    """Ben's letter: a table of three, and one with Ada."""
+    await settle(sim, sim.ben, notices="dm")
+    lobby = await sim.new(sim.ada, players=3, setup="sorted")
+    for person in (sim.ben, sim.cleo):
+        await person.click(sim.fresh(lobby), label="Join")
+    three = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    await until_turn_of(sim, three, sim.ben)
+    [two] = await waiting_for(sim, sim.ben, sim.ada, 1)
+    await sim.env.advance_time(2 * MINUTE)
+    [letter] = letters(sim, sim.ben)
+    assert three.id in text_of(letter)
+    assert two.id in text_of(letter)
+    return letter, three, two
+
+
+async def test_a_table_is_taken_out_though_somebody_else_sits_there_before_it_is_painted(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letter, three, two = await of_two_tables(sim)
+    ada, ben, dev = (Person(one.id, "x") for one in (sim.ada, sim.ben, sim.dev))
+    tables, seat = sim.bot.tables, three.seat_of(ben.id)
+    assert seat is not None
+
+    async def not_yet(_: Table) -> None:
+        """What was stored is painted later."""
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(sim.bot.services.painter._letters, "about", not_yet)
+        with sim.env._bot_scope():
+            await tables.resign(three.id, ben)
+            await tables.vote(three.id, ada, VoteKind.OPEN_SEAT, seat.index)
+            await tables.take_seat(three.id, dev, seat.index)
+        await sim.env.settle()
+    assert three.id in text_of(letters(sim, sim.ben)[0])
+    with sim.env._bot_scope():
+        sim.bot.services.repaints.refresh(three.id)
+    await sim.env.settle()
+    [cut] = letters(sim, sim.ben)
+    assert cut.id == letter.id
+    assert three.id not in text_of(cut)
+    assert two.id in text_of(cut)
+
+
+async def test_a_letter_in_foreign_messages_is_not_written_to(sim: Sim) -> None:
+    letter, three, _ = await of_two_tables(sim)
+    foreign = sim.ada.user.dm_channel.id
+    with sim.behind_the_bot() as connection:
+        connection.execute("update letters set channel = ? where user_id = ?", (foreign, sim.ben.id))
+    with sim.env._bot_scope():
+        await sim.bot.tables.resign(three.id, Person(sim.ben.id, "Ben"))
+    await sim.env.settle()
+    assert sim.requests("PATCH", f"/channels/{foreign}/messages/{letter.id}") == []
+    assert (await sim.bot.services.shown.letter(sim.ben.id)).tables == ()
 
 
 @pytest.mark.long  # eight tables
