@@ -76,8 +76,7 @@ def _setup(draft: str) -> Step:
     whole, asked = _split(draft)
     left = setup_numbers(whole)
     if not left:
-        written = ", ".join(part.replace("@", " → ") for part in whole.split(" "))
-        confirm = phrase(f"{KEY}.setup_confirm", move=written)
+        confirm = phrase(f"{KEY}.setup_confirm", move=tuple(map(_told, whole.split(" "))))
         return Step(confirm, move=whole, back=_before(whole), confirm=phrase(f"{KEY}.setup_yes"))
     number = left[0]
     if not asked:
@@ -93,6 +92,12 @@ def _setup(draft: str) -> Step:
     choices = tuple(Choice(cell, setup_add(whole, f"{number}@{cell}"), cell) for cell in cells)
     question = phrase(f"{KEY}.setup_row", number=number, column=asked)
     return Step(question, choices, targets=cells, back=whole)
+
+
+def _told(entry: str) -> Phrase:
+    """A number and its cell, in words."""
+    number, _, cell = entry.partition("@")
+    return phrase("top12.text.entry", number=number, cell=cell)
 
 
 def _split(draft: str) -> tuple[str, str]:
@@ -147,7 +152,7 @@ def _call(view: Top12View, draft: str) -> Step:
         ask = Ask(
             "number",
             phrase(f"{KEY}.ask"),
-            phrase(f"{KEY}.ask"),
+            phrase(f"{KEY}.ask_title"),
             phrase(f"{KEY}.ask_line"),
             phrase(f"{KEY}.ask_hint"),
             before="call ",
@@ -169,7 +174,7 @@ def _call(view: Top12View, draft: str) -> Step:
 
 
 def _fits(view: Top12View, numbers: range) -> str:
-    """Which of the own columns take which of these numbers now: `41–44 A C · 45 – · 46–50 A`."""
+    """Which of the own columns take which of these numbers now: `41–44: A C · 45: – · 46–50: A`."""
     assert view.seat is not None
     columns = [column_of(view.sheets[view.seat], c) for c in range(COLUMNS)]
     runs: list[tuple[str, list[int]]] = []
@@ -180,7 +185,7 @@ def _fits(view: Top12View, numbers: range) -> str:
             runs.append((words, []))
         runs[-1][1].append(number)
     spans = [(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]), words) for words, run in runs]
-    return " · ".join(f"{span} {words}" for span, words in spans)
+    return " · ".join(f"{span}: {words}" for span, words in spans)
 
 
 def _suggest_call(typed: str) -> list[str]:

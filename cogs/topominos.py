@@ -78,7 +78,7 @@ def _turn(view: TopominosView) -> Step:
 
 def _question(view: TopominosView, pieces: Sequence[Choice]) -> Phrase:
     if not pieces:
-        return phrase(f"{KEY}.turn_none")
+        return phrase(f"{KEY}.more_none" if view.laid else f"{KEY}.turn_none")
     if not view.laid:
         return phrase(f"{KEY}.turn" if _across(pieces) == 5 else f"{KEY}.turn_column")
     return phrase(f"{KEY}.turn_{view.mode}", cell=view.start or "")
@@ -86,7 +86,7 @@ def _question(view: TopominosView, pieces: Sequence[Choice]) -> Phrase:
 
 def _more(view: TopominosView, made: Draft) -> Step:
     """The lays so far on trial: play them, or lay one more."""
-    after, laid = made.view, " ".join(made.lays)
+    after = made.view
     pieces = _pieces(after, made.lays)
     draws = not after.actors  # rule 7
     if draws:
@@ -97,7 +97,7 @@ def _more(view: TopominosView, made: Draft) -> Step:
         more = phrase(f"{KEY}.more_none")
     first, *others = made.lays
     return Step(
-        phrase(f"{KEY}.trial", laid=laid, n=made.points, more=more),
+        phrase(f"{KEY}.trial", laid=tuple(map(_told, made.lays)), n=made.points, more=more),
         pieces,
         targets=_marked(after),
         move=first,
@@ -108,13 +108,26 @@ def _more(view: TopominosView, made: Draft) -> Step:
     )
 
 
+def _told(lay: str) -> Phrase:
+    """A lay in words."""
+    dots, _, cell = lay.partition("@")
+    return phrase("topominos.told.lay", dots=dots, cell=cell)
+
+
 def _pieces(view: TopominosView, lays: Sequence[str]) -> tuple[Choice, ...]:
     """The pieces that can be laid after these lays. Those whose column has to be chosen too come first: the
     columns of each are a row."""
     columns = {piece: _columns(fits) for piece, fits in layable(view).items()}
     pieces = sorted(columns, key=lambda piece: len(columns[piece]) == 1)
-    names = [f"{piece} {column}".strip() for piece in pieces for column in columns[piece]]
-    return tuple(Choice(name, " ".join([*lays, name]), name) for name in names)
+    chosen = [(f"{piece} {column}".strip(), piece, column) for piece in pieces for column in columns[piece]]
+    return tuple(
+        Choice(
+            value,
+            " ".join([*lays, value]),
+            phrase(f"{KEY}.in_column", piece=piece, column=column) if column else piece,
+        )
+        for value, piece, column in chosen
+    )
 
 
 def _across(pieces: Sequence[Choice]) -> int:
@@ -139,7 +152,7 @@ def _place(made: Draft) -> Step:
     moves = made.moves
     cells = dict.fromkeys(move.partition("@")[2] for move in moves)
     choices = tuple(
-        Choice(move, " ".join([*made.lays, move]), str(number) if len(moves) > 1 else move)
+        Choice(move, " ".join([*made.lays, move]), str(number) if len(moves) > 1 else _told(move))
         for number, move in enumerate(moves, 1)
     )
     key = f"{KEY}.direction" if len(cells) == 1 else f"{KEY}.place"
@@ -195,7 +208,7 @@ def _exchange(view: TopominosView, chosen: tuple[str, ...]) -> Step:
             at_once=max(left, 1),
         )
     return Step(
-        phrase(f"{KEY}.exchange_confirm", pieces=" ".join(chosen), n=len(chosen)),
+        phrase(f"{KEY}.exchange_confirm", pieces=chosen, n=len(chosen)),
         tuple(entries),
         targets=targets,
         move=" ".join(["swap", *chosen]),

@@ -15,7 +15,7 @@ from bot.rules.fivetotwelve import CELLS, DIAGONAL, SIDE, SIZE, FiveView
 
 from . import parts
 from .parts import Grid
-from .scene import Picture, Scene, alt_text, short_name, won_by
+from .scene import Picture, Scene, alt_text, short_name, told, won_by
 from .sprites import Box, Canvas, Sprite, cached, encode
 from .theme import GAP, MARGIN, PLATE, SMALL, TIGHT, WIDTH, Colour, Theme
 
@@ -28,6 +28,7 @@ _STRIP: Final = 164  # height of the middle where it lies across
 _WAVE: Final = 44  # size of the set-up tiles on a plate
 _HAND_CELL: Final = 124
 
+_TOLD: Final = ("fivetotwelve.event.placed", "tile")  # the text for a tile laid, and what it calls the tile
 _PLACED: Final = re.compile(r"(\d+)@([A-D][1-4])")
 _CHOSEN: Final = re.compile(r"(take )?(\d+)(?:@|$)")
 
@@ -307,7 +308,7 @@ def _hand_alt(view: FiveView, scene: Scene, seat: int) -> str:
         *_middle_alt(view, scene, names),
     ]
     if scene.draft:
-        sentences.append(scene.say("pictures.alt.draft", draft=scene.draft))
+        sentences.append(scene.say("pictures.alt.draft", draft=told(scene.draft, *_TOLD, scene)))
     if scene.targets:
         sentences.append(scene.say("pictures.alt.targets", targets=", ".join(sorted(scene.targets))))
     return alt_text(sentences)
@@ -329,7 +330,7 @@ def _news(view: FiveView, scene: Scene, names: list[str]) -> list[str]:
         name = names[view.mover]
         if last.cells:
             board = view.boards[view.mover]
-            laid = ", ".join(f"{board[CELLS.index(cell)]}@{cell}" for cell in last.cells)
+            laid = told(" ".join(f"{board[CELLS.index(cell)]}@{cell}" for cell in last.cells), *_TOLD, scene)
             found.append(say("fivetotwelve.picture.alt.last", laid=laid, name=name))
         else:
             found.append(say("fivetotwelve.picture.alt.left", tile=last.tile, name=name))

@@ -22,6 +22,7 @@ from bot.text import cut
 
 from .theme import DARK, Theme
 
+_KINDS: Final = ("call", "keep", "pass", "swap", "take")  # of moves, in notation
 ALT_LIMIT: Final = 1024  # Discord's, for the description of a picture
 
 
@@ -51,6 +52,13 @@ class Scene:
 def won_by(names: Iterable[str], scene: Scene) -> str:
     """Who has won, in words on a picture. names: those of the winners, or of winning sides."""
     return scene.say("pictures.won", names=", ".join(names))
+
+
+def told(notation: str, key: str, piece: str, scene: Scene) -> str:
+    """Placements of a draft or of moves (`4@H8 3@I8`) in words: each by the game's text `key`, in which
+    the piece's name is `piece`. Names that stand alone stay; what tells the kind of a move goes."""
+    found = [word.partition("@") for word in notation.split() if word not in _KINDS]
+    return ", ".join(scene.say(key, cell=cell, **{piece: name}) if at else name for name, at, cell in found)
 
 
 def alt_text(sentences: Iterable[str], limit: int = ALT_LIMIT) -> str:

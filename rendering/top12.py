@@ -27,7 +27,7 @@ from bot.rules.top12 import (
 )
 
 from . import parts
-from .scene import Picture, Scene, alt_text, short_name, won_by
+from .scene import Picture, Scene, alt_text, short_name, told, won_by
 from .sprites import Box, Canvas, Sprite, cached, encode
 from .theme import GAP, MARGIN, PLATE, TIGHT, WIDTH, Colour, Theme
 
@@ -77,6 +77,7 @@ _COLUMN: Final = (WIDTH - 2 * MARGIN - GAP) // 2
 _PAST: Final = Colour.MIST
 _STRIP: Final = 112  # height of the round where it lies across
 
+_TOLD: Final = ("top12.text.entry", "number")  # the text for an entry, and what it calls the number
 _WRITTEN: Final = re.compile(r"(?<!\S)([1-9][0-9]{0,2})@([A-E](?:1[0-2]|[1-9]))(?!\S)")
 _CALLED: Final = re.compile(r"call ([1-9][0-9]{0,2})")
 
@@ -477,9 +478,9 @@ def _hand_alt(view: Top12View, scene: Scene, seat: int) -> str:
     if view.phase != "setup":
         sentences.append(_sheet_alt(view, scene, seat, names[seat]))
     if view.pending:
-        sentences.append(scene.say("top12.text.pending", move=view.pending))
+        sentences.append(scene.say("top12.text.pending", move=told(view.pending, *_TOLD, scene)))
     if scene.draft:
-        sentences.append(scene.say("pictures.alt.draft", draft=scene.draft))
+        sentences.append(scene.say("pictures.alt.draft", draft=told(scene.draft, *_TOLD, scene)))
     if scene.targets:
         sentences.append(scene.say("pictures.alt.targets", targets=", ".join(scene.targets)))
     return alt_text(sentences)

@@ -27,7 +27,7 @@ from bot.rules.topominos import (
 )
 
 from . import fonts, parts
-from .scene import Picture, Scene, alt_text, short_name, won_by
+from .scene import Picture, Scene, alt_text, short_name, told, won_by
 from .sprites import Box, Canvas, Point, cached, encode
 from .theme import BODY, GAP, MARGIN, PLATE, RADIUS, SMALL, TIGHT, WIDTH, Colour, Theme
 
@@ -43,6 +43,7 @@ _STRIP: Final = 84
 _PIECE: Final = 126  # of a piece on the rack
 
 Laid = tuple[tuple[str, str], ...]  # dots and compartment
+_LAID: Final = ("topominos.told.lay", "dots")  # the text for a lay, and what it calls the piece
 _LAY: Final = re.compile(r"[a-i]{1,4}@[A-C][1-3]")
 
 EXAMPLE: Final = (0.0, 0.29, 1.0, 0.87)  # what shows a move: see `rendering/examples.py`
@@ -125,12 +126,14 @@ def places_picture(made: Draft, scene: Scene) -> Picture:
         row, column = divmod(index, columns)
         left = parts.spread(MARGIN, _ROOM, [wide] * columns, gap)[column]
         box = Box(left, MARGIN + row * (high + gap), wide, high)
-        _way(canvas, box, made.view, move, index + 1, pitch)
+        _way(canvas, box, made.view, move, index + 1, pitch, scene)
     return Picture("topominos-places.png", encode(canvas), _places_alt(scene, made))
 
 
-def _way(canvas: Canvas, box: Box, view: TopominosView, move: str, number: int, pitch: int) -> None:
-    """One way to lay a piece: its number, the stack with it, and its move."""
+def _way(
+    canvas: Canvas, box: Box, view: TopominosView, move: str, number: int, pitch: int, scene: Scene
+) -> None:
+    """One way to lay a piece: its number, the stack with it, and its move in words."""
     parts.board(canvas, box)
     dots, _, cell = move.partition("@")
     stack = (*view.board[CELL_INDEX[cell]], dots)
@@ -139,7 +142,16 @@ def _way(canvas: Canvas, box: Box, view: TopominosView, move: str, number: int, 
     parts.count(canvas, box.x + 26, box.y + 24, str(number), size=30)
     full = str(fill(stack).bit_count())
     canvas.text(box.right - 16, box.y + 25, full, 34, Colour.TEXT, "rm", fonts.BOLD)
-    canvas.text(box.cx, box.bottom - 24, move, BODY, Colour.TEXT, "mm", fonts.BOLD, most=box.w - 12)
+    canvas.text(
+        box.cx,
+        box.bottom - 24,
+        told(move, *_LAID, scene),
+        BODY,
+        Colour.TEXT,
+        "mm",
+        fonts.BOLD,
+        most=box.w - 12,
+    )
 
 
 # --------------------------------------------------------------------------- people and the strip
@@ -445,7 +457,7 @@ def _hand_alt(view: TopominosView, scene: Scene) -> str:
     say = scene.say
     sentences = [say("topominos.text.rack", pieces=" ".join(view.rack) or say("topominos.text.none"))]
     if scene.draft:
-        sentences.append(say("pictures.alt.draft", draft=scene.draft))
+        sentences.append(say("pictures.alt.draft", draft=told(scene.draft, *_LAID, scene)))
     if scene.targets:
         sentences.append(say("pictures.alt.targets", targets=", ".join(sorted(scene.targets))))
     return alt_text([*sentences, *_state_alt(view, scene, names)])
@@ -469,7 +481,7 @@ def _state_alt(view: TopominosView, scene: Scene, names: list[str]) -> list[str]
     if empty:
         found.append(say("topominos.picture.alt.empty", cells=empty))
     recent = view.laid or (view.last.moves if view.last else ())
-    laid = " ".join(move for move in recent if "@" in move)
+    laid = told(" ".join(move for move in recent if "@" in move), *_LAID, scene)
     if laid:
         found.append(say("topominos.picture.alt.laid", laid=laid))
     news = _news(view, scene, names)
@@ -483,5 +495,5 @@ def _state_alt(view: TopominosView, scene: Scene, names: list[str]) -> list[str]
 
 
 def _places_alt(scene: Scene, made: Draft) -> str:
-    listed = ", ".join(f"{number} {move}" for number, move in enumerate(made.moves, 1))
+    listed = ", ".join(f"{number}: {told(move, *_LAID, scene)}" for number, move in enumerate(made.moves, 1))
     return alt_text([scene.say("topominos.picture.places", piece=made.piece), f"{listed}."])

@@ -29,7 +29,7 @@ from bot.rules.zatre import WIDTH as STRIDE
 
 from . import fonts, parts
 from .parts import Grid
-from .scene import Picture, Scene, alt_text, short_name, won_by
+from .scene import Picture, Scene, alt_text, short_name, told, won_by
 from .sprites import Box, Canvas, Sprite, cached, encode
 from .theme import GAP, MARGIN, PLATE, SMALL, TEXT_MIN, TIGHT, WIDTH, Colour, Theme
 from .zatre_sheets import first_of_pair, last_laid, sheets_picture
@@ -43,6 +43,7 @@ _TALL: Final = _SPAN + 2 * _EDGE
 _STRIP: Final = 44  # height of the line with the bag and the news
 _RACK: Final = 124  # height of the strip with the tiles held
 
+_TOLD: Final = ("zatre.event.tile", "tile")  # the text for a tile laid, and what it calls the tile
 _LAID: Final = re.compile(r"([1-6])@([A-O][1-9][0-5]?)(?: |$)")
 _CHOSEN: Final = re.compile(r"(?:^| )([1-6])(?:@[0-9-]*)?$")
 
@@ -369,7 +370,10 @@ def _state_alt(view: ZatreView, scene: Scene) -> Iterator[str]:
         yield say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors))
     if view.last:
         seat, text = view.last[-1]
-        yield say("zatre.picture.alt.last", laid=text, name=names[seat])
+        if text == KEEP:
+            yield say("zatre.event.keep", name=names[seat])
+        else:
+            yield say("zatre.picture.alt.last", laid=told(text, *_TOLD, scene), name=names[seat])
 
 
 def _runs_alt(runs: Iterable[Run], scene: Scene) -> Iterator[str]:
@@ -418,7 +422,7 @@ def _hand_alt(view: ZatreView, scene: Scene, drafted: Gain | None) -> str:
     laid, chosen = _draft(view, scene.draft)
     trial = [f"{value}@{NAMES[cell]}" for cell, value in laid.items()] + [str(chosen)] * bool(chosen)
     if trial:
-        sentences.append(say("pictures.alt.draft", draft=" ".join(trial)))
+        sentences.append(say("pictures.alt.draft", draft=told(" ".join(trial), *_TOLD, scene)))
     if drafted:
         sentences.extend(_runs_alt(drafted.runs, scene))
     if scene.targets:

@@ -123,6 +123,8 @@ def test_a_call_and_an_entry_take_two_taps_at_most() -> None:
         view = rolled.view(0)
         towards = lambda draft, move: move.startswith(draft)  # noqa: E731
         assert {path(COG, view, move, towards) for move in GAME.legal(view)} == {2}
+    sentence = COG.step(view, "99@E").question.said(sayer("en"))
+    assert sentence.endswith("⚠️ on a button: after that its column can never be filled.")
     warned = [one for one in COG.step(view, "99@E").choices if one.emoji]
     assert [one.value for one in warned] == ["E7", "E8", "E9", "E10"]  # 101 is no number
 
@@ -172,16 +174,16 @@ async def test_the_start_numbers_are_written_in_secret_on_a_live_sheet(
     ears = Ears(monkeypatch)
     page = await written(sim, sim.ada, table, "BADCE")
     assert buttons(page) == ["Yes, write them", "Back"]
-    assert "10@B5" in alt_texts(page)[0]
-    assert "20 → A5, 10 → B5, 40 → C5, 30 → D5, 50 → E5" in text_of(page)
+    assert "10 in B5" in alt_texts(page)[0]
+    assert "20 in A5, 10 in B5, 40 in C5, 30 in D5, 50 in E5" in text_of(page)
     assert ears.other_than(sim.ada) == []
     await sim.ada.click(page, label="Yes, write them")
     page = sim.fresh(page)
     assert "Played" in text_of(page)
-    assert "20@A5" in alt_texts(page)[0]
+    assert "20 in A5" in alt_texts(page)[0]
     for _, (shown, files) in ears.other_than(sim.ada):
-        assert "@A5" not in shown
-        assert all("@A5" not in (alt or "") and "A 20" not in (alt or "") for _, alt, _ in files)
+        assert "A5" not in shown
+        assert all("A5" not in (alt or "") and "A 20" not in (alt or "") for _, alt, _ in files)
     assert "Have chosen: Ada." in alt_texts(await sim.board(table))[0]
     page = await written(sim, sim.ben, table)
     await sim.ben.click(page, label="Yes, write them")
@@ -196,17 +198,17 @@ async def test_a_number_is_called_by_the_form_and_entered_by_everybody_at_once(s
     for person in (sim.ada, sim.ben):
         await sim.types(person, sim.channel, "top12", move="10@A1 20@B1 30@C1 40@D1 50@E1")
     page = await sim.hand(sim.ada, table)
-    assert buttons(page)[-1] == "Call a number"
+    assert buttons(page)[-1] == "Write a number …"
     assert len(entries(page)) == 10
 
-    shown = await sim.ada.click(page, label="Call a number")
+    shown = await sim.ada.click(page, label="Write a number …")
     assert shown.modal is not None
     result = await sim.ada.submit_modal(shown, {"text": "0"})
     assert "There is no 0 in this game: its numbers go from 1 to 100." in answer(result)
     assert controls(sim.fresh(page), "write") != []
 
-    late = await sim.ada.click(sim.fresh(page), label="Call a number")
-    shown = await sim.ada.click(sim.fresh(page), label="Call a number")
+    late = await sim.ada.click(sim.fresh(page), label="Write a number …")
+    shown = await sim.ada.click(sim.fresh(page), label="Write a number …")
     result = await sim.ada.submit_modal(shown, {"text": " 99 "})
     assert "You wrote call 99." in (answer(result) or text_of(sim.fresh(page)))
     await sim.ada.click(sim.fresh(page), label="Play it")
@@ -245,7 +247,7 @@ async def test_a_number_is_called_by_tens_and_units(sim: Sim) -> None:
     page = await sim.hand(sim.ada, table)
     page = await sim.choose(sim.ada, page, "41-50")
     assert buttons(page) == [*(str(number) for number in range(41, 51)), "Back"]
-    assert "Your columns that take it: 41–50 A B C D" in text_of(page)
+    assert "Your columns that take it: 41–50: A B C D" in text_of(page)
     await sim.ada.click(page, label="42")
     seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
     assert seen.rolls == 1

@@ -38,6 +38,7 @@ from .tabletop import (
 )
 
 COG = bare(Topominos, GAME)
+FULL_BOARD = (("abcd", "efgh"),) * 9
 PAPER = cast("Table", SimpleNamespace(id="ZZZZZZ", revision=9_999_999_999))
 
 
@@ -124,6 +125,20 @@ def test_each_further_piece_takes_two_taps_and_all_are_played_with_the_end(playe
     assert drawn
 
 
+@pytest.mark.parametrize(("language", "column"), [("en", "in column B"), ("de", "in Spalte B")])
+def test_buttons_and_questions_say_in_words_what_is_laid(language: str, column: str) -> None:
+    say = sayer(language)
+    views = (state.view(seat) for state, seat in positions(GAME, 2, {}, "words", lucky=False))
+    view = cast("TopominosView", next(views))
+    entry = next(choice for choice in COG.step(view, "").entries if choice.value.endswith(" B"))
+    assert steps.said(entry.label, say) == f"{entry.value.split()[0]} {column}"
+    piece = view.rack[0]
+    trial = COG.step(view, f"{piece}@B2")
+    assert f"{piece} in B2" in trial.question.said(say)
+    laid = replace(view, laid=("abc@B2",), rack=("abcd",), mode="start", start="C3", board=FULL_BOARD)
+    assert COG.step(laid, "").question == steps.phrase("topominos.step.more_none")
+
+
 def test_what_ends_a_turn_is_suggested_before_the_lays() -> None:
     state = GAME.start(2, {})
     advance(state, "suggest", 0)
@@ -153,14 +168,14 @@ async def test_pieces_are_laid_on_trial_by_their_picture_and_played_together(sim
     places = entries(page)
     assert len(places) > 1
     for number, place in enumerate(places, 1):
-        assert f"{number} {place}" in alt_texts(page)[0]
+        assert f"{number}: {' in '.join(place.split('@'))}" in alt_texts(page)[0]
         assert str(number) in buttons(page)
     await person.click(page, label="Back")
     assert entries(sim.fresh(page)) == [*pieces, passing]
     page = await sim.choose(person, sim.fresh(page), pieces[-1])
     revision = (await sim.bot.tables.table(table.id)).revision
     page = await sim.choose(person, page, places[-1])
-    assert f"On trial: {places[-1]}, +" in text_of(page)
+    assert f"On trial: {' in '.join(places[-1].split('@'))}, +" in text_of(page)
     assert files(page) == ["topominos-hand.png"]
     page = await sim.choose(person, page, entries(page)[0])
     while not controls(page, "play"):
@@ -173,7 +188,8 @@ async def test_pieces_are_laid_on_trial_by_their_picture_and_played_together(sim
     last = cast("Any", (await sim.bot.tables.view(table.id, None)).view).last
     assert (last.moves[0], len(last.moves)) == (places[-1], 2)
     assert f"+{last.points} point" in play
-    assert f"Laid last: {' '.join(last.moves)}" in alt_texts(await sim.board(table))[0]
+    laid = ", ".join(" in ".join(move.split("@")) for move in last.moves)
+    assert f"Laid last: {laid}" in alt_texts(await sim.board(table))[0]
 
 
 async def test_a_lay_that_was_played_alone_is_taken_back_or_gone_on_from(sim: Sim) -> None:
@@ -210,7 +226,7 @@ async def test_pieces_are_exchanged_together_or_one_by_one_after_a_preview(sim: 
             again = menus(page)[0]
             await person.select(page, [again[1][1]], custom_id=again[0])
         page = sim.fresh(page)
-        chosen = " ".join(sorted((before[1], before[3])))
+        chosen = ", ".join(sorted((before[1], before[3])))
         assert f"exchange {chosen}" in text_of(page)
         revision = (await sim.bot.tables.table(table.id)).revision
         await person.click(page, label="Pass and exchange")

@@ -58,7 +58,7 @@ def test_the_hand_in_set_up_shows_the_draft(tmp_path: Path) -> None:
     )
     check_picture(drafted)
     assert difference(opened(plain.png), opened(drafted.png))[1] > 0.005
-    assert f"{tile}@B2" in drafted.alt
+    assert f"{tile} on B2" in drafted.alt
     check_golden("fivetotwelve-hand-draft", drafted.png, tmp_path)
 
 
@@ -82,7 +82,8 @@ def test_the_last_move_is_marked_on_the_board_of_whoever_made_it() -> None:
     after = state.view(None)
     one, other = (fivetotwelve.table_pictures(view, scene(view))[0] for view in (before, after))
     assert difference(opened(one.png), opened(other.png))[1] > 0.003
-    assert move in other.alt and move not in one.alt
+    laid = move.removeprefix("take ").replace("@", " on ")
+    assert laid in other.alt and laid not in one.alt
 
 
 @pytest.mark.parametrize("size", [fivetotwelve._CELL, fivetotwelve._HAND_CELL, fivetotwelve._WAVE, 44])

@@ -67,7 +67,7 @@ def test_the_hand_in_set_up_shows_the_draft(tmp_path: Path) -> None:
     )
     check_picture(drafted)
     assert difference(opened(plain.png), opened(drafted.png))[1] > 0.005
-    assert "10@B2 30@D6" in drafted.alt
+    assert "10 in B2, 30 in D6" in drafted.alt
     check_golden("top12-hand-draft", drafted.png, tmp_path)
 
 
@@ -104,13 +104,13 @@ def test_the_public_picture_keeps_what_a_seat_has_chosen() -> None:
         view = state.view(0)
         hands.append(top12.hand_pictures(view, scene(view)))
         own_table = top12.table_pictures(view, scene(view))
-        assert "60@" not in own_table[0].alt
+        assert "60 in" not in own_table[0].alt
         pictures[-1].append(own_table)
         others.append(top12.hand_pictures(state.view(1), scene(state.view(1))))
     assert pictures[0] == pictures[1]
     assert others[0] == others[1]
     assert hands[0] != hands[1]
-    assert "60@B4" in hands[0][0].alt
+    assert "60 in B4" in hands[0][0].alt
 
 
 def test_the_set_up_of_others_is_not_in_the_picture() -> None:

@@ -97,7 +97,7 @@ def test_a_draft_is_laid_on_trial_with_its_runs_and_leaves_the_rack(tmp_path: Pa
     check_picture(drafted)
     assert difference(opened(plain.png), opened(drafted.png))[1] > 0.01
     assert drafted.png != chosen.png
-    assert "6@G7 2@I7" in drafted.alt
+    assert "6 on G7, 2 on I7" in drafted.alt
     assert "G7–I7 11" in drafted.alt
     check_golden("zatre-hand-draft", drafted.png, tmp_path)
 
@@ -207,7 +207,7 @@ def test_alt_texts_tell_the_board_and_the_sheets() -> None:
     state.apply(Event("move", "6@G7 2@I7", 0))
     board, sheets = zatre.table_pictures(state.view(None), scene(state.view(None)))
     assert "7 G632; 8 H542; 9 H6" in board.alt
-    assert "6@G7 2@I7" in board.alt
+    assert "6 on G7, 2 on I7" in board.alt
     assert "×–/2/– = 4; ×–/–/– = 0" in sheets.alt
     full = played(2, 500).view(None)
     for picture in zatre.table_pictures(full, scene(full, "de")):

@@ -940,7 +940,7 @@ def test_the_board_in_words() -> None:
         "Edgar has called 70, the die shows: joker.",
         "Still to choose: Edgar.",
         "Have chosen: Sara.",
-        "Last round: Sara called 5, the die showed: hand.",
+        "Round before: Sara called 5, the die showed: hand.",
         "Sara: A1",
         "Rolls: 3.",
         "The columns: A hand, B star, C house, D tree, E moon. Rows and cells without a number are left out.",

@@ -24,7 +24,9 @@ def board_text(view: Top12View, names: Sequence[str], say: Say) -> str:
         if view.chosen:
             lines.append(say("top12.text.chosen", names=", ".join([names[seat] for seat in view.chosen])))
     if view.pending:
-        lines.append(say("top12.text.pending", move=view.pending))
+        entries = [entry.partition("@") for entry in view.pending.split(" ")]
+        written = [say("top12.text.entry", number=number, cell=cell) for number, _, cell in entries]
+        lines.append(say("top12.text.pending", move=", ".join(written)))
     if view.last is not None:
         lines += _last_lines(view.last, names, say)
     if view.rolls:
