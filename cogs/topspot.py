@@ -68,7 +68,9 @@ def _top(view: TopSpotView, made: Draft) -> Step:
             choices.append(Choice(JOKER, JOKER, JOKER))
         else:
             choices += [
-                Choice(f"{JOKER}{letter}", f"{JOKER}:{letter}", f"{JOKER} {letter}")
+                Choice(
+                    f"{JOKER}{letter}", f"{JOKER}:{letter}", phrase(f"{KEY}.joker", colour=_colour(letter))
+                )
                 for letter in view.colours
             ]
     columns = 4 if len(view.hand) <= 8 else 5  # as in the picture
@@ -98,7 +100,7 @@ def _preview(view: TopSpotView, made: Draft) -> Step:
         for worth in (stack_value(f"{cards}+{card}"),)
     )
     several = len(made.cards) > 1
-    shown = phrase(f"{KEY}.stack" if several else f"{KEY}.card", stack=cards, n=made.value)
+    shown = phrase(f"{KEY}.stack" if several else f"{KEY}.card", stack=made.cards, n=made.value)
     return Step(
         phrase(f"{KEY}.asked", shown=shown, ask=_ask(view, made)),
         below,

@@ -176,17 +176,19 @@ def test_what_is_asked_says_what_is_in_play_and_what_a_card_would_do() -> None:
         return COG.step(state.view(state.actors()[0]), text).question.said(sayer(language))
 
     state = at_table(*HANDS)
-    assert told(state) == "Which card lies on top? You lead. A joker (*) names the colour in play."
+    assert told(state) == (
+        "You lead. Which card do you play, alone or on top of others? A joker (*) names the colour in play."
+    )
     assert "each card matters" in told(state, "RG+RA")
     assert told(state, "*") == told(state)  # stored when the colour was named last
     assert "with green (G) in play" in told(state, "*+RA:G")
     state.apply(Event("move", "*+GB+RA:R", 0))
     worth = state.view(None).plays[0].value
-    assert told(state) == f"Which card lies on top? In play: red (R); to beat: {worth}."
-    assert (
-        told(state, "", "de")
-        == f"Welche Karte liegt obenauf? Farbe des Stichs: Rot (R); zu schlagen: {worth}."
+    assert told(state) == (
+        f"In play: red (R); to beat: {worth}. Which card do you play, alone or on top of others?"
     )
+    asked = f"Farbe des Stichs: Rot (R); zu schlagen: {worth}. Welche Karte legst du, allein oder obenauf?"
+    assert told(state, "", "de") == asked
     state.apply(Event("move", "RK", 1))
     assert "red (R)" in told(state)
     state.apply(Event("move", "RL", 2))
@@ -205,7 +207,7 @@ def test_buttons_tell_each_card_by_name_and_what_it_adds() -> None:
     first = COG.step(view, "")
     labels = [steps.said(choice.label, say) for choice in first.choices]
     cards = ["GA", "GB", "GC", "RA", "RB", "RC", "RD", "RE", "RF", "RG", "RH"]
-    assert labels == [*cards, "* R", "* Y", "* G"]
+    assert labels == [*cards, "* red (R)", "* yellow (Y)", "* green (G)"]
     assert first.targets == (*cards, "*")
     assert first.across == 5
     for choice in COG.step(view, "RA").choices:
@@ -251,7 +253,7 @@ async def test_a_stack_is_built_card_by_card_and_played(sim: Sim, monkeypatch: p
     assert buttons(page)[-2:] == ["Play this card: 1 spot", "Back"]
     page = await lay(person, page, sim, "RB")
     value = draft((await seen(sim, table, person)), "RA+RB").value
-    assert f"RA+RB together show {value} spots, and each card matters." in text_of(page)
+    assert f"RA, RB together show {value} spots, and each card matters." in text_of(page)
     assert f"On trial: RA+RB, worth {value}. This can be played." in alt_texts(page)[0]
     assert buttons(page)[-2:] == [f"Play this combination: {value} spots", "Back"]
 
@@ -275,7 +277,7 @@ async def test_a_leading_joker_names_its_colour_and_confirms_it(
     table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3, level="expert")
     (person,) = await sim.to_act(table)
     page = await sim.hand(person, table)
-    assert labels(page)[-3:] == ["* R", "* Y", "* G"]
+    assert labels(page)[-3:] == ["* red (R)", "* yellow (Y)", "* green (G)"]
     page = await lay(person, page, sim, "*Y")
     assert "with yellow (Y) in play" in text_of(page)
     assert buttons(page)[-2:] == ["Play this card: 0 spots", "Back"]
