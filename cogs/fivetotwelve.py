@@ -38,7 +38,8 @@ def _turn(view: FiveView, moves: list[str]) -> Step:
     takes = {move.removeprefix("take ").partition("@")[0] for move in moves if move.startswith("take ")}
     tiles = sorted(takes, key=int)
     choices += [Choice(tile, f"take {tile}", tile) for tile in tiles]
-    return Step(phrase(f"{KEY}.turn"), tuple(choices), targets=tuple(tiles))
+    question = phrase(f"{KEY}.turn" if tiles else f"{KEY}.turn_reveal")
+    return Step(question, tuple(choices), targets=tuple(tiles))
 
 
 def _take(view: FiveView, draft: str, moves: list[str]) -> Step:
@@ -104,7 +105,11 @@ def _preview(view: FiveView, move: str, moves: list[str]) -> Step:
 def _told(view: FiveView, move: str) -> Phrase:
     """The move as a question: lay, or exchange for which tile."""
     if " " in move and not move.startswith("take "):
-        return phrase(f"{KEY}.confirm_all", move=move)
+        placed = tuple(
+            phrase("fivetotwelve.event.placed", tile=tile, cell=cell)
+            for tile, _, cell in (part.partition("@") for part in move.split(" "))
+        )
+        return phrase(f"{KEY}.confirm_all", move=placed)
     tile, _, cell = move.removeprefix("take ").partition("@")
     old = _tile_at(view, cell)
     if old:

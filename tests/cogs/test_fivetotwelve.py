@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 
+from bot.locale import sayer
 from bot.rules import record as records
 from bot.rules.chance import Generator
 from bot.rules.fivetotwelve import GAME
@@ -149,6 +151,35 @@ async def test_the_rules_are_read_section_by_section(sim: Sim) -> None:
     await sim.ada.click(sim.fresh(page), label="Back")
     await sim.ada.click(sim.fresh(page), label="Back")
     assert alt_texts(sim.fresh(page)) == shown
+
+
+def test_what_is_asked_names_only_what_can_be_done() -> None:
+    cog = FiveToTwelve.__new__(FiveToTwelve)
+    cog.game = GAME
+    say = sayer("en")
+    state = GAME.start(2, {"setup": "sorted", "first": "host"})
+    while state.chance_due():
+        state.apply(state.draw(Generator("asked", str(state.actors()))))
+    view = replace(state.view(0), middle=(5, 9))
+    assert view.phase == "turn"
+    assert cog.step(view, "").question.said(say) == "Reveal a tile, or take one from the middle?"
+    alone = cog.step(replace(view, middle=()), "").question.said(say)
+    assert alone == "Nothing in the middle can be taken: you reveal a tile."
+
+
+def test_a_whole_set_up_is_confirmed_in_words() -> None:
+    cog = FiveToTwelve.__new__(FiveToTwelve)
+    cog.game = GAME
+    state = GAME.start(2, {"setup": "free", "first": "host"})
+    while state.chance_due():
+        state.apply(state.draw(Generator("words", str(state.actors()))))
+    view = state.view(state.actors()[0])
+    move = GAME.legal(view)[0]
+    first = move.partition(" ")[0].replace("@", " auf ")
+    asked = cog.step(view, move).question.said(sayer("de"))
+    assert asked.startswith(f"{first}, ")
+    assert asked.endswith(" legen?")
+    assert "@" not in asked
 
 
 @pytest.mark.parametrize("setup", ["one-by-one", "free", "sorted"])

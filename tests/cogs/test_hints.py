@@ -11,7 +11,7 @@ from bot.tables.service import Tables
 from .sim import Sim, hint_buttons, text_of
 from .tabletop import opened
 
-RULES, NO, HIDE = "Rules in short", "No, thanks", "Hide the legend"
+RULES, NO, HIDE = "Rules in short", "I know the rules", "Hide the legend"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -44,7 +44,9 @@ def _heading(view: FiveView, options: Sequence[Option], say: Say) -> Iterator[st
 def _board(view: FiveView, seat: int, board: Board, name: str, say: Say) -> Iterator[str]:
     yield say(f"{ID}.text.board", name=name, filled=filled(board), size=SIZE)
     for row in range(SIDE):
-        cells = (str(board[cell] or say(f"{ID}.text.free")) for cell in range(row, SIZE, SIDE))
+        cells = (
+            f"{CELLS[cell][0]} {board[cell] or say(f'{ID}.text.free')}" for cell in range(row, SIZE, SIDE)
+        )
         yield say(f"{ID}.text.row", row=row + 1, cells=", ".join(cells))
     if view.wave[seat]:
         yield say(f"{ID}.text.wave", name=name, tiles=_numbers(view.wave[seat], say))
