@@ -98,6 +98,12 @@ class NotSeated(Refusal):
     code = "not_seated"
 
 
+class NoRematch(NotSeated):
+    """Only who sat there at the end opens a rematch."""
+
+    code = "no_rematch"
+
+
 class AlreadySeated(Refusal):
     code = "already_seated"
 

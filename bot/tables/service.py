@@ -55,11 +55,11 @@ from .ports import (
     Clock,
     Entropy,
     InvitedOnly,
+    NoRematch,
     NoSuchCode,
     NotAllowed,
     NotFound,
     NotOver,
-    NotSeated,
     NotStarted,
     Refusal,
     RevisionTaken,
@@ -256,7 +256,7 @@ class Tables:
     async def rematch(self, table: TableId, person: Person, *, parent: int | None = None) -> Change:
         """A new lobby with the ended table's game, options, clock, place and seats, opened by one who sat
         there; the second to ask gets the same table. The `Change` is the new table's. parent: as for `open`.
-        Raises NotOver, NotSeated, Aside, and as `open` what the server's settings forbid."""
+        Raises NotOver, NoRematch, Aside, and as `open` what the server's settings forbid."""
         return await self._line.whole(self._rematching(table, person, parent))
 
     async def _rematching(self, table: TableId, person: Person, parent: int | None) -> Change:
@@ -269,7 +269,7 @@ class Tables:
                 if old.damaged:
                     raise Aside(old)
                 if person.id not in {seat.user for seat in old.seats}:
-                    raise NotSeated(old)
+                    raise NoRematch(old)
                 if old.rematch is not None:
                     return Change(await self.table(old.rematch), None)
                 await self._may_open(person, old.place, parent)

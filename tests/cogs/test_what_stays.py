@@ -146,7 +146,7 @@ async def test_the_end_is_told_to_the_people_with_places_and_ways_on(sim: Sim) -
     assert record.response is not None
     assert record.response.ephemeral
     refused = await sim.cleo.click(sim.fresh(shown), label="Rematch")
-    assert "not sitting" in text_of(refused.response)
+    assert "Only those who sat here at the end" in text_of(refused.response)
     await sim.ben.click(sim.fresh(shown), label="Rematch")
     again = await sim.bot.tables.table((await now(sim, table)).rematch or "")
     assert (again.host, again.place.channel) == (sim.ben.id, sim.channel.id)
@@ -176,6 +176,17 @@ async def test_who_resigned_is_told_below_the_board_and_nobody_is_at_turn(sim: S
     page = (await sim.ada.slash(sim.thread(table), "table show", table=table.id)).response
     assert page is not None
     assert "**Ben** resigned" in text_of(page)
+    assert "Rematch" in buttons(page)
+    page = (await sim.ben.slash(sim.thread(table), "table show", table=table.id)).response
+    assert page is not None
+    assert "Rematch" not in buttons(page)
+    refused = await sim.ben.click(await sim.final(table), label="Rematch")
+    assert "Join it once it is open" in text_of(refused.response)
+    await sim.ada.click(await sim.final(table), label="Rematch")
+    again = await sim.bot.tables.table((await now(sim, table)).rematch or "")
+    assert [seat.user for seat in again.seats] == [sim.ada.id]
+    await sim.ben.click(await sim.lobby(again), label="Join")
+    assert (await sim.bot.tables.table(again.id)).seat_of(sim.ben.id) is not None
 
 
 async def test_who_deletes_the_last_message_has_won(sim: Sim) -> None:
