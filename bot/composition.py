@@ -51,7 +51,7 @@ def compose(
     posts = Posts(tables, shown, io, clock, languages, direct, repaints, private_answers)
     hands = Hands(tables, shown, io, languages, direct, posts, private_answers, private)
     invitations = Invitations(tables, shown, io, languages, direct, posts)
-    timing = Timing(tables, shown, panels)
+    timing = Timing(tables, shown, clock, panels)
     letters = Letters(tables, shown, io, clock, background, languages, repaints, direct, posts, hands, timing)
     notices = Notices(tables, shown, io, clock, languages, direct, repaints, posts, timing, letters)
     painter = Painter(

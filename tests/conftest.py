@@ -62,9 +62,20 @@ def sketches() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def came_long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever sits at a table has done so for a while, and gets a notice when one is due. (That who has just
+    come gets none is the matter of `they_come`.)"""
+    monkeypatch.setattr("cogs.delivery.timing.COMING", frozenset())
+
+
 @pytest_asyncio.fixture
 async def make_sim(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, on_the_spot: None, sketches: None
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    on_the_spot: None,
+    sketches: None,
+    came_long_ago: None,
 ) -> AsyncIterator[Callable[..., Awaitable[object]]]:
     """Makes servers (one per test is usual). At the end each is closed, its requests are held against what
     Discord takes, and nothing may have been logged as an error."""

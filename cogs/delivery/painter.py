@@ -108,6 +108,7 @@ class Painter:
         """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby
         message."""
         table = change.table
+        self._notices.timing.changed(change)
         if change.kind == "open" and table.place.lobby_message is None:
             self._repaints.hold(table.id)
         if change.actor is not None:

@@ -6,21 +6,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from cachetools import LRUCache
+
 from bot.tables import rhythm
-from bot.tables.model import Owed, UserId
+from bot.tables.model import Change, Owed, TableId, UserId
+from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 
 from .panels import LIVES, Panels
 
-ACTIVE = timedelta(minutes=2)  # after a click on a living panel
+ACTIVE = timedelta(minutes=2)  # after a click on a living panel, sitting down or starting the game
+COMING = frozenset({"open", "join", "start", "take_seat"})  # changes by which somebody comes to a table
+KEPT = 4096  # comings
 
 
 class Timing:
-    def __init__(self, tables: Tables, shown: Shown, panels: Panels) -> None:
+    def __init__(self, tables: Tables, shown: Shown, clock: Clock, panels: Panels) -> None:
         self._tables = tables
         self._shown = shown
+        self._clock = clock
         self._panels = panels
+        self._came: LRUCache[tuple[UserId, TableId], datetime] = LRUCache(KEPT)
+
+    def changed(self, change: Change) -> None:
+        """Who sits down at a table, or starts its game, is there."""
+        if change.kind in COMING and change.actor is not None:
+            self._came[change.actor, change.table.id] = self._clock.now()
 
     async def way(self, due: Owed) -> str:
         """ "channel", "dm" or "none". A table in direct messages has no channel."""
@@ -35,14 +47,16 @@ class Timing:
         return rhythm.ring_at(due, settings, await self._shown.letter(due.user), self.busy_until(due))
 
     def busy_until(self, due: Owed) -> datetime | None:
-        """Until when its player needs none, being at the table: for a while after every own click, and as
-        long as the panel lives where nobody else plays whom they would let wait. None without a living
-        panel."""
+        """Until when its player needs none, being at the table: for a while after they came and after every
+        click on a living panel, and as long as that lives where nobody else plays whom they would let wait.
+        None for who is not."""
+        came = self._came.get((due.user, due.table.id))
         clicked = self._panels.last_click(due.user, due.table.id)
-        if clicked is None:
-            return None
-        alone = all(seat.user in {None, due.user} for seat in due.table.seats)
-        return clicked + (LIVES if alone else ACTIVE)
+        ends = [] if came is None else [came + ACTIVE]
+        if clicked is not None:
+            alone = all(seat.user in {None, due.user} for seat in due.table.seats)
+            ends.append(clicked + (LIVES if alone else ACTIVE))
+        return max(ends, default=None)
 
     async def slower(self, users: Iterable[UserId]) -> dict[UserId, str]:
         """Whose notices come in another rhythm once these have got one more, and in which."""

@@ -314,6 +314,20 @@ async def test_none_comes_to_who_is_at_the_table_until_they_are_not(sim: Sim) ->
     assert pinged(sim, sim.ada, begun) == 1
 
 
+async def test_none_comes_at_once_to_who_has_just_sat_down_or_started(sim: Sim, they_come: None) -> None:
+    lobby = await sim.new(sim.ada, players=3)
+    await sim.ben.click(sim.fresh(lobby), label="Join")
+    await sim.env.advance_time(100)
+    await sim.cleo.click(sim.fresh(lobby), label="Join")
+    await sim.env.advance_time(30)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    assert [list(map(str, users)) for users in pings(sim)] == [[str(sim.ben.id)]]
+    await sim.env.advance_time(95)
+    assert (pinged(sim, sim.cleo, 0), pinged(sim, sim.ada, 0)) == (1, 0)
+    await sim.env.advance_time(30)
+    assert [pinged(sim, person, 0) for person in (sim.ada, sim.ben, sim.cleo)] == [1, 1, 1]
+
+
 async def test_against_computers_none_comes_while_the_panel_lives(sim: Sim) -> None:
     result = await sim.ada.slash(sim.channel, "zatre new", players=2, computers=1)
     assert result.response is not None

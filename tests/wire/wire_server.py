@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.tables.model import Status
 from bot.tables.positions import replay
-from cogs.delivery.timing import ACTIVE
+from cogs.delivery.timing import ACTIVE, COMING
 from tests.discord import driver
 from tests.tables.support import open_rig
 
@@ -57,6 +57,7 @@ class WireServer:
         self.people: list[Any] = []
         self.bot: Any = None
         self.started = 0.0  # by the double's clock, the process that runs now
+        self.before = 0  # stored changes when it started
         self.patience = PATIENCE
         self.env = {
             "DATA_DIR": str(folder),
@@ -70,6 +71,8 @@ class WireServer:
     async def start_bot(self, *command: str, **options: Any) -> Any:
         """command: what runs, the bot as it is unless something else is named."""
         self.started = self.world.state.clock.now()
+        if (self.folder / "parlour.db").exists():
+            [(self.before,)] = self.stored("select coalesce(max(rowid), 0) from events")
         self.bot = await self.world.start_bot(
             *(command or ("-m", "bot", "run")), cwd=self.folder, env=self.env, timeout=60.0, **options
         )
@@ -154,11 +157,15 @@ class WireTable:
         return [seat for (seat,) in rows]
 
     def at_the_table(self) -> set[int]:
-        """Users whose notice may be held back: who pressed or typed something of this table lately and has
-        got a private page of it by that, from the process that runs now."""
+        """Users whose notice may be held back: who came to this table while the process that runs now did (no
+        test takes as long as that counts), or pressed or typed something of it lately and has got a private
+        page of it by that."""
         state = self.server.world.state
         since = max(self.server.started, state.clock.now() - ACTIVE.total_seconds())
-        return {
+        changes = self.server.stored(
+            "select user_id, kind from events where table_id = ? and rowid > ?", self.id, self.server.before
+        )
+        return {user for user, kind in changes if kind in COMING} | {
             it.user_id
             for it in state.interactions.values()
             if it.created >= since and it.original_ephemeral and self.id in json.dumps(it.data)
