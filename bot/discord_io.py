@@ -17,7 +17,7 @@ import asyncio
 import hashlib
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -59,6 +59,8 @@ REMEMBERED = timedelta(minutes=1)
 MOST_REMEMBERED = 10_000  # answers of a kind
 MOST_CHANNELS = 4096  # whose refusals are counted, or whose history could not be read
 MOST_DMS = 50_000  # direct message channels known
+MOST_ATTACHED = 4096  # messages whose files are known
+MOST_UNKEPT = 3  # edits that were refused because they kept files
 
 # Opening direct messages is what Discord minds most: so many at once, then one in so many seconds. Who only
 # sat down leaves half of it to those whose turn it is.
@@ -177,6 +179,46 @@ class Parts(Protocol):
     def files(self) -> list[discord.File]: ...
     @property
     def mentions(self) -> tuple[int, ...]: ...
+
+
+class Kept(discord.Attachment):
+    """A file that a message has already: an edit names it in place of sending it again."""
+
+    def __init__(self, attachment: int) -> None:
+        self.id = attachment
+
+    def to_dict(self) -> Any:
+        return {"id": self.id}
+
+
+def mark_of(file: discord.File) -> Hashable:
+    """Equal for files that look and are read alike."""
+    digest = hashlib.sha256(file.fp.read()).digest()
+    file.fp.seek(0)
+    return file.filename, file.description, digest
+
+
+class Attached:
+    """Which files a message has on Discord, as far as it was told; saves sending them again."""
+
+    def __init__(self) -> None:
+        self._known: LRUCache[int, dict[Hashable, int]] = LRUCache(MOST_ATTACHED)
+        self._refused = 0
+
+    def note(self, message: discord.Message, marks: Sequence[Hashable]) -> None:
+        """As Discord gave the message back. marks: of its files, in their order."""
+        attachments = list(_attachments(message.components))
+        if marks and len(attachments) == len(marks):
+            self._known[message.id] = dict(zip(marks, attachments, strict=True))
+
+    def take(self, message: int) -> Mapping[Hashable, int]:
+        """What an edit may keep, once: what it leaves is known when it is done."""
+        known = self._known.pop(message, {})
+        return known if self._refused < MOST_UNKEPT else {}
+
+    def refused(self) -> None:
+        """Discord took no such edit. One may have met another edit; of several everything is sent again."""
+        self._refused += 1
 
 
 def failure_of(error: BaseException) -> Failed | None:
@@ -365,6 +407,7 @@ class DiscordIO:
         self._members: Answers[discord.Member] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._in_threads: Answers[bool] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._places: Answers[Place] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
+        self._attached = Attached()
         self._timed_out: dict[int, tuple[datetime, datetime | None]] = {}  # by server: asked when, until when
         self.refusals = Refusals(clock)
         # histories that could not be read, by channel and since when
@@ -392,6 +435,7 @@ class DiscordIO:
 
     async def send(self, channel: int, parts: Parts, *, purpose: str) -> Result[Sent]:
         """Post a message, once for one `purpose`. Pings the people in `parts.mentions`."""
+        marks = [mark_of(file) for file in parts.files]
 
         async def call() -> Sent:
             message = await self._channel(channel).send(
@@ -400,9 +444,18 @@ class DiscordIO:
                 allowed_mentions=mentions(parts.mentions) if parts.mentions else NOBODY,
                 nonce=nonce(channel, purpose),
             )
+            self._attached.note(message, marks)
             return Sent(message.id, _mentioned("\n".join(_texts(message.components))))
 
         return await self._at(channel, call)
+
+    async def send_as_answer(self, answer: Answer, parts: Parts) -> Result[int | None]:
+        """A message for everybody that answers an interaction; its id, where Discord tells."""
+        marks = [mark_of(file) for file in parts.files]
+        result = await answer.show(parts, public=True)
+        if answer.message is not None:
+            self._attached.note(answer.message, marks)
+        return result
 
     async def find(
         self, channel: int, since: datetime, ours: Callable[[Found], bool], *, private: bool = False
@@ -468,20 +521,30 @@ class DiscordIO:
         except discord.ClientException:  # a thread whose channel is not known
             return Done(None)
 
-    async def edit(self, channel: int, message: int, parts: Parts) -> Result[int]:
+    async def edit(self, channel: int, message: int, parts: Parts, *, alone: bool = False) -> Result[int]:
         """Replace a message's content and files (exactly one attachment list). Pings nobody. A long rate
-        limit on a message over an hour old is Discord's limit of such edits: `Why.TOO_OLD`."""
+        limit on a message over an hour old is Discord's limit of such edits: `Why.TOO_OLD`. alone: whether
+        nothing but this changes the message, no answer to a click either; then what it has of the files
+        stays, and is not sent again."""
+        known = self._attached.take(message)
+        marks = [mark_of(file) for file in parts.files]
+        kept = {mark: Kept(known[mark]) for mark in marks if alone and mark in known}
+        files = [kept.get(mark, file) for mark, file in zip(marks, parts.files, strict=True)]
 
         async def call() -> int:
-            await (
+            edited = await (
                 self._channel(channel)
                 .get_partial_message(message)
-                .edit(view=parts.view, attachments=parts.files, allowed_mentions=NOBODY)
+                .edit(view=parts.view, attachments=files, allowed_mentions=NOBODY)
             )
+            self._attached.note(edited, marks)
             return message
 
         refused = self.refusals.refusal(channel)
         result = refused or await self._at(channel, call)
+        if isinstance(result, Failed) and result.why is Why.REFUSED and kept:
+            self._attached.refused()
+            return replace(result, why=Why.LATER)
         if isinstance(result, Failed) and result.why is Why.LATER and result.retry_after > 0 and not refused:
             age = self.now() - discord.utils.snowflake_time(message)
             if age >= OLD:
@@ -774,6 +837,17 @@ def _texts(parts: Iterable[Any]) -> Iterator[str]:
         yield from _texts(getattr(part, "children", ()))
 
 
+def _attachments(parts: Iterable[Any]) -> Iterator[int]:
+    """The uploaded files that a message's components show, from top to bottom."""
+    for part in parts:
+        items = part.items if isinstance(part, discord.MediaGalleryComponent) else [part]
+        for item in items:
+            media = getattr(item, "media", None)
+            if isinstance(media, discord.UnfurledMediaItem) and media.attachment_id is not None:
+                yield media.attachment_id
+        yield from _attachments(getattr(part, "children", ()))
+
+
 def _mentioned(text: str) -> frozenset[int]:
     return frozenset(int(user) for user in _MENTION.findall(text))
 
@@ -797,6 +871,8 @@ class Answer:
         self.interaction = interaction
         self.reach: Reach | None = None
         """The way back to what was given last, or may have been; None where there is none."""
+        self.message: discord.Message | None = None
+        """What was shown last, as Discord gave it back; None where it did not."""
         self._public = public
         self._given = False
         self._deferred = ""  # "", "new" or "update"
@@ -872,6 +948,8 @@ class Answer:
                     answer = await interaction.response.send_message(
                         view=parts.view, files=parts.files, ephemeral=not public, allowed_mentions=allowed
                     )
+                    shown = answer.resource
+                    self.message = shown if isinstance(shown, discord.InteractionMessage) else None
                     return answer.message_id
 
                 return await attempt(first, within=PATIENCE)
@@ -889,6 +967,7 @@ class Answer:
                     allowed_mentions=allowed,
                     wait=True,
                 )
+                self.message = message
                 return message.id
 
             sent = await attempt(later, within=PATIENCE)

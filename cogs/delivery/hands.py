@@ -143,7 +143,8 @@ class Hands:
         return letter.message is None and letter.tables == (table.id,)
 
     async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
-        return await self._io.edit(channel, message, render(page))
+        alone = self._private_answers.answers(message) == 0
+        return await self._io.edit(channel, message, render(page), alone=alone)
 
     async def send_as_notice(self, due: Owed, end: Sequence[Block], telling: Telling) -> Result[int] | None:
         """The hand sent afresh as its notice, with that at its end. None where it is no page for that."""

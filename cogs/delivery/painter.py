@@ -455,7 +455,8 @@ class Painter:
         return newest > max(message, place.notice_message or 0)
 
     async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
-        return await self._io.edit(channel, message, render(page))
+        """A public message's: answers to clicks change none of these."""
+        return await self._io.edit(channel, message, render(page), alone=True)
 
     async def _take_controls(self, channel: int, message: int, page: Page) -> Result[int]:
         """The last edit of a message, which must not stay as it is in a thread that sleeps."""

@@ -249,7 +249,7 @@ class Posts:
         )
         self._sending.add(intent.purpose)
         try:
-            result = await answer.show(render(page), public=True)
+            result = await self._io.send_as_answer(answer, render(page))
             told = result
             if isinstance(result, Failed) or result.value is None:
                 told = await answer.original()

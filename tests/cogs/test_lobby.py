@@ -16,7 +16,7 @@ from bot.tables.model import Post, SeatKind, Status, Table
 from bot.tables.ports import StoreFull
 from cogs.delivery.recognising import IN_LOBBY
 
-from .sim import Sim, answer, buttons, custom_ids, links, menus, parts, text_of
+from .sim import Sim, alt_texts, answer, buttons, custom_ids, links, menus, parts, text_of
 
 MakeSim = Callable[..., Awaitable[Sim]]
 
@@ -350,6 +350,53 @@ async def test_the_menu_of_pairs_is_the_same_for_everybody(sim: Sim) -> None:
         await sim.press(person, sim.fresh(lobby), custom, values=values)
         assert text_of(sim.fresh(lobby)) != before, values
     assert "- ⚙ Computer\n- Cleo" in text_of(sim.fresh(lobby))
+
+
+def sent_files(sim: Sim, since: int) -> list[bool]:
+    """Of each edit of a message with files: whether it sends any, or names those that are there."""
+    edits = [
+        request.json["attachments"]
+        for request in sim.env.http_requests[since:]
+        if request.method == "PATCH" and request.path.startswith("/channels/") and request.json
+    ]
+    return [any(int(file["id"]) < 10 for file in files) for files in edits if files]
+
+
+async def test_an_edit_of_the_lobby_sends_the_cover_no_second_time(sim: Sim) -> None:
+    lobby = await sim.new(sim.ada, players=4)
+    shown, since = alt_texts(lobby), len(sim.env.http_requests)
+    for act in ("Join", "Leave", "Join", "Add computer"):
+        await (sim.ada if act.startswith("Add") else sim.ben).click(sim.fresh(lobby), label=act)
+        assert alt_texts(sim.fresh(lobby)) == shown
+    assert sent_files(sim, since) == [False] * 4
+    await sim.bot.tables.set_guild(sim.guild.id, theme="light")  # another picture of the same name
+    await sim.ben.click(sim.fresh(lobby), label="Leave")
+    await sim.ben.click(sim.fresh(lobby), label="Join")
+    assert sent_files(sim, since)[4:] == [True, False]
+    await sim.restart()
+    await sim.ada.click(sim.fresh(lobby), label="By invitation only")
+    await sim.ada.click(sim.fresh(lobby), label="Open to everybody")
+    assert sent_files(sim, since)[6:] == [True, False]
+    assert alt_texts(sim.fresh(lobby)) == shown
+    assert sim.malformed() == []
+
+
+@pytest.mark.parametrize("refusals", [1, 3])
+async def test_where_discord_refuses_to_keep_a_cover_it_is_sent_again(sim: Sim, refusals: int) -> None:
+    lobby = await sim.new(sim.ada, players=4)
+    sim.faults_expected = True  # it is logged
+    table, shown = await sim.table(lobby), alt_texts(lobby)
+    for at in range(refusals + 2):
+        since = len(sim.env.http_requests)
+        if at < refusals:
+            path = f"/channels/{sim.channel.id}/messages/{lobby.id}"
+            sim.env.inject_error("PATCH", path, status=400, code=50035)
+        await sim.ben.click(sim.fresh(lobby), label="Leave" if at % 2 else "Join")
+        await sim.env.advance_time(11)
+        now = await sim.bot.tables.table(table.id)
+        assert now.painted == now.revision
+        assert alt_texts(sim.fresh(lobby)) == shown
+        assert sent_files(sim, since)[-1] == (at < refusals or refusals == 3)
 
 
 async def test_between_four_and_six_nobody_starts(sim: Sim) -> None:

@@ -219,6 +219,15 @@ async def test_files_come_and_go_with_edits_and_old_edits_run_out() -> None:
         assert [file["filename"] for file in edited["attachments"]] == ["a.txt", "c.txt"]
         more = await send(session, "PATCH", one, '{"content": "y"}', "d.txt")
         assert [file["filename"] for file in more["attachments"]] == ["a.txt", "c.txt", "d.txt"]
+        gallery = '"components": [{"type": 12, "items": [{"media": {"url": "attachment://e.png"}}]}]'
+        shown = await send(session, "POST", url, f'{{"flags": 32768, {gallery}}}', "e.png")
+        media = shown["components"][0]["items"][0]["media"]
+        assert shown["attachments"] == [], "what a component shows is told there"
+        kept = f'{{"attachments": [{{"id": "{media["attachment_id"]}"}}], {gallery}}}'
+        again = await send(session, "PATCH", f"{url}/{shown['id']}", kept)
+        assert again["components"][0]["items"][0]["media"]["url"] == media["url"]
+        gone = await send(session, "PATCH", f"{url}/{shown['id']}", f'{{"attachments": [], {gallery}}}')
+        assert gone["code"] == 50035
         none = await send(session, "PATCH", one, '{"attachments": []}')
         assert (none["attachments"], none["content"]) == ([], "y")
         await place.world.advance(3700)

@@ -109,6 +109,7 @@ class Told:
     def __init__(self, interaction: Any, *, public: bool = False) -> None:
         self.interaction = interaction
         self.reach = None
+        self.message = None
         self.given = False
         self.can_update = interaction.guild_id is None and interaction.message is not None
         self.shown: list[Any] = []

@@ -72,6 +72,13 @@ async def lobby_race(folder: Path, latency: float) -> None:
         await dot.click(lobby, custom_id=control(lobby, "join"), stale=True)
         await painted(wire_table)
         now = bob.look(lobby)
+        assert list(now.files) == ["topspot-cover.png"]
+        edits = [
+            one
+            for one in place.world.double.recorder.entries
+            if one.kind == "edit" and one.message_id == lobby.id
+        ]
+        assert not any(edit.files for edit in edits), "the cover came with the first message"
         await bob.click(now, custom_id=control(now, "start"), stale=True)
         await place.until(lambda: wire_table.board(bob) is not None, "the table message")
         await wire_table.shown()
