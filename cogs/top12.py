@@ -161,7 +161,7 @@ def _call(view: Top12View, draft: str) -> Step:
         choices = tuple(
             Choice(f"{least}-{most}", f"call {least}-{most}", f"{least}–{most}") for least, most in TENS
         )
-        return Step(phrase(f"{KEY}.call"), choices, asks=(ask,))
+        return Step(phrase(f"{KEY}.call"), choices, asks=(ask,), across=4)  # five do not fit a phone
     if "-" in chosen:
         least, most = map(int, chosen.split("-"))
         choices = tuple(

@@ -124,7 +124,7 @@ def test_a_call_and_an_entry_take_two_taps_at_most() -> None:
         towards = lambda draft, move: move.startswith(draft)  # noqa: E731
         assert {path(COG, view, move, towards) for move in GAME.legal(view)} == {2}
     sentence = COG.step(view, "99@E").question.said(sayer("en"))
-    assert sentence.endswith("⚠️ on a button: after that its column can never be filled.")
+    assert sentence.endswith("⚠️ on a button: then that cell’s column can never be filled.")
     warned = [one for one in COG.step(view, "99@E").choices if one.emoji]
     assert [one.value for one in warned] == ["E7", "E8", "E9", "E10"]  # 101 is no number
 

@@ -125,13 +125,14 @@ def test_each_further_piece_takes_two_taps_and_all_are_played_with_the_end(playe
     assert drawn
 
 
-@pytest.mark.parametrize(("language", "column"), [("en", "in column B"), ("de", "in Spalte B")])
+@pytest.mark.parametrize(("language", "column"), [("en", "which column"), ("de", "welche Spalte")])
 def test_buttons_and_questions_say_in_words_what_is_laid(language: str, column: str) -> None:
     say = sayer(language)
     views = (state.view(seat) for state, seat in positions(GAME, 2, {}, "words", lucky=False))
     view = cast("TopominosView", next(views))
     entry = next(choice for choice in COG.step(view, "").entries if choice.value.endswith(" B"))
-    assert steps.said(entry.label, say) == f"{entry.value.split()[0]} {column}"
+    assert steps.said(entry.label, say) == f"{entry.value.split()[0]} in B"
+    assert column in COG.step(view, "").question.said(say)
     piece = view.rack[0]
     trial = COG.step(view, f"{piece}@B2")
     assert f"{piece} in B2" in trial.question.said(say)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -847,7 +848,11 @@ def test_the_board_in_words() -> None:
     assert "Ben holds the tiles 2, 3." in text
     assert "Ada lays 5 on H8, 6 on H9, 1 on H10." in text
     assert "Sheet of Ada, 8 points:" in text
-    assert "Row 1: empty, empty, 4, doubled, makes 8" in text
+    assert "Row 1: twelves 4, doubled, makes 8" in text
+    full = replace(state.view(1), sheets=(Sheet((1,), (2,), (4, 8, 4, 4, 4), 1), Sheet()))
+    sheet = GAME.board_text(full, ["Ada", "Ben"], sayer("en")).partition("Sheet of Ada")[2]
+    assert "Row 1: tens 1, elevens 2, twelves 4, bonus 3, doubled, makes 20\nRow 2: twelves 8" in sheet
+    assert "Rows 3 to 5: twelves 4, each makes 4" in sheet
     german = GAME.board_text(state.view(None), ["Ada", "Ben"], sayer("de"))
     assert "Ben hat 2 Steine." in german
     assert "2, 3" not in german

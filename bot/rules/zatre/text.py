@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from ..errors import Unreadable
 from ..game import Event, Say, Told
 from ..telling import moves_of, several
 from .board import EMPTY, NAMES, RED, SIDE, WIDTH, Placement, with_tiles
 from .notation import hidden_count, parse_chance, parse_placements
-from .scoring import Gain, Sheet, gain
+from .scoring import Gain, Row, Sheet, gain
 from .view import ZatreView
 
 
@@ -85,22 +86,28 @@ def _standing_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[
 
 
 def _sheet_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[str]:
-    yield say("zatre.text.sheets")
     for number, sheet in enumerate(view.sheets):
         owners = [seat for seat in range(view.players) if view.sheet_of(seat) == number]
         name = " + ".join(names[seat] for seat in owners)
         yield say("zatre.text.sheet", name=name, n=view.scores[owners[0]])
-        for row in sheet.rows():
-            made = [
-                say("zatre.text.no_box") if box is None else str(box)
-                for box in (row.ten, row.eleven, row.twelve)
-            ]
-            made += [say("zatre.text.bonus", bonus=row.bonus)] if row.bonus else []
-            made += [say("zatre.text.doubled")] if row.cross else []
-            yield say("zatre.text.sheet_row", row=row.number, made=", ".join(made), n=row.total)
+        for made, alike in groupby(sheet.rows(), lambda row: (_row_words(row, say), row.total)):
+            first, *more = [row.number for row in alike]
+            words, points = made
+            key = "zatre.text.sheet_rows" if more else "zatre.text.sheet_row"
+            yield say(key, row=first, last=(first, *more)[-1], made=words, n=points)
         minus = sum(sum(view.hands[seat] or ()) for seat in owners)
         if view.outcome and minus:
             yield say("zatre.text.minus", minus=minus)
+
+
+def _row_words(row: Row, say: Say) -> str:
+    """What stands in a row of a sheet."""
+    boxes = (("tens", row.ten), ("elevens", row.eleven), ("twelves", row.twelve))
+    made = [say(f"zatre.text.{kind}", points=box) for kind, box in boxes if box is not None]
+    made = made or [say("zatre.text.no_box")]
+    made += [say("zatre.text.bonus", bonus=row.bonus)] if row.bonus else []
+    made += [say("zatre.text.doubled")] if row.cross else []
+    return ", ".join(made)
 
 
 def _lots_words(lots: Sequence[int | None], names: Sequence[str], say: Say) -> str:
