@@ -436,17 +436,25 @@ def _plate_sprite(
 
 
 def caption(
-    canvas: Canvas, x: int, y: int, text: str, most: int, anchor: str = "lm", size: int = SMALL
+    canvas: Canvas,
+    x: int,
+    y: int,
+    text: str,
+    most: int,
+    anchor: str = "lm",
+    size: int = SMALL,
+    middle: bool = False,
 ) -> int:
-    """Small muted words (what a group of pieces is); the width used."""
-    return canvas.text(x, y, text, size, Colour.MUTED, anchor, most=most, least=TEXT_LEAST)
+    """Small muted words (what a group of pieces is); the width used. middle: as for `Canvas.text`."""
+    return canvas.text(x, y, text, size, Colour.MUTED, anchor, most=most, least=TEXT_LEAST, middle=middle)
 
 
 def heading(
     canvas: Canvas, x: int, y: int, text: str, most: int, anchor: str = "lm", size: int = BODY
 ) -> int:
-    """Words that say what is going on; the width used."""
-    return canvas.text(x, y, text, size, Colour.TEXT, anchor, fonts.BOLD, most=most, least=SMALL)
+    """Words that say what is going on; the width used. What is too long has a long name, and gives way in
+    its middle: the end may be what was done."""
+    return canvas.text(x, y, text, size, Colour.TEXT, anchor, fonts.BOLD, most=most, least=SMALL, middle=True)
 
 
 def wrapped(text: str, size: int, most: int, lines: int, weight: int = fonts.REGULAR) -> list[str]:

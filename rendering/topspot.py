@@ -218,9 +218,9 @@ def _seat(canvas: Canvas, box: Box, view: TopSpotView, scene: Scene, seat: int, 
     low = panel.bottom - 22
     counts = scene.say("topspot.picture.cards", n=view.counts[seat])
     scored = scene.say("topspot.picture.points", n=points[seat])
-    half = (panel.w - 28) // 2
-    write(canvas, panel.x + 12, low, counts, 24, Colour.SOFT, half)
-    write(canvas, panel.right - 12, low, scored, 24, Colour.SOFT, half, "rm")
+    room = panel.w - 28
+    write(canvas, panel.x + 12, low, counts, 24, Colour.SOFT, room * 2 // 5)
+    write(canvas, panel.right - 12, low, scored, 24, Colour.SOFT, room * 3 // 5, "rm")
 
 
 def _played(canvas: Canvas, place: Box, panel: Box, view: TopSpotView, play: Play, cell: int) -> None:

@@ -278,7 +278,7 @@ def _strip(canvas: Canvas, top: int, view: ZatreView, scene: Scene, news: tuple[
     name, words = news
     right -= parts.heading(canvas, right, middle, words, right - x - (160 if name else 0), "rm", 26) + 12
     if name:
-        canvas.text(right, middle, name, 26, Colour.SOFT, "rm", most=right - x, least=SMALL)
+        canvas.text(right, middle, name, 26, Colour.SOFT, "rm", most=right - x, least=SMALL, middle=True)
 
 
 def _rack(
@@ -306,7 +306,7 @@ def _tiles_held(
     targets: Iterable[int] = (),
 ) -> None:
     parts.board(canvas, box)
-    parts.caption(canvas, box.x + 16, box.y + 21, words, box.w - 32)
+    parts.caption(canvas, box.x + 16, box.y + 21, words, box.w - 32, middle=True)
     gone, picked = list(drafted), chosen
     size = max(28, min(72, (box.w - 32 + 8) // max(1, len(held)) - 8))
     y = box.y + 38 + (76 - size) // 2

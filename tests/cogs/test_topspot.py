@@ -27,7 +27,7 @@ from bot.rules.topspot import (
     stack_value,
 )
 from bot.tables.model import Person, Table
-from cogs.surfaces import steps
+from cogs.surfaces import steps, wording
 from cogs.topspot import TopSpot
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
@@ -199,6 +199,12 @@ def test_what_is_asked_says_what_is_in_play_and_what_a_card_would_do() -> None:
     assert told(state) == "Which card do you give? You have no green (G), so it cannot win."
     assert "Another colour cannot win" in told(state, "YA")
     assert "cannot win" not in told(at_table(*HANDS), "GA")
+
+
+def test_points_won_are_no_spots_in_german_either() -> None:
+    table = cast("Table", SimpleNamespace(game="topspot", options={}))
+    assert wording.score_with_unit(table, 3, sayer("de")) == "3 Siegpunkte"
+    assert wording.score_with_unit(table, 1, sayer("en")) == "1 point"
 
 
 def test_buttons_tell_each_card_by_name_and_what_it_adds() -> None:

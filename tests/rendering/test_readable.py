@@ -169,6 +169,13 @@ def test_a_long_name_is_shortened_in_its_middle(monkeypatch: pytest.MonkeyPatch)
     assert short_name("Ana", 12) == "Ana"
 
 
+@pytest.mark.parametrize("game_id", GAME_IDS)
+def test_no_name_is_cut_at_its_end(game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = {text for text, *_ in written(monkeypatch, game_id, "en", 9)}
+    cut = [text for text in shown if text.endswith("…") and text.startswith(("Grze", "WWW", "Dona"))]
+    assert not cut
+
+
 @pytest.mark.parametrize("game_id", [one for one in GAME_IDS if game(one).max_seats >= 5])
 def test_five_and_more_seats_stand_in_reading_order(game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     placed: list[tuple[int, int, int, int]] = []
