@@ -230,11 +230,12 @@ def pile(
 # --------------------------------------------------------------------------- marks
 
 
-def mark_last(canvas: Canvas, box: Box, colour: Colour = Colour.AMBER, width: int = 0) -> None:
-    """Corner brackets round a cell or piece: the last move. They reach 2 px out of the box."""
-    box = box.inset(-2)
-    width = width or max(4, min(MARK_WIDTH, box.w // 10))
-    reach = max(2 * width, round(min(box.w, box.h) * 0.24))
+def mark_last(canvas: Canvas, box: Box, colour: Colour = Colour.AMBER) -> None:
+    """Corner brackets round a cell or piece: the last move. They reach 5 px out of the box, so that they stay
+    clear of what is written on it."""
+    width = max(4, min(MARK_WIDTH - 1, box.w // 14))
+    reach = max(2 * width, round(min(box.w, box.h) * 0.22))
+    box = box.inset(-3)
     h = width / 2
     for sx, sy, x, y in (
         (1, 1, box.x + h, box.y + h),

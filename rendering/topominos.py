@@ -267,7 +267,7 @@ def _board(canvas: Canvas, x: int, y: int, pitch: int, view: TopominosView, draf
         if trial:
             parts.mark_preview(canvas, box.inset(4), width=6)
         elif cell in marked:
-            parts.mark_last(canvas, box.inset(4))
+            parts.mark_last(canvas, box.inset(2))
 
 
 def _tried(stack: tuple[str, ...], drafted: Laid, cell: str) -> tuple[tuple[str, ...], int]:

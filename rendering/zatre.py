@@ -184,7 +184,7 @@ def _board(
         first, end = _place(grid, run.cells[0]), _place(grid, run.cells[-1])
         parts.mark_run(canvas, Box(first.x, first.y, end.right - first.x, end.bottom - first.y), width=4)
     for cell in last:
-        parts.mark_last(canvas, _place(grid, cell), width=5)
+        parts.mark_last(canvas, _place(grid, cell))
     for cell in drafted:
         parts.mark_preview(canvas, _place(grid, cell))
     labels: set[int] = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import import_module
 from itertools import combinations
@@ -10,7 +10,7 @@ from math import dist
 from typing import Any
 
 import pytest
-from PIL import ImageChops
+from PIL import ImageChops, ImageFilter
 
 from bot.locale import sayer
 from bot.rules.game import View
@@ -27,6 +27,7 @@ from .helpers import grey, position
 PHONE = 400  # pixels of a picture's width there
 LEAST = 9.0  # pixels of em size there
 CONTRAST = 4.5
+CLEAR = 4  # pixels of a picture between a digit and a mark
 NAMES = ("Ana", "Grzegorz Brzęczyszczykiewicz", "W" * 32, "محمد علي", "Ελένη ☕", "Donaudampfschifffahrt")
 Written = tuple[str, float, Colour, Colour]  # what, its em size on a phone, its ink, one of its grounds
 
@@ -133,6 +134,33 @@ def test_marks_stand_out_from_what_they_lie_on_for_everybody(theme: Theme, eyes:
         for ground in (Colour.PANEL, Colour.RECESS, Colour.LIT, Colour.IVORY, Colour.RED):
             under = lab(theme.rgb[ground], eyes)
             assert max(dist(ink, under), dist(halo, under)) >= APART, (mark, ground)
+
+
+@pytest.mark.parametrize("game_id", sorted(GAME_IDS - {"topominos"}))  # it has no digits
+def test_brackets_and_frames_stay_clear_of_what_is_written(
+    game_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marked = 0
+
+    def clear(real: Callable[..., None]) -> Callable[..., None]:
+        def mark(canvas: Canvas, box: Box, **how: Any) -> None:
+            nonlocal marked
+            corners = (box.x, box.y, box.right, box.bottom)
+            before = canvas.image.crop(corners)
+            real(canvas, box, **how)
+            changed = ImageChops.difference(before, canvas.image.crop(corners))
+            ink = before.point(lambda colour: 255 if colour == Colour.INK else 0)
+            near = ink.filter(ImageFilter.MaxFilter(2 * CLEAR + 1))
+            assert ImageChops.multiply(near, changed.point(lambda by: 255 if by else 0)).getbbox() is None
+            marked += ink.getbbox() is not None
+
+        return mark
+
+    monkeypatch.setattr(parts, "mark_last", clear(parts.mark_last))
+    monkeypatch.setattr(parts, "mark_run", clear(parts.mark_run))
+    fresh = replace(DARK)
+    assert all(picture.png for picture in pictures(game_id, fresh, "en", 16))
+    assert marked
 
 
 def sprites_told_apart() -> dict[str, list[Sprite]]:
