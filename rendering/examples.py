@@ -2,7 +2,7 @@
 
 A game's picture module draws them like any move that is chosen (`hand_pictures`). Of that picture the part is
 shown that its constant `EXAMPLE` names, (left, top, right, bottom) as shares of width and height, or all of
-it; a frame with a tick or a cross tells the one kind from the other, in shape as in colour.
+it; a frame whose lower edge has a tick or a cross tells the one kind from the other, in shape as in colour.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Part: TypeAlias = tuple[float, float, float, float]
 
 _ALL: Final[Part] = (0.0, 0.0, 1.0, 1.0)
 _NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn")
-_SIGN: Final = 76  # pixels, of a picture of the common width
+_SIGN: Final = 64  # pixels, of a picture of the common width; the frame's lower edge is as high
 _FRAME: Final = 8
 _TICK: Final = ((0.24, 0.53), (0.43, 0.72), (0.77, 0.31))
 _CROSS: Final = (((0.3, 0.3), (0.7, 0.7)), ((0.7, 0.3), (0.3, 0.7)))
@@ -54,7 +54,7 @@ def example_pictures(game: AnyGame, say: Say, theme: Theme) -> tuple[Picture, ..
 
 
 def _judged(png: bytes, part: Part, legal: bool) -> bytes:
-    """A part of a picture at the common width, framed, with a sign at its lower right."""
+    """A part of a picture, framed to the common width, with a sign below it: nothing of it is covered."""
     with Image.open(BytesIO(png)) as whole:
         left, top, right, bottom = part
         box = (
@@ -64,15 +64,17 @@ def _judged(png: bytes, part: Part, legal: bool) -> bytes:
             max(1, int(bottom * whole.height)),
         )
         shown = whole.convert("RGBA").convert("RGB").crop(box)
-    shown = shown.resize((WIDTH, max(_SIGN, shown.height * WIDTH // shown.width)), Image.Resampling.LANCZOS)
+    wide = WIDTH - 2 * _FRAME
+    shown = shown.resize((wide, shown.height * wide // shown.width), Image.Resampling.LANCZOS)
     ink = _LEGAL if legal else _ILLEGAL
-    ImageDraw.Draw(shown).rectangle((0, 0, shown.width - 1, shown.height - 1), outline=ink, width=_FRAME)
+    framed = Image.new("RGB", (WIDTH, _FRAME + shown.height + _SIGN), ink)
+    framed.paste(shown, (_FRAME, _FRAME))
     side = _SIGN * _FINER
     sign = Image.new("RGB", (side, side), ink)
     draw = ImageDraw.Draw(sign)
     for stroke in (_TICK,) if legal else _CROSS:
         draw.line([(x * side, y * side) for x, y in stroke], fill=_WHITE, width=side // 9, joint="curve")
-    shown.paste(sign.reduce(_FINER), (shown.width - _SIGN, shown.height - _SIGN))
+    framed.paste(sign.reduce(_FINER), ((WIDTH - _SIGN) // 2, framed.height - _SIGN))
     file = BytesIO()
-    shown.quantize(128, dither=Image.Dither.NONE).save(file, "PNG")
+    framed.quantize(128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG")
     return file.getvalue()

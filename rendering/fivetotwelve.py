@@ -32,7 +32,7 @@ _TOLD: Final = ("fivetotwelve.event.placed", "tile")  # the text for a tile laid
 _PLACED: Final = re.compile(r"(\d+)@([A-D][1-4])")
 _CHOSEN: Final = re.compile(r"(take )?(\d+)(?:@|$)")
 
-EXAMPLE: Final = (0.0, 0.09, 1.0, 0.79)  # what shows a move: see `rendering/examples.py`
+EXAMPLE: Final = (0.0, 0.087, 1.0, 0.776)  # what shows a move: see `rendering/examples.py`
 
 
 def table_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:

@@ -81,7 +81,7 @@ _TOLD: Final = ("top12.text.entry", "number")  # the text for an entry, and what
 _WRITTEN: Final = re.compile(r"(?<!\S)([1-9][0-9]{0,2})@([A-E](?:1[0-2]|[1-9]))(?!\S)")
 _CALLED: Final = re.compile(r"call ([1-9][0-9]{0,2})")
 
-EXAMPLE: Final = (0.0, 0.09, 1.0, 0.84)  # what shows a move: see `rendering/examples.py`
+EXAMPLE: Final = (0.0, 0.092, 1.0, 0.98)  # what shows a move: see `rendering/examples.py`
 
 
 def table_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:

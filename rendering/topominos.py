@@ -46,7 +46,7 @@ Laid = tuple[tuple[str, str], ...]  # dots and compartment
 _LAID: Final = ("topominos.told.lay", "dots")  # the text for a lay, and what it calls the piece
 _LAY: Final = re.compile(r"[a-i]{1,4}@[A-C][1-3]")
 
-EXAMPLE: Final = (0.0, 0.29, 1.0, 0.87)  # what shows a move: see `rendering/examples.py`
+EXAMPLE: Final = (0.0, 0.305, 1.0, 0.984)  # what shows a move: see `rendering/examples.py`
 
 
 def table_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:

@@ -47,7 +47,17 @@ _TOLD: Final = ("zatre.event.tile", "tile")  # the text for a tile laid, and wha
 _LAID: Final = re.compile(r"([1-6])@([A-O][1-9][0-5]?)(?: |$)")
 _CHOSEN: Final = re.compile(r"(?:^| )([1-6])(?:@[0-9-]*)?$")
 
-EXAMPLE: Final = (0.29, 0.27, 0.81, 0.63)  # what shows a move: see `rendering/examples.py`
+_STEP: Final = _CELL + 2
+_HAND_TOP: Final = MARGIN + _STRIP + TIGHT  # of the board in a hand's picture
+_HAND_HIGH: Final = _HAND_TOP + _TALL + GAP + _RACK + MARGIN
+
+# What shows a move (see `rendering/examples.py`): the cells round the middle, whole, from E6 to L12.
+EXAMPLE: Final = (
+    (_LEFT + _EDGE + 4 * _STEP - 1) / WIDTH,
+    (_HAND_TOP + _EDGE + 5 * _STEP - 1) / _HAND_HIGH,
+    (_LEFT + _EDGE + 12 * _STEP - 1) / WIDTH,
+    (_HAND_TOP + _EDGE + 12 * _STEP - 1) / _HAND_HIGH,
+)
 
 
 def table_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
@@ -76,7 +86,7 @@ def hand_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     for cell, value in drafted.items():
         board[cell] = value
     found = gain(bytes(board), tuple(drafted))
-    canvas = Canvas(scene.theme, WIDTH, MARGIN + _STRIP + TIGHT + _TALL + GAP + _RACK + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, _HAND_HIGH)
     news = _news(view, scene)
     if drafted:
         news = "", scene.say("zatre.picture.draft", gain=_gain_words(found, scene))
@@ -84,9 +94,8 @@ def hand_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     marked = () if drafted else last_laid(view)
     runs = found.runs if drafted else gain(view.board, marked).runs
     targets = tuple(INDEX[name] for name in scene.targets if name in INDEX)
-    top = MARGIN + _STRIP + TIGHT
-    _board(canvas, top, bytes(board), marked, runs, tuple(drafted), targets)
-    _rack(canvas, top + _TALL + GAP, view, scene, tuple(drafted.values()), chosen)
+    _board(canvas, _HAND_TOP, bytes(board), marked, runs, tuple(drafted), targets)
+    _rack(canvas, _HAND_TOP + _TALL + GAP, view, scene, tuple(drafted.values()), chosen)
     return (Picture("zatre-hand.png", encode(canvas), _hand_alt(view, scene, found if drafted else None)),)
 
 

@@ -13,7 +13,9 @@ from bot.rules.errors import Illegal
 from bot.rules.registry import GAME_IDS, GAMES, game
 from rendering.examples import example_pictures
 from rendering.scene import Scene
-from rendering.theme import DARK
+from rendering.theme import DARK, Colour
+
+from .rendering.helpers import opened
 
 HEADING = {"en": "### Our rulings\n", "de": "### Unsere Festlegungen\n"}
 OURS = {"en": "this table plays it so:**", "de": "gilt an diesem Tisch:**"}
@@ -95,6 +97,24 @@ def test_examples_are_drawn_each_as_its_own_picture(game_id: str) -> None:
         )
         assert picture.alt.startswith("✓ Erlaubt." if example.legal else "✗ Nicht erlaubt.")
         assert example.move in picture.alt  # what lies on trial
+
+
+@pytest.mark.parametrize("game_id", GAME_IDS)
+def test_an_example_is_whole_boards_or_whole_cells(game_id: str) -> None:
+    """Its edges lie between boards, or (of Zatre's, which is too large) between cells."""
+    module, say = import_module(GAMES[game_id].pictures), sayer("en")
+    board = {Colour.PANEL} if game_id != "zatre" else {Colour.LIT}
+    solid = {DARK.rgb[colour] for colour in {Colour.IVORY, Colour.TEXT, Colour.MUTED, *board}}
+    left, top, right, bottom = module.EXAMPLE
+    for example in game(game_id).examples():
+        scene = Scene(("Ada", "Ben", "Cleo")[: example.view.players], say, draft=example.move)
+        whole = opened(module.hand_pictures(example.view, scene)[0].png).convert("RGB")
+        width, height = whole.size
+        part = whole.crop((int(left * width), int(top * height), int(right * width), int(bottom * height)))
+        w, h = part.size
+        for side in ((0, 0, w, 1), (0, h - 1, w, h), (0, 0, 1, h), (w - 1, 0, w, h)):
+            colours = {colour for _, colour in part.crop(side).getcolors(w + h) or ()}
+            assert colours.isdisjoint(solid), (example.name, side)
 
 
 @EACH_TEXT
