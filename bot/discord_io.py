@@ -179,6 +179,8 @@ class Parts(Protocol):
     def files(self) -> list[discord.File]: ...
     @property
     def mentions(self) -> tuple[int, ...]: ...
+    @property
+    def silent(self) -> bool: ...
 
 
 class Kept(discord.Attachment):
@@ -434,7 +436,8 @@ class DiscordIO:
     # messages
 
     async def send(self, channel: int, parts: Parts, *, purpose: str) -> Result[Sent]:
-        """Post a message, once for one `purpose`. Pings the people in `parts.mentions`."""
+        """Post a message, once for one `purpose`. Pings the people in `parts.mentions`; makes no sound at all
+        where it is `parts.silent`."""
         marks = [mark_of(file) for file in parts.files]
 
         async def call() -> Sent:
@@ -443,6 +446,7 @@ class DiscordIO:
                 files=parts.files,
                 allowed_mentions=mentions(parts.mentions) if parts.mentions else NOBODY,
                 nonce=nonce(channel, purpose),
+                silent=parts.silent,
             )
             self._attached.note(message, marks)
             return Sent(message.id, _mentioned("\n".join(_texts(message.components))))

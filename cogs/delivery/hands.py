@@ -27,8 +27,9 @@ KEPT = 2048  # hand messages of which is kept what they show
 class Hands:
     """The private hands by direct message: one message per person, edited in place.
 
-    A game without hidden hands sends none. The first comes on sitting down, within a budget; over it, it
-    waits for the start. A person whose direct messages are closed is told so at their next click; the hand is
+    A game without hidden hands sends none. The first comes on sitting down, without a sound and within a
+    budget; over it, it waits for the start. So the hands of a start are edits, which Discord minds least, and
+    it is known before whose direct messages are closed: they are told so at their next click; the hand is
     always there under "My hand".
 
     Everything here is about a person, never about a seat: seats move up and change hands while a call is

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import discord
@@ -129,11 +129,12 @@ Block: TypeAlias = "Text | Gallery | Document | Rule | Buttons | Select | People
 @dataclass(frozen=True, slots=True)
 class Page:
     """blocks from top to bottom; accent: colour of the edge, 0xRRGGBB. mentions: the users whom the
-    text may ping, when it is sent (never when it is edited)."""
+    text may ping, when it is sent (never when it is edited). silent: whether it is sent without a sound."""
 
     blocks: tuple[Block, ...]
     accent: int | None = None
     mentions: tuple[int, ...] = ()
+    silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,7 @@ class Parts:
     view: discord.ui.LayoutView
     files: list[discord.File]
     mentions: tuple[int, ...] = ()
+    silent: bool = False
 
 
 def room(blocks: Sequence[Block]) -> int:
@@ -176,7 +178,7 @@ def page(
 
 def with_end(page: Page, end: Sequence[Block]) -> Page | None:
     """The page with these blocks below; None where no message holds as much."""
-    longer = Page((*page.blocks, *end), page.accent, page.mentions)
+    longer = replace(page, blocks=(*page.blocks, *end))
     return longer if room(longer.blocks) >= 0 else None
 
 
@@ -220,7 +222,7 @@ def render(page: Page) -> Parts:
     # Clicks are taken by the dynamic items. A stopped view is not kept in discord.py's view store,
     # where each would stay for good.
     view.stop()
-    return Parts(view, files, page.mentions)
+    return Parts(view, files, page.mentions, page.silent)
 
 
 def _gallery(pictures: Sequence[Picture], files: list[discord.File]) -> discord.ui.MediaGallery[Any]:

@@ -202,7 +202,8 @@ def heading(table: Table, say: Say) -> str:
 
 
 def page_without_view(table: Table, title: str, say: Say) -> Page:
-    """Of a table in its lobby, set aside, or ended before its start."""
+    """Of a table in its lobby, set aside, or ended before its start. In the lobby it tells nothing that
+    calls for anybody: it is sent for the hand to have its place (see `Hands`)."""
     match table.status:
         case Status.LOBBY:
             said = say("hand.welcome")
@@ -212,4 +213,5 @@ def page_without_view(table: Table, title: str, say: Say) -> Page:
             said = say("table.aside")
     url = wording.table_link(table)
     link = Buttons((Link(say("table.button.go"), url),)) if url and table.is_open else None
-    return page(Text(title), Text(said), link, accent=OVER if table.status is Status.ENDED else ACCENT)
+    shown = page(Text(title), Text(said), link, accent=OVER if table.status is Status.ENDED else ACCENT)
+    return replace(shown, silent=table.status is Status.LOBBY)

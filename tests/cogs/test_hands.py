@@ -42,6 +42,8 @@ async def test_the_first_message_comes_on_sitting_down_and_becomes_the_hand(sim:
     lobby = await lobby_of(sim, sim.ada, sim.ben)
     (welcome,) = direct_messages(sim, sim.ben)
     assert "You sit at this table" in text_of(welcome)
+    assert "becomes your hand" in text_of(welcome)
+    assert welcome.flags.suppress_notifications, "there is nothing to do yet"
     assert custom_ids(welcome) == []
     assert links(welcome) == [f"https://discord.com/channels/{sim.guild.id}/{sim.channel.id}/{lobby.id}"]
     assert direct_messages(sim, sim.cleo) == direct_messages(sim, sim.dev) == []
