@@ -258,7 +258,7 @@ class Pages:
             "person": str(person.id),
             "people": [{"id": str(p.id), "name": p.global_name or p.name} for p in self.world.people],
             "places": places,
-            "shown": str(self.world.shown),
+            "shown": str(self.world.shown if self.world.preview is not None else 0),
             "now": self.world.env.now().strftime("%Y-%m-%d %H:%M"),
             "changes": len(self.world.env.http_requests),
         }

@@ -7,6 +7,7 @@ browser's part is played by plain HTTP, in simcord's page protocol.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -198,6 +199,49 @@ def test_the_newest_message_is_brought_into_view() -> None:
     )
 
 
+# What the bar asks of a browser. The server says which place is shown.
+A_PAGE = """
+let shown = "5", went = "", heard = {}, places = [{ id: "5", kind: "channel", label: "games", mark: "" }];
+const bare = () => ({ dataset: {}, setAttribute() {}, replaceChildren() {}, addEventListener() {} });
+const nav = { ...bare(), children: [bare(), bare(), bare(), bare(), bare()] };
+const document = {
+  querySelector: (what) => (what.startsWith("meta") ? { content: "{}" } : null),
+  getElementById: () => null, createElement: () => nav, body: { prepend() {} }, addEventListener() {},
+};
+const window = { addEventListener: (name, act) => { heard[name] = act; } };
+const location = { search: "?channel=5&person=1", assign: (where) => { went = where; } };
+class URLSearchParams {
+  get(name) { return name === "channel" ? "5" : "1"; }
+  toString() { return "channel=5&person=1"; }
+}
+class Option {}
+const sessionStorage = { getItem: () => null, setItem() {} };
+const fetch = async () => ({ json: async () => ({ people: [], places, shown, changes: 1, person: "1" }) });
+const setInterval = () => {};
+const console = { warn: (...why) => { throw why; } };
+"""
+
+
+def test_a_tab_whose_place_is_not_shown_any_more_says_so_and_shows_it_when_somebody_comes() -> None:
+    browser = MiniRacer()
+    browser.eval(A_PAGE)
+    browser.eval((ROOT / "bot" / "playground_page" / "bar.js").read_text("utf-8"))
+
+    def seen(*steps: str) -> tuple[bool, bool, str]:
+        """Whether it says that it has ended, whether it says what to type, and where it went."""
+        for step in steps:
+            browser.eval(step)
+        gone, first, went = json.loads(
+            str(browser.eval("JSON.stringify([!gone.hidden, !first.hidden, went])"))
+        )
+        return gone, first, went
+
+    assert seen() == (False, True, "")
+    assert seen("heard.focus()") == (False, True, "")
+    assert seen('shown = "7"', "look()") == (True, False, ""), "another tab has the preview"
+    assert seen("heard.focus()") == (True, False, "/open?channel=5&person=1")
+
+
 async def test_a_table_is_opened_in_the_page(tmp_path: Path) -> None:
     async with playground(tmp_path) as browser:
         state = await browser.state()
@@ -229,9 +273,13 @@ async def test_time_runs_on_demand_and_the_bot_can_be_restarted(tmp_path: Path) 
         async with browser.http.post(browser.base + "/playground/skip?hours=24") as answer:
             assert answer.status == 200
         assert (await browser.state())["now"] > before
+        games = (await browser.state())["places"][0]["id"]
+        await browser.open(games, (await browser.state())["people"][0]["id"])
+        assert (await browser.state())["shown"] == games
         async with browser.http.post(browser.base + "/playground/restart") as answer:
             assert answer.status == 200
         assert (await browser.state())["places"]
+        assert (await browser.state())["shown"] == "0", "its view ended with the bot"
 
 
 @pytest.fixture

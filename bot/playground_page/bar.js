@@ -81,7 +81,7 @@ async function look() {
       query.get("channel"));
     const closed = standing.shown !== query.get("channel");
     gone.hidden = reopen.hidden = !closed;
-    first.hidden = Boolean(here?.mark) || here?.kind === "direct";
+    first.hidden = closed || Boolean(here?.mark) || here?.kind === "direct";
     if (!closed && standing.changes !== changes && atRest()) {
       if (changes >= 0) document.getElementById("refresh")?.click();
       changes = standing.changes;
@@ -90,6 +90,12 @@ async function look() {
     console.warn("The playground does not answer.", error);
   }
 }
+
+// simcord shows one place at a time: whichever tab somebody comes to shows its own again.
+window.addEventListener("focus", async () => {
+  await look();
+  if (!reopen.hidden) reopen.onclick();
+});
 
 look();
 setInterval(look, 1000);
