@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from hypothesis import HealthCheck, settings
 
-from tests.on_the_spot import commands_translated_once, quick_store
+from tests.on_the_spot import cogs_read_once, commands_translated_once, quick_store
 from tests.sketches import sketched
 
 # How long an example takes is the computer's matter, and how busy it is.
@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def on_the_spot() -> Iterator[None]:
     """Stores and commands that are not the matter."""
-    with quick_store(), commands_translated_once():
+    with quick_store(), commands_translated_once(), cogs_read_once():
         yield
 
 

@@ -1,6 +1,7 @@
 """What costs much and is not the matter of most tests, done once or on the spot.
 
-A store without threads and without waiting for the disk, migrated once; the commands' texts, translated once.
+A store without threads and without waiting for the disk, migrated once, its statements compiled once for all;
+the commands' texts, translated once; the cogs, read once.
 
 aiosqlite has a thread per connection, and every statement goes there and back, which costs several times
 what SQLite itself does. Here a statement is carried out as it is put in the queue. Its answer comes at the
@@ -15,13 +16,16 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import aiosqlite.core
 from discord.app_commands import Command, Group
-from sqlalchemy import Engine, event
+from discord.ext import commands
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.dialects.sqlite.aiosqlite import SQLiteDialect_aiosqlite as Dialect
 
 from bot import private_files
 from bot.storage import files
@@ -81,9 +85,11 @@ def quick_store(*, whole: bool = False) -> Iterator[None]:
 
     core.SimpleQueue, core.Thread, files._make = (_AtOnce if whole else _NextTurn), _NoThread, make
     event.listen(Engine, "connect", _not_written_through)
+    event.listen(Engine, "engine_connect", _compiled_for_all)
     try:
         yield
     finally:
+        event.remove(Engine, "engine_connect", _compiled_for_all)
         event.remove(Engine, "connect", _not_written_through)
         core.SimpleQueue, core.Thread, files._make = before
 
@@ -100,7 +106,30 @@ def _not_written_through(connection: Any, _record: object) -> None:
     connection.cursor().execute("PRAGMA synchronous = OFF")
 
 
-# ------------------------------------------------------------------------------------ commands
+class _Same(Dialect):
+    """To SQLAlchemy each engine's dialect is one of its own: what is compiled for one serves no other. Here
+    all of a class are the same."""
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+def _compiled_for_all(connection: Connection) -> None:
+    if type(connection.dialect) is Dialect:
+        connection.dialect.__class__ = _Same
+    if type(connection.dialect) is _Same:
+        connection.execution_options(compiled_cache=_compiled)
+
+
+_compiled: dict[Any, Any] = {}
+
+
+# ------------------------------------------------------------------------------- commands and cogs
 
 
 @contextmanager
@@ -129,3 +158,18 @@ def commands_translated_once() -> Iterator[None]:
 
 
 _told: dict[str, str] = {}  # by a command's name
+
+
+@contextmanager
+def cogs_read_once() -> Iterator[None]:
+    """discord.py reads an extension's source anew for each bot."""
+    before = commands.Bot.load_extension
+    commands.Bot.load_extension = _load  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        commands.Bot.load_extension = before  # type: ignore[method-assign]
+
+
+async def _load(bot: commands.Bot, name: str) -> None:
+    await import_module(name).setup(bot)

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -344,7 +343,6 @@ class World:
             pace=1.0,
             extensions=wanted,
         )
-        client.load_extension = partial(_load, client)  # type: ignore[method-assign]
         client.http.request = partial(self._request, life)  # type: ignore[method-assign]
         client.http.token = "token"
         await client._async_setup_hook()
@@ -824,11 +822,6 @@ def _within(some: Sequence[Played], every: Sequence[Played]) -> bool:
         return all(move in rest for by, move in some if by == player)
 
     return all(of(player) for player in {by for by, _ in some})
-
-
-async def _load(client: Parlour, name: str) -> None:
-    """discord.py reads an extension's source anew each time; here once will do."""
-    await import_module(name).setup(client)
 
 
 def _look(message: Message) -> str:
