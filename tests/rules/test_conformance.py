@@ -267,7 +267,7 @@ def test_a_stored_state_that_is_damaged_is_refused_as_such(rules: Game) -> None:
 def test_a_legal_list_is_sorted_and_whole_and_the_view_alone_gives_it(case: Case) -> None:
     pool = sorted({move for position in sampled(case, 12, "pool") for move in known_moves(position)})
     chance = Generator(str(case), "pool")
-    for position in sampled(case, 15):
+    for position in sampled(case, 8):
         state = position.state
         for seat in range(case.players):
             if not state.lists(seat):
@@ -603,7 +603,7 @@ def test_four_of_the_five_games_hide_something() -> None:
 def test_nothing_shown_to_a_seat_depends_on_what_is_hidden_from_it(case: Case) -> None:
     chance = Generator(str(case), "worlds")
     found = 0
-    for position in sampled(case, 30):
+    for position in sampled(case, 15):
         state, events = position.state, position.events
         if state.outcome() is not None:
             continue  # the end lays hands open: what was kept counts

@@ -54,7 +54,7 @@ def play_and_kill(path: Path, seed: str, acknowledgements: int) -> dict[str, int
     return acknowledged
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.long)])
 async def test_killed_at_any_instant(tmp_path: Path, kills: int) -> None:
     path = tmp_path / "parlour.db"
     chance = random.Random(kills)
