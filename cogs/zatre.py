@@ -19,13 +19,14 @@ from bot.rules.zatre import (
     NAMES,
     RED,
     WIDTH,
-    Gain,
     Placement,
+    Sheet,
     ZatreView,
     next_placements,
     parse_placements,
     placements_text,
     preview,
+    worth_words,
 )
 from cogs.client import Client
 from cogs.game_cog import SUGGESTIONS, GameCog
@@ -225,7 +226,7 @@ def _cell(view: ZatreView, laid: tuple[str, ...], cell: int, tile: int) -> Phras
     shown = preview(view, placements_text((*_placements(laid), (cell, tile))))
     if not shown.legal:
         return phrase(f"{KEY}.not_alone", cell=NAMES[cell])
-    added = _added(view, shown.gain)
+    added = _sheet(view).worth(shown.gain).total
     return f"{NAMES[cell]} +{added}" if added else NAMES[cell]
 
 
@@ -243,15 +244,14 @@ def _preview(view: ZatreView, laid: tuple[str, ...]) -> Step:
     if shown.fault is not None:
         lacks = phrase(f"{KEY}.{shown.fault.code}", **shown.fault.data)
         return Step(lacks, choices, targets=targets, back=back, across=_across(choices))
-    added = _added(view, shown.gain)
-    standing = _standing(view)
+    standing, added = _sheet(view).total, _sheet(view).worth(shown.gain).total
     key = "confirm_pair" if view.partners else "confirm"
     question = phrase(
         f"{KEY}.{key}" if shown.gain.runs else f"{KEY}.confirm_nothing",
         laid=tuple(
             phrase("zatre.event.tile", tile=tile, cell=NAMES[cell]) for cell, tile in _placements(laid)
         ),
-        worth=_worth(shown.gain),
+        worth=worth_words(shown.gain, _sheet(view), phrase),
         before=standing,
         after=standing + added,
     )
@@ -283,26 +283,9 @@ def _joined(*words: str) -> str:
 # --------------------------------------------------------------------------- what it brings
 
 
-def _standing(view: ZatreView) -> int:
+def _sheet(view: ZatreView) -> Sheet:
     assert view.seat is not None
-    return view.sheets[view.sheet_of(view.seat)].total
-
-
-def _added(view: ZatreView, found: Gain) -> int:
-    """Points more on the sheet, with bonus and doubled rows."""
-    assert view.seat is not None
-    return view.sheets[view.sheet_of(view.seat)].with_gain(found).total - _standing(view)
-
-
-def _worth(found: Gain) -> Phrase:
-    """`runs of 10 + 12, 1 cross`, as in the picture."""
-    totals = " + ".join(str(run.total) for run in found.runs)
-    runs = phrase("zatre.picture.runs", n=len(found.runs), runs=totals)
-    if not found.crosses:
-        return runs
-    return phrase(
-        "zatre.picture.gain", runs=runs, crosses=phrase("zatre.picture.crosses", n=len(found.crosses))
-    )
+    return view.sheets[view.sheet_of(view.seat)]
 
 
 def _at_the_end(view: ZatreView, rest: Sequence[int], question: Phrase) -> Phrase:

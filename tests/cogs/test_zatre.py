@@ -33,6 +33,7 @@ from bot.rules.zatre import (
     parse_placements,
     placements_text,
     preview,
+    worth_words,
 )
 from bot.tables.model import Person, Table
 from cogs.surfaces import steps
@@ -287,7 +288,7 @@ def test_a_tile_on_trial_is_played_or_gone_on_from_and_back_leads_to_the_choice_
     assert step.move == "1@I8"
     assert {choice.value[0] for choice in step.entries} == {"2", "3"}
     asked = step.question.said(sayer("en"))
-    assert asked == "1 on I8: a run of 10. Your points: 0 → 1. Play it, or lay another tile?"
+    assert asked == "1 on I8: 10 → 1 point. Your points: 0 → 1. Play it, or lay another tile?"
     assert step.confirm is not None
     assert step.confirm.said(sayer("en")) == "Play it: +1 point"
     more = step.entries[0].draft
@@ -299,7 +300,7 @@ def test_a_tile_on_trial_is_played_or_gone_on_from_and_back_leads_to_the_choice_
     assert rows == "1@8"
     assert steps.back(COG.step, view, COG.step(view, rows)) == ""
     _, both = steps.settle(COG.step, view, "1@I8 2@F8")
-    assert both.question.said(sayer("en")).startswith("1 on I8, 2 on F8: a run of 12. Your points: 0 → 4.")
+    assert both.question.said(sayer("en")).startswith("1 on I8, 2 on F8: 12 → 4 points. Your points: 0 → 4.")
     assert both.move == "2@F8 1@I8"
     assert steps.back(COG.step, view, both) == "1@I8 2@8"
     assert steps.back(COG.step, view, COG.step(view, "1@I8 2@8")) == "1@I8"
@@ -434,10 +435,11 @@ async def test_two_tiles_are_laid_by_row_and_column_after_a_preview(sim: Sim) ->
         page = await sim.choose(person, page, choice.value)
         draft = steps.settle(COG.step, view, choice.draft)[0]
     assert asked[0] == "Which tile do you lay, in which row?"
-    runs = preview(view, move).gain.runs
-    assert f" of {' + '.join(str(run.total) for run in runs)}" in asked[-1]
+    assert view.seat is not None
+    runs, sheet = preview(view, move).gain.runs, view.sheets[view.sheet_of(view.seat)]
+    assert worth_words(preview(view, move).gain, sheet, sayer("en")) in asked[-1]
     assert "Your points: " in asked[-1]
-    assert f"On trial: {' '.join(order(view, move))}." in alt_texts(page)[0]
+    assert f"On trial: {', '.join(order(view, move)).replace('@', ' on ')}." in alt_texts(page)[0]
     assert all(
         f"{NAMES[run.cells[0]]}–{NAMES[run.cells[-1]]} {run.total}" in alt_texts(page)[0] for run in runs
     )

@@ -14,9 +14,7 @@ from bot.rules.fivetotwelve import FiveView
 from bot.rules.game import Event, Game, State
 from bot.rules.registry import game
 from bot.rules.topspot import TopSpotView
-from bot.rules.zatre import EMPTY, ZatreView, gain, with_tiles
-from bot.rules.zatre.scoring import Sheet
-from bot.rules.zatre.text import worth_words
+from bot.rules.zatre import EMPTY, Sheet, ZatreView, gain, with_tiles, worth_words
 
 from .conformance import Case, walk
 

@@ -73,6 +73,7 @@ from .notation import KEEP, parse_placements, placements_text
 from .rules import GAME, Zatre
 from .scoring import Gain, Row, Run, Sheet, gain, sheet_total
 from .state import ZatreState
+from .text import worth_words
 from .tiles import TILES, TOTAL, VALUES
 from .view import ZatreView
 
@@ -111,4 +112,5 @@ __all__ = [
     "preview",
     "sheet_total",
     "with_tiles",
+    "worth_words",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 from itertools import groupby
+from typing import TypeVar
 
 from ..errors import Unreadable
 from ..game import Event, Say, Told
@@ -12,6 +14,8 @@ from .board import EMPTY, NAMES, RED, SIDE, WIDTH, Placement, with_tiles
 from .notation import hidden_count, parse_chance, parse_placements
 from .scoring import Gain, Row, Sheet, gain
 from .view import ZatreView
+
+Words = TypeVar("Words")
 
 
 def board_text(view: ZatreView, names: Sequence[str], say: Say) -> str:
@@ -165,23 +169,31 @@ def _turn_told(laid: Sequence[Placement], found: Gain, sheet: Sheet, say: Say) -
     return say("zatre.told.turn", tiles=tiles, scored=worth_words(found, sheet, say))
 
 
-def worth_words(found: Gain, sheet: Sheet, say: Say) -> str:
+def worth_words(found: Gain, sheet: Sheet, say: Callable[..., Words]) -> Words:
     """What a turn adds to a sheet, so that it adds up: "12 → 4 points", or, where more than one thing does,
-    "2 (11) + 4 (12) + 6 (×2) = 12 points"; and the crosses it gave."""
+    "2 (11) + 4 (12) + 6 (×2) = 12 points"; and the crosses it gave. say: or what makes a text still to be
+    said."""
     worth = sheet.worth(found)
-    parts = []
-    for total, points in ((10, found.ten), (11, found.eleven), (12, found.twelve)):
-        runs = " + ".join(str(total) for run in found.runs if run.total == total)
-        parts += [(points, runs)] if points else []
-    if not parts:
+    runs = [
+        (points, " + ".join(str(total) for run in found.runs if run.total == total))
+        for total, points in ((10, found.ten), (11, found.eleven), (12, found.twelve))
+        if points
+    ]
+    if not runs:
         return say("zatre.told.nothing")
-    parts += [(worth.bonus, say("zatre.told.bonus"))] if worth.bonus else []
-    parts += [(worth.doubled, say("zatre.told.doubled"))] if worth.doubled else []
+    added = [(worth.bonus, "bonus"), (worth.doubled, "doubled")]
+    parts = [say("zatre.told.part", points=points, what=what) for points, what in runs]
+    parts += [
+        say("zatre.told.part", points=points, what=say(f"zatre.told.{what}"))
+        for points, what in added
+        if points
+    ]
     if len(parts) == 1:
-        scored = say("zatre.told.box", run=parts[0][1], n=worth.total)
+        scored = say("zatre.told.box", run=runs[0][1], n=worth.total)
     else:
-        added = " + ".join(say("zatre.told.part", points=points, what=what) for points, what in parts)
-        scored = say("zatre.told.sum", parts=added, n=worth.total)
+        whole = reduce(lambda before, part: say("zatre.told.plus", before=before, part=part), parts)
+        scored = say("zatre.told.sum", parts=whole, n=worth.total)
     if not found.crosses:
         return scored
-    return f"{scored}, {say('zatre.told.cross', n=len(found.crosses))}"
+    crosses = say("zatre.told.cross", n=len(found.crosses))
+    return say("zatre.told.and_crosses", scored=scored, crosses=crosses)
