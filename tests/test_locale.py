@@ -57,6 +57,18 @@ def test_places_are_plain_names(language: str) -> None:
                     assert not conversion, key
 
 
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != DEFAULT])
+def test_commands_are_called_as_that_language_calls_them(language: str) -> None:
+    found = messages(language)
+    called = {
+        key: forms[0] for key, forms in messages(DEFAULT).items() if re.fullmatch(r"command\.\w+\.name", key)
+    }
+    foreign = [f"`/{name}`" for key, name in called.items() if found[key] != (name,)]
+    assert len(foreign) == 3
+    for key, forms in found.items():
+        assert not [name for name in foreign for form in forms if name in form], key
+
+
 def test_plural_forms_follow_the_number() -> None:
     say = sayer("de")
     assert say("playground.messages", n=1) == "1 Nachricht"
