@@ -816,6 +816,7 @@ def test_the_board_in_words_names_every_cell() -> None:
     state = position(DIAGONALS, {**DIAGONALS, "A2": 5}, middle=(7, 7), hand=9, idle=0)
     text = GAME.board_text(state.view(None), ("Ada", "Ben"), sayer("en"))
     assert "Row 1: A 2, B free, C free, D free." in text
+    assert text.index("Ada’s turn.") < text.index("Row 1")  # what is due is heard first
     assert "Row 2: A 5, B 8, C free, D free." in text
     assert "Tiles face up in the middle: 7, 7." in text
     assert "Ada has revealed 9." in text

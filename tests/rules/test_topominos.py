@@ -719,6 +719,9 @@ class TestText:
             assert any("1: A 7" in line and "abcd + fgh" in line and " e i" in line for line in lines)
             assert any("2: A " in line and "; C 3" in line and "ab + h" in line for line in lines)
             assert sum("Ada" in line for line in lines) >= 2
+            assert lines[0] == sayer(language)(
+                "topominos.text.turn", name="Ada"
+            )  # what is due is heard first
             assert any(line.endswith(": a, e.") for line in lines)  # the own rack
             public = GAME.board_text(state.view(None), PEOPLE, sayer(language)).splitlines()
             assert public == [line for line in lines if not line.endswith(": a, e.")]

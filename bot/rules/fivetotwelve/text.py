@@ -15,14 +15,13 @@ from .view import FiveView, Placement
 
 
 def board_text(view: FiveView, options: Sequence[Option], names: Sequence[str], say: Say) -> str:
-    """Everything the view shows, line by line. options: the game's; those not at their default are told."""
-    lines = [*_heading(view, options, say)]
+    """Everything the view shows, line by line, what is due before the boards. options: the game's; those not
+    at their default are told."""
+    lines = [*_heading(view, options, say), *_turn(view, names, say), *_standing(view, names, say)]
     for seat, board in enumerate(view.boards):
         lines += _board(view, seat, board, names[seat], say)
     lines.append(say(f"{ID}.text.middle", tiles=_numbers(view.middle, say)))
     lines.append(say(f"{ID}.text.stock", count=view.stock))
-    lines += _turn(view, names, say)
-    lines += _standing(view, names, say)
     return "\n".join(lines)
 
 
@@ -61,11 +60,7 @@ def _last(last: Placement, name: str, say: Say) -> str:
 
 
 def _turn(view: FiveView, names: Sequence[str], say: Say) -> Iterator[str]:
-    """Who starts, what is due from whom, and how near 2b is to its closing."""
-    if view.first is None:
-        yield say(f"{ID}.text.no_first")
-    else:
-        yield say(f"{ID}.text.first", name=names[view.first])
+    """What is due from whom, how near 2b is to its closing, and who began."""
     if view.phase == "deal" or (view.phase == "place" and view.actors):
         yield say(f"{ID}.text.{view.phase}", wave=view.wave_number)
     if view.turn is not None:
@@ -81,6 +76,10 @@ def _turn(view: FiveView, names: Sequence[str], say: Say) -> Iterator[str]:
         yield say(f"{ID}.text.closed", idle=view.idle)
     elif view.idle:
         yield say(f"{ID}.text.idle", idle=view.idle, limit=view.idle_limit)
+    if view.first is None:
+        yield say(f"{ID}.text.no_first")
+    else:
+        yield say(f"{ID}.text.first", name=names[view.first])
 
 
 def _standing(view: FiveView, names: Sequence[str], say: Say) -> Iterator[str]:

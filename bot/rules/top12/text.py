@@ -64,7 +64,7 @@ def _last_lines(last: Round, names: Sequence[str], say: Say) -> list[str]:
     ]
     return [
         say("top12.text.last", name=names[last.caller], number=last.number, face=face),
-        "; ".join(written) if written else say("top12.text.last_none"),
+        "; ".join(written) + "." if written else say("top12.text.last_none"),
     ]
 
 

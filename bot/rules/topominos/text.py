@@ -13,7 +13,7 @@ from .view import LastTurn, TopominosView
 
 
 def board_text(view: TopominosView, names: Sequence[str], say: Say) -> str:
-    """See `Game.board_text`."""
+    """See `Game.board_text`: what is due, the board, and at the end what was before."""
     return "\n".join(_board_lines(view, names, say))
 
 
@@ -26,18 +26,25 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
         yield text("game_of_target", game=view.game_number, target=options["target"])
     elif options["rounds"] != 1:
         yield text("game_of_rounds", game=view.game_number, rounds=options["rounds"])
-    for number, drawn in enumerate(view.lots, 1):
-        lots = ", ".join(f"{names[seat]} {piece}" for seat, piece in enumerate(drawn) if piece != "-")
-        yield text("lots", number=number, lots=lots)
-    for number, result in enumerate(view.games, 1):
-        scores = ", ".join(text("score", name=names[seat], n=points) for seat, points in enumerate(result))
-        yield text("result", game=number, scores=scores)
-    if view.left:
-        left = ", ".join(
-            text("left_of" if rack else "left_none", name=name, n=dots, pieces=", ".join(rack))
-            for name, dots, rack in zip(names, view.lost, view.left, strict=False)
-        )
-        yield text("left", left=left)
+    if view.turn is not None:
+        if view.actors:
+            yield text("turn", name=names[view.turn])
+        if view.laid:
+            yield text("laid", laid=_pieces_laid(view.laid, say), nines=view.nines, n=view.turn_points)
+        if view.laid and view.actors:
+            yield text(f"mode_{view.mode}", cell=view.start or "")
+        if view.touched:
+            yield text("touched", cells=", ".join(view.touched), n=view.pending)
+    if view.last_round:
+        yield text("last_round_stuck" if view.stuck else "last_round")
+    if view.phase != "turn":
+        yield text(f"phase_{view.phase}")
+    if view.seat is not None:
+        yield text("rack", pieces=", ".join(view.rack) or text("none"))
+    if view.outcome is not None:
+        winners = ", ".join(names[seat] for seat in view.outcome.winners)
+        reason = say(f"topominos.reason.{view.outcome.reason.replace(' ', '_')}")
+        yield text("outcome", winners=winners, reason=reason)
     for row in "123":
         yield text("row", row=row, cells="; ".join(_cell_text(view, column, row, say) for column in "ABC"))
     yield text("bag", n=view.bag)
@@ -56,25 +63,18 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
         yield _last_text(view.last, names, say)
     if view.passes:
         yield text("passes", n=view.passes)
-    if view.turn is not None:
-        if view.actors:
-            yield text("turn", name=names[view.turn])
-        if view.laid:
-            yield text("laid", laid=_pieces_laid(view.laid, say), nines=view.nines, n=view.turn_points)
-        if view.laid and view.actors:
-            yield text(f"mode_{view.mode}", cell=view.start or "")
-        if view.touched:
-            yield text("touched", cells=", ".join(view.touched), n=view.pending)
-    if view.last_round:
-        yield text("last_round_stuck" if view.stuck else "last_round")
-    if view.phase != "turn" or view.actors:
-        yield text(f"phase_{view.phase}")
-    if view.seat is not None:
-        yield text("rack", pieces=", ".join(view.rack) or text("none"))
-    if view.outcome is not None:
-        winners = ", ".join(names[seat] for seat in view.outcome.winners)
-        reason = say(f"topominos.reason.{view.outcome.reason.replace(' ', '_')}")
-        yield text("outcome", winners=winners, reason=reason)
+    for number, drawn in enumerate(view.lots, 1):
+        lots = ", ".join(f"{names[seat]} {piece}" for seat, piece in enumerate(drawn) if piece != "-")
+        yield text("lots", number=number, lots=lots)
+    for number, result in enumerate(view.games, 1):
+        scores = ", ".join(text("score", name=names[seat], n=points) for seat, points in enumerate(result))
+        yield text("result", game=number, scores=scores)
+    if view.left:
+        left = ", ".join(
+            text("left_of" if rack else "left_none", name=name, n=dots, pieces=", ".join(rack))
+            for name, dots, rack in zip(names, view.lost, view.left, strict=False)
+        )
+        yield text("left", left=left)
 
 
 def _cell_text(view: TopominosView, column: str, row: str, say: Say) -> str:
