@@ -603,7 +603,7 @@ def test_four_of_the_five_games_hide_something() -> None:
 def test_nothing_shown_to_a_seat_depends_on_what_is_hidden_from_it(case: Case) -> None:
     chance = Generator(str(case), "worlds")
     found = 0
-    for position in sampled(case, 15):
+    for position in sampled(case, 30):
         state, events = position.state, position.events
         if state.outcome() is not None:
             continue  # the end lays hands open: what was kept counts
