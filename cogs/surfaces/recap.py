@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 TURNS: Final = 2  # of one player that are told, the newest
 TOLD: Final = 200  # characters of them
-BRIEF: Final = 80  # the same in a notice, which tells the newest turn alone
+BRIEF: Final = 100  # the same in a notice
 
 
 def recap_lines(seen: Seen, say: Say, *, brief: bool = False, called: Collection[int] = ()) -> list[str]:
@@ -30,14 +30,14 @@ def recap_lines(seen: Seen, say: Say, *, brief: bool = False, called: Collection
     names = wording.names(table, say)
     own = seen.seat.index if seen.seat is not None else None
     there = {seat for seat in (own, *called) if seat is not None and seat not in recap.late}
-    phrases: dict[int, list[str]] = {}
+    found: dict[int, list[Told]] = {}
     for told in _told(seen, recap, names, say):
-        if phrase := told.own if told.seat in there else told.text:
-            phrases.setdefault(told.seat, []).append(phrase)
-    turns, most = (1, BRIEF) if brief else (TURNS, TOLD)
+        news = told._replace(text=told.own) if told.seat in there else told
+        if news.text:
+            found.setdefault(told.seat, []).append(news)
     lines = []
-    for seat in dict.fromkeys((*phrases, *sorted(recap.took_back - there))):
-        said = _newest(phrases.get(seat, ()), turns, most, say)
+    for seat in dict.fromkeys((*found, *sorted(recap.took_back - there))):
+        said = wording.literal(cut(_newest(found.get(seat, ()), say), BRIEF if brief else TOLD))
         if seat not in there:
             said = ", ".join(filter(None, (said, *_remarks(seat, recap, say))))
         key = "recap.own" if seat == own and seat in there else "recap.line"
@@ -54,12 +54,14 @@ def _told(seen: Seen, recap: Recap, names: Sequence[str], say: Say) -> Sequence[
         return ()
 
 
-def _newest(phrases: Sequence[str], turns: int, most: int, say: Say) -> str:
-    """The newest turns, ready for Markdown text, and how many there were before."""
-    told = "; ".join(phrases[-turns:])
-    if len(phrases) > turns:
-        told = say("recap.earlier", told=told, n=len(phrases) - turns)
-    return wording.literal(cut(told, most))
+def _newest(found: Sequence[Told], say: Say) -> str:
+    """The newest turns, what they brought with them, and how many there were before."""
+    turns = [
+        place for place, one in enumerate(found) if one.text != one.own
+    ]  # else what an older one brought
+    earlier = max(len(turns) - TURNS, 0)
+    told = "; ".join(one.text for one in (found[turns[earlier] :] if earlier else found))
+    return say("recap.earlier", told=told, n=earlier) if earlier else told
 
 
 def _remarks(seat: int, recap: Recap, say: Say) -> list[str]:

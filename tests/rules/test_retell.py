@@ -165,9 +165,16 @@ def test_top12_tells_a_round_to_who_entered_last_and_one_that_nobody_could_enter
     assert [one.text for one in told if one.seat == 0] == [
         "called 60, entered in A9, +1 in the fullest column"
     ], "the entry before the reader's own was hidden until then"
-    events += [Event("move", "call 5", 1), Event("chance", "roll hand")]
-    for event in events[-2:]:
-        state.apply(event)
+    events.append(Event("move", "call 5", 1))
+    state.apply(events[-1])
+    told = case.rules.retell(state.view(None), state.redact(events, None), len(events) - 2, names, say)
+    assert [(one.seat, one.text) for one in told] == [
+        (0, "called 60, entered in A9, +1 in the fullest column"),
+        (1, "60 in B3, +1 in the fullest column"),
+        (1, "called 5"),
+    ], "a round is told whole"
+    events.append(Event("chance", "roll hand"))
+    state.apply(events[-1])
     for reader in (0, 1):
         told = case.rules.retell(
             state.view(reader), state.redact(events, reader), len(events) - 2, names, say

@@ -10,11 +10,11 @@ import pytest
 
 from bot.locale import LANGUAGES, sayer
 from bot.rules.chance import Generator
-from bot.rules.game import Event, State
+from bot.rules.game import Event, State, Told
 from bot.rules.topspot import TopSpotView
 from bot.tables.model import ClockRule, Entry, Person, Seat, SeatKind, Seen, Status, Table, VoteKind
 from bot.tables.recap import recap
-from cogs.surfaces.recap import recap_lines
+from cogs.surfaces.recap import _newest, recap_lines
 from tests.rules.conformance import Case, walk
 from tests.rules.worlds import other_world
 from tests.tables.support import ADA, BEN, CLEO, PLACE, START, Rig
@@ -100,6 +100,16 @@ async def test_who_completes_a_round_reads_who_won_it(rig: Rig, language: str) -
             assert say("recap.line", name=name, told=won) in recap_lines(seen, say)
     assert own > 1
     assert others > 1
+
+
+def test_what_a_turn_brought_stands_with_it_and_counts_as_none() -> None:
+    played = [Told(1, f"R{letter}, worth 1") for letter in "ABCD"]
+    won = Told(1, "won the round, 1 point", "won the round, 1 point")
+    assert _newest([won, played[0]], SAY) == "won the round, 1 point; RA, worth 1"
+    assert _newest([won, *played[:3]], SAY) == "RB, worth 1; RC, worth 1 (and 1 turn before)"
+    assert _newest([*played[:3], won], SAY) == (
+        "RB, worth 1; RC, worth 1; won the round, 1 point (and 1 turn before)"
+    )
 
 
 async def test_time_ups_stand_ins_and_steps_taken_back_are_said(rig: Rig) -> None:

@@ -139,15 +139,14 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
 
 def retell(view: Top12View, events: Sequence[Event], since: int, say: Say) -> list[Told]:
     """See `Game.retell`: a round is one phrase, also of who has called in it and then entered. Entries that
-    are not known yet are left out; once their round has closed they are told to who entered after them."""
+    are not known yet are left out. A round that has closed is told whole, since that opened all entries."""
     told: list[Told] = []
     news = news_from(view, events, since)
     filled = [[0] * len(LETTERS) for _ in range(view.players)]
     rounds = _rounds(events)
     for at, decisions in enumerate(rounds):
         closed = at + 1 < len(rounds) or view.phase not in ("setup", "roll", "enter")
-        own = closed and news < since and decisions[0][0] <= news <= decisions[-1][0]
-        first = decisions[0][0] if own else since
+        first = decisions[0][0] if closed and decisions[-1][0] >= news else since
         caller, call = -1, None  # call: what is told of it, while it stands by itself
         for place, seat, text in decisions:
             if text in (HIDDEN_ENTRY, HIDDEN_SETUP):
