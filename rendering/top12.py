@@ -334,9 +334,9 @@ def _news(view: Top12View, scene: Scene, names: list[str]) -> list[str]:
             lines.append(before)
     else:
         lines.append(say("top12.picture.called", name=caller, number=view.number))
-        if view.face == JOKER:
+        if view.face == JOKER and view.actors:
             lines.append(say("top12.picture.any_column"))
-        elif view.face:
+        elif view.face and view.actors:
             lines.append(say("top12.picture.column", column=LETTERS[SYMBOLS.index(view.face)]))
     if view.rolls:
         lines.append(say("top12.picture.rolls", n=view.rolls))
@@ -410,7 +410,8 @@ def _side(canvas: Canvas, box: Box, view: Top12View, scene: Scene, trial: list[i
     draft = _CALLED.fullmatch(scene.draft)
     if draft:
         number, face, past = int(draft[1]), "", False
-    size, words = 112, say("top12.picture.last_round" if past else "top12.picture.number")
+    what = "last_round" if past else "number" if view.actors else "last_number"
+    size, words = 112, say(f"top12.picture.{what}")
     top = box.cy - 170
     parts.caption(canvas, box.cx, top, words, box.w - 16, "mm")
     place = Box(x, top + 28, width, size)

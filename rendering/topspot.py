@@ -308,7 +308,7 @@ def _asked(view: TopSpotView, scene: Scene) -> tuple[str, str]:
     """Two lines: what this seat has to do, and what is to be beaten."""
     say = scene.say
     if not view.actors and view.outcome is None:  # nothing is to be beaten any more
-        return "", say("topspot.picture.in_play" if view.colour else "topspot.picture.before")
+        return "", "" if view.colour else say("topspot.picture.before")
     best = max((play.value for play in view.plays if play.counts), default=None)
     second = say("topspot.picture.beat", n=best) if best is not None else say("topspot.picture.before")
     if view.outcome is not None:

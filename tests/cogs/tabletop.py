@@ -257,9 +257,9 @@ class Ears:
             self.hear(channel, parts)
             return await real_send(io, channel, parts, **more)
 
-        async def edit(io: DiscordIO, channel: int, message: int, parts: Parts) -> Any:
+        async def edit(io: DiscordIO, channel: int, message: int, parts: Parts, **how: Any) -> Any:
             self.hear(channel, parts)
-            return await real_edit(io, channel, message, parts)
+            return await real_edit(io, channel, message, parts, **how)
 
         async def edit_answer(io: DiscordIO, reach: Reach, parts: Parts) -> Any:
             self.hear(-reach.interaction.user.id, parts)

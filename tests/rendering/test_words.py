@@ -33,7 +33,7 @@ def test_the_end_is_told_without_saying_anything_twice(name: str, language: str)
 
 OF_A_TURN = re.compile(
     r"(text|alt)\.(turn|again|place|drawing|waiting|chosen|call|setup|phase_turn|mode_.*|opening|must_lay)$"
-    r"|picture\.(call|setup.*|lead|follow|free|wait|beat|only_jokers)$"
+    r"|picture\.(call|setup.*|any_column|column|number|lead|follow|free|wait|beat|only_jokers)$"
 )
 
 
