@@ -116,7 +116,8 @@ def _told(lay: str) -> Phrase:
 
 def _pieces(view: TopominosView, lays: Sequence[str]) -> tuple[Choice, ...]:
     """The pieces that can be laid after these lays. Those whose column has to be chosen too come first: the
-    columns of each are a row. The word column is the question's: three labels with it are wider than a phone."""
+    columns of each are a row. The word column is the question's: three labels with it are wider than a
+    phone."""
     columns = {piece: _columns(fits) for piece, fits in layable(view).items()}
     pieces = sorted(columns, key=lambda piece: len(columns[piece]) == 1)
     chosen = [(f"{piece} {column}".strip(), piece, column) for piece in pieces for column in columns[piece]]
