@@ -393,7 +393,9 @@ async def test_three_people_to_the_end(sim: Sim) -> None:
     table = await opened(sim, "topspot", *people, players=3)
     await taps(sim, table, 20, "three")
     table = await finished(sim, table, random_move)
-    assert "all games of the match are played" in text_of(await sim.board(table))
+    place = (await sim.bot.tables.table(table.id)).place
+    last = sim.look(place.thread or place.channel, place.final_message or 0)
+    assert "all games of the match are played" in text_of(last)
     for person in people:
         letter = sim.messages(person.user.dm_channel.id)[-1]
         assert acting(letter) == []
