@@ -34,7 +34,7 @@ async def test_two_people_play_a_whole_game_by_clicks(sim: Sim) -> None:
     assert table.outcome is not None
     board = await sim.board(table)
     assert custom_ids(board) == []
-    assert "win" in text_of(board)
+    assert "win" in text_of(await sim.final(table))
     assert len(board.attachments) == 1
     lobby = await sim.lobby(table)
     assert custom_ids(lobby) == []
