@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from bot.rules.errors import Unreadable
 from bot.rules.zatre import (
@@ -113,22 +113,28 @@ class Span:
 
 def spans(places: Sequence[Placement]) -> list[Span]:
     """These places (by tile, then row by row) by tile and row. Where that is more than a menu holds,
-    neighbours join, the smallest first, as long as their cells fit a menu themselves; then more may be
-    left."""
-    found = [
+    neighbours join, into spans as small as there may be, and none with more cells than a menu holds itself;
+    then more may be left."""
+    rows = [
         Span(tile, tuple(cell for cell, _ in group))
         for (tile, _), group in groupby(places, lambda place: (place[1], place[0] // WIDTH))
     ]
-    while len(found) > ENTRIES:
-        joint = [
-            (len(one.cells) + len(two.cells), at)
-            for at, (one, two) in enumerate(pairwise(found))
-            if one.tile == two.tile
-        ]
-        size, at = min(joint, default=(ENTRIES + 1, 0))
-        if size > ENTRIES:
+    found = rows
+    for most in range(2, ENTRIES + 1):
+        if len(found) <= ENTRIES:
             break
-        found[at : at + 2] = [Span(found[at].tile, found[at].cells + found[at + 1].cells)]
+        found = _joined_rows(rows, most)
+    return found
+
+
+def _joined_rows(rows: Sequence[Span], most: int) -> list[Span]:
+    """Neighbouring rows joined from the top as long as they have so many cells together."""
+    found: list[Span] = []
+    for row in rows:
+        if found and found[-1].tile == row.tile and len(found[-1].cells) + len(row.cells) <= most:
+            found[-1] = Span(row.tile, found[-1].cells + row.cells)
+        else:
+            found.append(row)
     return found
 
 
@@ -138,6 +144,16 @@ def _spans_of(places: Sequence[Placement], tile: int) -> list[Span]:
     if len(every) > ENTRIES:
         return spans([place for place in places if place[1] == tile])
     return [span for span in every if span.tile == tile]
+
+
+def _named(places: Sequence[Placement], name: str) -> Span:
+    """The span of that name, however rows are joined now: a draft may be older than that."""
+    tile, _, rows = name.partition("@")
+    first, _, last = rows.partition("-")
+    inside = range(int(first), int(last or first) + 1)
+    return Span(
+        int(tile), tuple(cell for cell, value in places if value == int(tile) and cell // WIDTH + 1 in inside)
+    )
 
 
 # --------------------------------------------------------------------------- steps
@@ -201,7 +217,7 @@ def _row_choice(laid: tuple[str, ...], span: Span) -> Choice:
 def _where(view: ZatreView, laid: tuple[str, ...], tile: int, opened: str) -> Step:
     """The column; among several rows, the cell."""
     places = _places(view, _canonical(laid))
-    span = next(span for span in _spans_of(places, tile) if span.name == opened)
+    span = _named(places, opened)
     first, last = span.rows
     key = "column" if first == last else "cell"
     question = phrase(f"{KEY}.{key}", tile=tile, row=first, first=first, last=last)

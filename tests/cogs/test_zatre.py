@@ -241,6 +241,22 @@ def test_rows_stand_together_where_they_would_be_too_many() -> None:
         assert one.tile < two.tile or one.rows[1] < two.rows[0]
 
 
+def test_rows_join_until_one_tap_chooses_tile_and_row() -> None:
+    """More cells than any board has had: joined smallest first they were too many, and the tile alone had to
+    be asked for, which is a tap more."""
+    many = [(cell, value) for value in VALUES for cell in sorted(CELLS)[::2][:85]]
+    offered = spans(many)
+    assert len(offered) <= ENTRIES
+    assert all(len(span.cells) <= ENTRIES for span in offered)
+
+
+def test_a_draft_with_rows_joined_otherwise_goes_on() -> None:
+    view = comb()
+    assert "6@5-6" not in [choice.value for choice in COG.step(view, "").entries]
+    step = COG.step(view, "6@5-6")
+    assert {choice.value[1:] for choice in step.entries} == {"5", "6"}
+
+
 def comb() -> ZatreView:
     """Stairs of ones all over the board, and one tile of each value: more cells than any game has shown."""
     laid = {INDEX["H8"]}
