@@ -197,14 +197,14 @@ class Letters:
     async def _cut(self, user: UserId, plan: Plan) -> Failed | None:
         """Take out of the letter what is left or over."""
         letter = plan.before
+        there: set[TableId] = set()  # asked anew: one may have ended since it was planned
         for listed in letter.tables:
             table = await self._tables.find(listed)
             if table is not None and table.is_open and table.seat_of(user) is not None:
-                continue
-            break
-        else:
+                there.add(listed)
+        if len(there) == len(letter.tables):
             return None
-        kept = [due for due in plan.waiting if due.table.id in letter.tables and due not in plan.owed]
+        kept = [due for due in plan.waiting if due.table.id in there and due not in plan.owed]
         if kept and letter.channel is not None and letter.message is not None:
             own = await self._direct.channel_of(user)
             if isinstance(own, Done) and own.value != letter.channel:

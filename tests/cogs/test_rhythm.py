@@ -152,6 +152,27 @@ async def test_a_table_is_taken_out_though_somebody_else_sits_there_before_it_is
     assert two.id in text_of(cut)
 
 
+async def test_a_letter_is_not_written_from_what_was_so_before_a_table_ended(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, three, two = await of_two_tables(sim)
+    about = sim.bot.services.painter._letters
+
+    async def not_yet(_: Table) -> None:
+        """The letter is cut by whom it was planned before."""
+
+    with sim.env._bot_scope():
+        plan = await about._plan(sim.ben.id)
+    monkeypatch.setattr(about, "about", not_yet)
+    with sim.env._bot_scope():
+        await sim.bot.tables.end(three.id, Person(sim.ada.id, "Ada"))
+        await about._cut(sim.ben.id, plan)
+    await sim.env.settle()
+    [cut] = letters(sim, sim.ben)
+    assert three.id not in text_of(cut)
+    assert two.id in text_of(cut)
+
+
 async def test_a_letter_in_foreign_messages_is_not_written_to(sim: Sim) -> None:
     letter, three, _ = await of_two_tables(sim)
     foreign = sim.ada.user.dm_channel.id
