@@ -112,6 +112,7 @@ async def test_a_lobby_button_pressed_too_late_acts_on_no_game(sim: Sim, who: st
     lobby = await sim.new(sim.ada, players=4, setup="sorted")
     await sim.ben.click(sim.fresh(lobby), label="Join")
     await sim.ada.click(sim.fresh(lobby), label="Add computer")
+    await invited(sim, lobby, sim.dev)
     offered = [custom for custom in custom_ids(sim.fresh(lobby)) if ":rules:" not in custom]
     assert {custom.split(":")[3] for custom in offered} == IN_LOBBY - {"partner"}
     table = await sim.table(lobby)

@@ -354,13 +354,15 @@ async def test_no_name_makes_a_message_another_table_s(sim: Sim, line: Line, ove
     if over:
         await mallory.slash(sim.channel, "table end", table=other.id)
     other = await now(sim, other)
-    board = text_of(await sim.board(other))
-    assert table.id in board
+    place = other.place
+    message = (place.final_message if over else place.table_message) or 0
+    told = text_of(sim.look(place.thread or place.channel, message))
+    assert table.id in told
     sim.env.backend.advance_clock(120)
     await sim.turn((await sim.to_act(table))[0], table)
     await one_board_is_left(sim, table)
-    assert text_of(await sim.board(other)) == board
-    assert (await now(sim, other)).place == other.place
+    assert text_of(sim.look(place.thread or place.channel, message)) == told
+    assert (await now(sim, other)).place == place
 
 
 async def test_a_lost_hand_is_not_the_same_person_s_hand_of_another_table(sim: Sim, line: Line) -> None:
