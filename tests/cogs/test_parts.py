@@ -479,7 +479,7 @@ class FakeInteraction:
             raise refused(404, 10062)
         self._done = True
         self.calls.append(what)
-        return type("Sent", (), {"id": 5, "message_id": 5})()
+        return type("Sent", (), {"id": 5, "message_id": 5, "resource": None})()
 
     async def send_message(self, *, ephemeral: bool, **_: object) -> Any:
         return await self._note(f"send ephemeral={ephemeral}")
