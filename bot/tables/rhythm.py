@@ -4,7 +4,8 @@ A notice is owed from the moment its `Seat.due` was raised until it was given or
 the person chooses when it comes:
 
 at_once: then. half_hour: 30 minutes later, which most turns do not last. digest: at the next of their chosen
-hour, so that all their tables come together. none: not at all, but for the reminders of a clock.
+hour, so that all their tables come together. none: not at all, but for the reminders of a clock; of one too
+short for them, at half of its time.
 
 Quiet hours move it to their end. After every `PATIENCE` notices in a row that they did not answer with a
 change at any table the rhythm is one step slower, a digest at last, until they do something again. *Later*
@@ -93,7 +94,7 @@ def ring_at(
         return later  # asked for once it had been told
     when = at if due.why == "reminder" else _wished(at, settings, letter)
     if when is None:
-        return None
+        return None if _is_reminded(due) else latest
     when = after_quiet(max(one for one in (when, busy, later) if one is not None), settings)
     return when if latest is None else min(when, latest)
 
@@ -104,8 +105,11 @@ def _latest(due: Owed, at: datetime) -> datetime | None:
     half = half_time(due.seat, due.table.clock)
     if half is None or due.why == "reminder":
         return None if half is None else at
-    reminded = (due.table.clock.seconds or 0) >= REMINDED_FROM
-    return max(half + TAKEN_OVER if reminded else half, at)
+    return max(half + TAKEN_OVER if _is_reminded(due) else half, at)
+
+
+def _is_reminded(due: Owed) -> bool:
+    return (due.table.clock.seconds or 0) >= REMINDED_FROM
 
 
 def _wished(at: datetime, settings: UserSettings, letter: Letter) -> datetime | None:

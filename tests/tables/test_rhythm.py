@@ -56,6 +56,19 @@ def test_nothing_holds_a_notice_back_beyond_half_of_the_clock() -> None:
     assert ring_at(due("last", at=half + HOURS / 2, clock=clock), night, Letter(ADA.id)) == half + HOURS / 2
 
 
+@pytest.mark.parametrize("quiet", [(0, 0), (13, 12)])
+def test_who_wants_none_is_told_at_half_of_a_clock_too_short_for_reminders(quiet: tuple[int, int]) -> None:
+    settings = replace(BERLIN, rhythm="none", quiet_from=quiet[0], quiet_to=quiet[1])
+    minute = HOURS / 60
+    for clock in (minute, 59 * minute):
+        assert ring_at(due(clock=clock), settings, Letter(ADA.id)) == NOON + clock / 2
+        busy = NOON + 9 * HOURS
+        assert ring_at(due(clock=clock), settings, Letter(ADA.id), busy=busy) == NOON + clock / 2
+        late = NOON + clock * 0.75
+        assert ring_at(due("last", at=late, clock=clock), settings, Letter(ADA.id)) == late
+    assert ring_at(due(clock=HOURS), settings, Letter(ADA.id)) is None, "the reminder comes"
+
+
 def test_later_after_half_time_is_kept_until_the_last_reminder() -> None:
     clock = 4 * HOURS
     pressed = NOON + 2.25 * HOURS
