@@ -159,7 +159,7 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
     menu = (await pressed(sim, sim.ada, await sim.board(table), "menu")).response.message
     await pressed(sim, sim.ada, menu, "end")
     await pressed(sim, sim.ada, sim.fresh(menu), "end")
-    assert shown[0] in text_of(await sim.board(table))
+    assert shown[0] in text_of(await sim.final(table))
     record = json.dumps(await sim.bot.tables.record(table.id), ensure_ascii=False, default=str)
     for field, text in [*sent(sim), ("record", record)]:
         assert not list(faults(text, field, signs)), (field, text)
