@@ -13,6 +13,7 @@ from typing import NamedTuple
 from cachetools import LRUCache
 
 from bot.rules.game import Say, View
+from bot.rules.registry import game as rules_of
 from bot.tables.model import Seen, Status, Table, TableId, UserId
 from bot.tables.ports import Aside
 from bot.tables.service import Tables
@@ -23,6 +24,7 @@ from cogs.surfaces.hand import hand_page, illustrated, may_act, page_without_vie
 from cogs.surfaces.hints import explained, hints_of
 from cogs.surfaces.lobby import lobby_page
 from cogs.surfaces.steps import Step, StepOf
+from rendering.scene import Picture
 
 from .pictures import Pictures
 
@@ -180,11 +182,23 @@ class PrivatePages:
         seen, say, view = outline.seen, outline.say, outline.view
         if view is None:
             return outline.page
-        pictures = (
-            await self._pictures.of_hand(
-                seen.table, view, say, theme=outline.theme, targets=outline.targets, draft=outline.draft
-            )
-            if seen.seat is not None
-            else await self._pictures.of_table(seen.table, view, say, theme=outline.theme)
+        table = seen.table
+        shared: tuple[Picture, ...] = ()
+        if seen.seat is None or table.place.direct:
+            shared = await self._pictures.of_table(table, view, say, theme=outline.theme)
+        if seen.seat is None:
+            return illustrated(outline.page, seen, shared, say)
+        if shared and not _shows_more(outline):
+            return illustrated(outline.page, seen, (), say, shared=shared)
+        own = await self._pictures.of_hand(
+            table, view, say, theme=outline.theme, targets=outline.targets, draft=outline.draft
         )
-        return illustrated(outline.page, seen, pictures, say)
+        return illustrated(outline.page, seen, own, say, shared=shared)
+
+
+def _shows_more(outline: Outline) -> bool:
+    """Whether the seat's own pictures show what those of the table do not: what is hidden from others, or to
+    be chosen."""
+    table = outline.seen.table
+    hides = table.status is not Status.ENDED and rules_of(table.game).hidden_hands
+    return hides or bool(outline.targets or outline.draft)

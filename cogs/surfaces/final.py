@@ -27,7 +27,7 @@ def final_page(
     people = [seat.user for seat in table.humans if seat.user is not None]
     lines = [
         say("final.people", names=" ".join(f"<@{user}>" for user in people)) if people else "",
-        say(f"tables.ending.{table.ending}") if view is None else _ending(seen, language, say),
+        say(f"tables.ending.{table.ending}") if view is None else ending(seen, language, say),
     ]
     board = [] if pictures or view is None else [Text(text_board(table, view, say))]
     offered: list[Button | Link] = [_button(table, "rematch", say, "primary"), *_records(table, say)]
@@ -59,7 +59,8 @@ def _button(table: Table, verb: str, say: Say, style: Style = "secondary") -> Bu
     return Button(say(f"menu.{verb}"), custom_ids.button(table.id, table.revision, verb), style)
 
 
-def _ending(seen: Seen, language: str, say: Say) -> str:
+def ending(seen: Seen, language: str, say: Say) -> str:
+    """Who won and why, and everybody's place; of a game that was not played to its end what stopped it."""
     table, view = seen.table, seen.view
     assert view is not None
     if table.outcome is None or len(table.seats) == 1:

@@ -1,7 +1,8 @@
 """The private page of a seat: what its player sees, and the next choice of a move.
 
 The same page serves "Your move" and "My hand" (ephemeral, as often as wanted) and the hand by direct
-message. It is made from the seat's view alone.
+message. It is made from the seat's view alone. At a table in direct messages it is the table message too, and
+shows what that shows.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from rendering.scene import Picture
 
 from . import steps, wording
 from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page, room
-from .final import afterwards
+from .final import afterwards, ending
 from .recap import recap_lines
 from .steps import Choice, Step, said
-from .table import ending_text, standing_lines, text_board
+from .table import standing_lines, text_board
 
 ACCENT = 0x7A4FA3
 OVER = 0x808080
+UNDRAWN = Gallery(())  # where pictures go, see `illustrated`
+MOST_SHARED = 2  # pictures of a table that everybody sees
 
 
 def may_act(table: Table, seat: Seat | None, view: View | None) -> bool:
@@ -60,7 +63,7 @@ def hand_page(
         lines += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
         lines.append(f"**{wording.literal(step.question.said(say))}**")
     elif table.status is Status.ENDED:
-        lines.append(ending_text(seen, language, say))
+        lines.append(ending(seen, language, say))
     elif table.status is Status.PAUSED:
         lines.append(say("table.paused"))
     else:
@@ -71,8 +74,8 @@ def hand_page(
     if table.place.direct and table.status in {Status.PLAYING, Status.PAUSED}:  # it is the table message too
         lines += standing_lines(table, view, language, say)
         more.append(Button(say("table.button.menu"), custom_ids.button(table.id, table.revision, "menu")))
-    blocks: list[Text | Gallery | Buttons | Select] = [Text("\n".join(line for line in lines if line))]
-    blocks.append(Gallery(()))
+    blocks: list[Text | Gallery | Buttons | Select] = [UNDRAWN] * MOST_SHARED if table.place.direct else []
+    blocks += [Text("\n".join(line for line in lines if line)), UNDRAWN]
     if as_text:
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
@@ -101,15 +104,22 @@ def hand_page(
     return page(*blocks, accent=OVER if table.status is Status.ENDED else ACCENT)
 
 
-def illustrated(bare: Page, seen: Seen, pictures: Sequence[Picture], say: Say) -> Page:
-    """The page with its pictures; the board as text where there are none."""
+def illustrated(
+    bare: Page, seen: Seen, pictures: Sequence[Picture], say: Say, *, shared: Sequence[Picture] = ()
+) -> Page:
+    """The page with its pictures; the board as text where there are none. shared: those that everybody at the
+    table sees, where this is the table message too; each whole and full width."""
+    *above, own = [place for place, block in enumerate(bare.blocks) if block == UNDRAWN]
+    drawn = {place: Gallery((picture,)) for place, picture in zip(above, shared, strict=False)}
+    if pictures:
+        drawn[own] = Gallery(tuple(pictures))
     blocks: list[Block] = []
-    for block in bare.blocks:
-        if block != Gallery(()):
+    for place, block in enumerate(bare.blocks):
+        if block != UNDRAWN:
             blocks.append(block)
-        elif pictures:
-            blocks.append(Gallery(tuple(pictures)))
-        elif seen.view is not None:
+        elif place in drawn:
+            blocks.append(drawn[place])
+        elif place == own and not drawn and seen.view is not None:
             board = Text(text_board(seen.table, seen.view, say))
             blocks += [board] if board not in bare.blocks else []
     return replace(bare, blocks=tuple(blocks))

@@ -14,6 +14,15 @@ from bot.tables.model import Status, Table
 from .sim import Sim, buttons, custom_ids, text_of
 from .tabletop import open_choice, tap
 
+SHARED = {
+    "top12": ["top12.png"],
+    "5vor12": ["fivetotwelve.png"],
+    "zatre": ["zatre.png", "zatre-sheets.png"],
+    "topominos": ["topominos.png"],
+    "topspot": ["topspot.png"],
+}
+"""The pictures of a table, by command."""
+
 
 async def now(sim: Sim, table: Table) -> Table:
     return await sim.bot.tables.table(table.id)
@@ -74,12 +83,25 @@ async def test_alone_against_computers_to_the_end_and_once_more(sim: Sim) -> Non
     shown = await copy_of(sim, sim.ada, table)
     assert not open_choice(shown)
     assert shown.id != before.id  # a new message notifies
+    assert [file.filename for file in shown.attachments] == SHARED["5vor12"]
+    assert "1st" in text_of(shown) and "2nd" in text_of(shown)
     await sim.restart()
     assert (await copy_of(sim, sim.ada, table)).id == shown.id
     await sim.ada.user.slash("table rematch", table=table.id)
     [again] = await sim.bot.tables.tables_of(sim.ada.id)
     assert again.place.direct
     assert len(again.seats) == 2
+
+
+@pytest.mark.parametrize(("slash", "shared"), SHARED.items())
+async def test_a_copy_shows_what_everybody_sees(sim: Sim, slash: str, shared: list[str]) -> None:
+    table = await begun(sim, slash, sim.ben, sim.cleo)
+    for person in (sim.ada, sim.ben, sim.cleo):
+        shown = [file.filename for file in (await copy_of(sim, person, table)).attachments]
+        assert shown[: len(shared)] == shared
+        own = shown[len(shared) :]
+        assert len(own) == 1 if person in await sim.to_act(table) else len(own) <= 1
+        assert all("hand" in name for name in own)
 
 
 async def test_a_full_table_asks_nobody_to_come(sim: Sim) -> None:

@@ -100,7 +100,7 @@ async def test_a_form_is_taken_once(sim: Sim) -> None:
     before = (await sim.bot.tables.table(table.id)).revision
     posts = len(sim.requests("POST", "/callback"))
     async with delivered_twice(sim):
-        shown = await sim.ada.click(page, label="Call a number")
+        shown = await sim.ada.click(page, label="Write a number …")
         result = await sim.ada.submit_modal(shown, {"text": "99"})
         assert "You wrote call 99." in (answer(result) or text_of(sim.fresh(page)))
         await sim.ada.click(sim.fresh(page), label="Play it")
