@@ -19,7 +19,7 @@ from datetime import datetime
 from bot.discord_io import DiscordIO, Failed, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import Owed, Seen, Status, Table, TableId, Telling
+from bot.tables.model import Owed, Seen, Status, Table, TableId, Telling, UserId
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -90,6 +90,12 @@ class Notices:
         """What is owed to this person may be due at another time now."""
         for due in await self._shown.waiting(user):
             self._repaints.mark(due.table.id)
+
+    async def next_at(self, user: UserId) -> datetime | None:
+        """When the first of what is owed to this person comes; None where nothing does."""
+        owed = [due for due in await self._shown.waiting(user) if due.seat in due.table.owed]
+        times = [await self.timing.at(due) for due in owed]
+        return min((at for at in times if at is not None), default=None)
 
     async def send(
         self,

@@ -12,14 +12,15 @@ from cogs.surfaces.wording import at_and_in
 
 async def later(press: Press) -> None:
     """Whatever waits for this person is told again after a while."""
-    user, shown = press.person.id, press.services.shown
+    user, shown, notices = press.person.id, press.services.shown, press.services.notices
     letter = await shown.letter(user)
     until = press.services.clock.now() + rhythm.LATER
     await shown.put_off(user, until)
-    await press.services.notices.settings_changed(user)
-    await _answer(
-        press, letter, put_off_page(press.say("letter.later.said", when=at_and_in(until)), press.say)
-    )
+    # where nothing waits any more it may be anything's time
+    when = await notices.next_at(user) or rhythm.after_quiet(until, await press.tables.user(user))
+    await notices.settings_changed(user)
+    said = press.say("letter.later.said", when=at_and_in(when))
+    await _answer(press, letter, put_off_page(said, press.say))
 
 
 async def stop(press: Press) -> None:

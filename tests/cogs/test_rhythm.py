@@ -3,6 +3,7 @@ and *Stop notices*, what slows them down."""
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
@@ -231,6 +232,26 @@ async def test_later_is_in_an_hour_and_stop_is_for_good(sim: Sim) -> None:
     assert (await sim.bot.tables.user(sim.ben.id)).notices == "none"
     await waiting_for(sim, sim.ben, sim.ada, 1)
     assert letters(sim, sim.ben) == []
+
+
+@pytest.mark.parametrize("clock", [0, HOUR], ids=["without a clock", "half time comes first"])
+async def test_later_says_when_it_comes_also_in_quiet_hours(sim: Sim, clock: int) -> None:
+    await settle(sim, sim.ben, notices="dm")
+    table = await sim.started(sim.ada, sim.ben, setup="sorted", clock=clock)
+    await until_turn_of(sim, table, sim.ben)
+    await sim.env.advance_time(3 * MINUTE)
+    [letter] = letters(sim, sim.ben)
+    now = sim.env.now()
+    await settle(sim, sim.ben, quiet_from=(now.hour + 1) % 24, quiet_to=(now.hour + 2) % 24)
+    await sim.ben.user.click(letter, label="Later")
+    [said] = re.findall(r"told again at <t:(\d+):t>", text_of(sim.fresh(letter)))
+    wait = int(said) - now.timestamp()
+    assert wait < HOUR if clock else wait > HOUR
+    await sim.env.advance_time(wait - 2 * MINUTE)
+    assert [m.id for m in letters(sim, sim.ben)] == [letter.id]
+    await sim.env.advance_time(3 * MINUTE)
+    [again] = letters(sim, sim.ben)
+    assert again.id != letter.id
 
 
 async def test_the_hand_is_the_notice_of_one_table_and_the_letter_that_of_two(sim: Sim) -> None:
