@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from string import Formatter
 
@@ -39,7 +39,18 @@ from .conformance import (
 from .worlds import other_world
 
 CASES = cases()
-EACH_CASE = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+def each(some: Sequence[Case]) -> pytest.MarkDecorator:
+    """The test is run for each of them. With two options at once they are long: each option is in another."""
+    return pytest.mark.parametrize(
+        "case",
+        [case if len(case.options) < 2 else pytest.param(case, marks=pytest.mark.long) for case in some],
+        ids=str,
+    )
+
+
+EACH_CASE = each(CASES)
 EACH_GAME = pytest.mark.parametrize("rules", games(), ids=lambda rules: rules.id)
 NAMES = tuple(f"Seat {letter}" for letter in "ABCDEF")
 ENGLISH = sayer("en")
@@ -333,7 +344,7 @@ def told(error: RulesError) -> None:
         assert error.rule, f"{error.key} names no rule"
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.game == "fivetotwelve"], ids=str)
+@each([c for c in CASES if c.game == "fivetotwelve"])
 def test_the_list_is_what_is_left_of_every_move_there_is_in_5_vor_12(case: Case) -> None:
     every = ["draw", "leave"]
     for tile in range(1, TOP + 1):
@@ -344,7 +355,7 @@ def test_the_list_is_what_is_left_of_every_move_there_is_in_5_vor_12(case: Case)
             assert left(position.state, seat, [*every, *four]) == position.state.legal(seat)
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.game == "top12"], ids=str)
+@each([c for c in CASES if c.game == "top12"])
 def test_the_list_is_what_is_left_of_every_move_there_is_in_top_12(case: Case) -> None:
     cells = [f"{letter}{row}" for letter in "ABCDE" for row in range(1, 13)]
     for position in sampled(case, 10):
@@ -599,7 +610,7 @@ def test_four_of_the_five_games_hide_something() -> None:
     assert "fivetotwelve" not in hiding
 
 
-@pytest.mark.parametrize("case", HIDING, ids=str)
+@each(HIDING)
 def test_nothing_shown_to_a_seat_depends_on_what_is_hidden_from_it(case: Case) -> None:
     chance = Generator(str(case), "worlds")
     found = 0
@@ -631,7 +642,7 @@ SECRET = {"zatre": ("draw",), "topominos": ("draw", "swap"), "topspot": ("deal",
 """The words of events whose pieces only their own seat knows, by game."""
 
 
-@pytest.mark.parametrize("case", [*CASES, *MATCHES], ids=str)
+@each([*CASES, *MATCHES])
 def test_no_piece_of_others_is_told_before_the_whole_match_is_over(case: Case) -> None:
     """Topominos told all draws and exchanges of a match's finished games."""
     words = SECRET.get(case.game, ())
@@ -656,7 +667,7 @@ def knows(case: Case, seat: int | None, other: int) -> bool:
     return seat == other or partners
 
 
-@pytest.mark.parametrize("case", [case for case in MATCHES if case.game == "topominos"], ids=str)
+@each([case for case in MATCHES if case.game == "topominos"])
 def test_nothing_shown_depends_on_what_was_hidden_in_the_match_s_finished_games(case: Case) -> None:
     """Of Top Spot's finished games only the deals are hidden, and hardly ever two hands are left over."""
     chance = Generator(str(case), "matches")
@@ -707,7 +718,7 @@ def same_for(case: Case, seat: int | None, state: State, twin: State) -> None:
         assert twin.random_move(seat, Generator("w", "m")) == state.random_move(seat, Generator("w", "m"))
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.game == "fivetotwelve"], ids=str)
+@each([c for c in CASES if c.game == "fivetotwelve"])
 def test_in_5_vor_12_everybody_sees_the_same(case: Case) -> None:
     for position in sampled(case, 12):
         texts = {text_of(case, position.state, seat) for seat in seats(case)}

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import fields
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,16 @@ from bot.tables.model import ClockRule, Place, Status, VoteKind
 from bot.tables.ports import Refusal
 from bot.tables.taps import Chosen
 from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, Rig, behind_its_back, open_rig, typed
+
+EVERYDAY = 3  # of many kinds; the others are long
+
+
+def some_long(kinds: Iterable[str]) -> list[Any]:
+    return [
+        kind if place < EVERYDAY else pytest.param(kind, marks=pytest.mark.long)
+        for place, kind in enumerate(kinds)
+    ]
+
 
 KINDS = {
     "a text": "'soon'",
@@ -319,7 +330,7 @@ async def test_the_clock_of_the_others_goes_on_beside_a_bad_time(tmp_path: Path)
         ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some_long(KINDS))
 async def test_settings_that_cannot_be_read_are_as_at_first_and_can_be_set(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "parlour.db"
     async with open_rig(path) as rig:
@@ -365,7 +376,7 @@ QUEUED = [  # what the queries over many tables compare or sort by
 ]
 
 
-@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("kind", some_long(ODD))
 async def test_no_queue_hands_on_what_cannot_be_read_or_is_filled_by_it(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "parlour.db"
     async with open_rig(path) as rig:
@@ -538,25 +549,33 @@ OF_A_LOBBY = {
 
 
 @pytest.mark.parametrize("running", [True, False])
-async def test_a_row_that_does_not_fit_is_damaged_and_poisons_nobody(tmp_path: Path, running: bool) -> None:
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)])
+async def test_a_row_that_does_not_fit_is_damaged_and_poisons_nobody(
+    tmp_path: Path, running: bool, step: int
+) -> None:
+    """step: of all the ways not to fit each so many-th is tried."""
+    ways = [
+        (column, statement)
+        for table in (OF_A_TABLE, OF_A_GAME if running else OF_A_LOBBY)
+        for column, statements in table.items()
+        for statement in statements
+    ]
     path = tmp_path / "parlour.db"
     async with open_rig(path) as first:
         bad, good, waiting = await filled(first)
         one = bad if running else waiting
-        for table in (OF_A_TABLE, OF_A_GAME if running else OF_A_LOBBY):
-            for column, statements in table.items():
-                for statement in statements:
-                    rig = Rig(first.store, first.clock, seed=f"{column} {statement}")
-                    with kept(path, one) as connection:
-                        for part in statement.split("; "):
-                            connection.execute(part, {"id": one})
-                        connection.commit()
-                        first.store.forget()  # type: ignore[attr-defined]
-                        row = await damage_of(path, one)
-                        assert column in row, (statement, row)
-                        await the_others_notice_nothing(rig, one, good)
-                        assert await the_bad_one_can_be_ended(rig, one), statement
-                    first.store.forget()  # type: ignore[attr-defined]
+        for column, statement in ways[::step]:
+            rig = Rig(first.store, first.clock, seed=f"{column} {statement}")
+            with kept(path, one) as connection:
+                for part in statement.split("; "):
+                    connection.execute(part, {"id": one})
+                connection.commit()
+                first.store.forget()  # type: ignore[attr-defined]
+                row = await damage_of(path, one)
+                assert column in row, (statement, row)
+                await the_others_notice_nothing(rig, one, good)
+                assert await the_bad_one_can_be_ended(rig, one), statement
+            first.store.forget()  # type: ignore[attr-defined]
         assert not (await first.tables.table(one)).damaged
 
 
