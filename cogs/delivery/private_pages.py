@@ -188,17 +188,12 @@ class PrivatePages:
             shared = await self._pictures.of_table(table, view, say, theme=outline.theme)
         if seen.seat is None:
             return illustrated(outline.page, seen, shared, say)
-        if shared and not _shows_more(outline):
-            return illustrated(outline.page, seen, (), say, shared=shared)
+        hides = table.status is not Status.ENDED and rules_of(table.game).hidden_hands
+        if shared and not (hides or outline.targets or outline.draft):
+            return illustrated(outline.page, seen, (), say, shared=shared)  # one's own would show no more
         own = await self._pictures.of_hand(
             table, view, say, theme=outline.theme, targets=outline.targets, draft=outline.draft
         )
+        if hides and own:
+            shared = shared[1:]  # the board, which one's own has beside the hand
         return illustrated(outline.page, seen, own, say, shared=shared)
-
-
-def _shows_more(outline: Outline) -> bool:
-    """Whether the seat's own pictures show what those of the table do not: what is hidden from others, or to
-    be chosen."""
-    table = outline.seen.table
-    hides = table.status is not Status.ENDED and rules_of(table.game).hidden_hands
-    return hides or bool(outline.targets or outline.draft)
