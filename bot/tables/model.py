@@ -274,6 +274,9 @@ class Ending(StrEnum):
     DESERTED = "deserted"  # no human player left
 
 
+GIVEN_UP = frozenset({Ending.TOO_FEW, Ending.DESERTED})  # ended by its players' going
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What a stored change did: the table after it, the position after it (None before the start and
@@ -327,7 +330,7 @@ class Recap:
     is to be told; what the own decision before it has ended is still news (`Game.retell`). late: seats for
     which the clock played. stood_in: seats of nobody's for which a stand-in did. took_back: seats of which a
     step was taken back. resigned, voted_out: seats whose player is gone, by how they went; nobody else has
-    come.
+    come. went: those of them that went in this while, unless the table ended by it.
     """
 
     events: tuple[Event, ...]
@@ -337,6 +340,7 @@ class Recap:
     took_back: frozenset[int] = frozenset()
     resigned: frozenset[int] = frozenset()
     voted_out: frozenset[int] = frozenset()
+    went: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

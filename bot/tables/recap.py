@@ -12,7 +12,7 @@ from bot.rules.game import AnyState
 
 from .entries import gone_by, record_events
 from .history import known_events
-from .model import Entry, Recap, Seat, SeatKind, Table
+from .model import GIVEN_UP, Entry, Recap, Seat, SeatKind, Table
 from .undo import MOVES
 
 
@@ -20,11 +20,14 @@ def recap(table: Table, state: AnyState, entries: Sequence[Entry], seat: Seat | 
     """entries: every stored change up to the state's. seat: the person's, None for a spectator."""
     alone = len(table.seats) == 1
     start = None if seat is None or alone else _since_own(entries, seat)
-    span = entries[_last_round(entries, alone) if start is None else start :]
+    start = _last_round(entries, alone) if start is None else start
+    span = entries[start:]
     events = known_events(table, state, entries, seat.index if seat is not None else None)
     standing = [entry for entry in span if not entry.void]
     played = [entry for entry in standing if entry.user is None and entry.kind == "move"]
     empty = {one.index for one in table.seats if one.kind in (SeatKind.STAND_IN, SeatKind.OPEN)}
+    lately = span if _decided(entries[:start]) else entries  # who went before anybody had played went lately
+    went = gone_by("resign", lately) | gone_by("kick", lately)
     return Recap(
         events=tuple(events),
         since=max(len(events) - len(record_events(span)), 0),
@@ -33,6 +36,7 @@ def recap(table: Table, state: AnyState, entries: Sequence[Entry], seat: Seat | 
         took_back=frozenset(one.seat for one in span if one.data.get("void") and one.seat is not None),
         resigned=gone_by("resign", entries) & empty,
         voted_out=gone_by("kick", entries) & empty,
+        went=frozenset() if table.ending in GIVEN_UP else went & empty,
     )
 
 

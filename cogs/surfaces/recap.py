@@ -36,7 +36,7 @@ def recap_lines(seen: Seen, say: Say, *, brief: bool = False, called: Collection
         if news.text:
             found.setdefault(told.seat, []).append(news)
     lines = []
-    for seat in dict.fromkeys((*found, *sorted(recap.took_back - there))):
+    for seat in dict.fromkeys((*found, *sorted((recap.went | recap.took_back) - there))):
         said = wording.literal(cut(_newest(found.get(seat, ()), say), BRIEF if brief else TOLD))
         if seat not in there:
             said = ", ".join(filter(None, (said, *_remarks(seat, recap, say))))
@@ -70,6 +70,8 @@ def _remarks(seat: int, recap: Recap, say: Say) -> list[str]:
         say(f"recap.{key}")
         for key, seats in (
             ("late", recap.late),
+            ("resigned", recap.resigned & recap.went),
+            ("voted_out", recap.voted_out & recap.went),
             ("stood_in", recap.stood_in - recap.late),
             ("took_back", recap.took_back),
         )

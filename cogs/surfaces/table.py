@@ -8,7 +8,7 @@ from bot.locale import keys, listing
 from bot.rules.game import Outcome, Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.deadlines import UP
-from bot.tables.model import Ending, Seen, Status, Table
+from bot.tables.model import GIVEN_UP, Seen, Status, Table
 from cogs import custom_ids
 from rendering.scene import Picture
 
@@ -125,7 +125,7 @@ def ending_text(seen: Seen, language: str, say: Say) -> str:
 def _gone(seen: Seen, language: str, say: Say) -> list[str]:
     """Who went, and how, where the table ended by that."""
     table, recap = seen.table, seen.recap
-    if recap is None or table.ending not in (Ending.TOO_FEW, Ending.DESERTED):
+    if recap is None or table.ending not in GIVEN_UP:
         return []
     told = []
     for how, seats in (("resigned", recap.resigned), ("voted_out", recap.voted_out)):

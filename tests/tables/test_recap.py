@@ -11,13 +11,15 @@ import pytest
 from bot.locale import LANGUAGES, sayer
 from bot.rules.chance import Generator
 from bot.rules.game import Event, State, Told
+from bot.rules.registry import GAME_IDS
 from bot.rules.topspot import TopSpotView
 from bot.tables.model import ClockRule, Entry, Person, Seat, SeatKind, Seen, Status, Table, VoteKind
 from bot.tables.recap import recap
+from cogs.surfaces import wording
 from cogs.surfaces.recap import _newest, recap_lines
 from tests.rules.conformance import Case, walk
 from tests.rules.worlds import other_world
-from tests.tables.support import ADA, BEN, CLEO, PLACE, START, Rig
+from tests.tables.support import ADA, BEN, CLEO, DAN, EVE, PLACE, START, Rig
 
 from .test_undo import leave_a_tile_in_the_middle, take_a_tile
 
@@ -124,6 +126,48 @@ async def test_time_ups_stand_ins_and_steps_taken_back_are_said(rig: Rig) -> Non
     await rig.computers.run_due()
     [line] = [line for line in await lines(rig, after.id, others[0]) if actor.name in line]
     assert line.endswith(", a stand-in played, took a step back")
+
+
+@pytest.mark.parametrize("game", GAME_IDS)
+async def test_who_went_is_said_while_the_game_goes_on(rig: Rig, game: str) -> None:
+    """Also before anybody has played. How a table ended by that is told with its end."""
+    table = (await rig.started(ADA, BEN, CLEO, DAN, game=game)).id
+    for other in (ADA, CLEO, DAN):
+        await rig.tables.vote(table, other, VoteKind.KICK, 1)
+    gone = {1: "recap.voted_out"}
+    for _ in range(2):
+        for language in LANGUAGES:
+            say = sayer(language)
+            for reader in (None, ADA.id, BEN.id):
+                seen = await rig.tables.view(table, reader, recap=True)
+                names = wording.names(seen.table, say)
+                expected = [say("recap.line", name=names[seat], told=say(key)) for seat, key in gone.items()]
+                assert recap_lines(seen, say) == (expected if seen.table.is_open else [])
+        if 3 not in gone:
+            await rig.tables.resign(table, DAN)
+            gone[3] = "recap.resigned"
+
+
+async def test_who_resigned_is_said_until_one_s_own_next_turn_or_somebody_takes_the_seat(rig: Rig) -> None:
+    table = await rig.set_up((await rig.started(ADA, BEN, CLEO, DAN)).id, ADA, BEN, CLEO, DAN)
+    actor, [gone, other, third] = await rig.whose_turn(table.id, ADA, BEN, CLEO, DAN)
+    seat = table.seat_of(gone.id)
+    assert seat is not None
+    await rig.tables.resign(table.id, gone)
+
+    async def told(person: Person | None) -> bool:
+        return any(gone.name in line and "resigned" in line for line in await lines(rig, table.id, person))
+
+    assert [await told(person) for person in (actor, other, None)] == [True] * 3
+    drew = await rig.tables.move(table.id, actor, "draw", (await rig.tables.table(table.id)).revision)
+    await rig.tables.move(table.id, actor, "leave", drew.table.revision)
+    assert [await told(person) for person in (actor, other, None)] == [False, True, True]
+    host = (await rig.tables.table(table.id)).host
+    [opener] = [person for person in (actor, other, third) if person.id == host]
+    await rig.tables.vote(table.id, opener, VoteKind.OPEN_SEAT, seat.index)
+    assert await told(other)
+    await rig.tables.take_seat(table.id, EVE, seat.index)
+    assert [await told(person) for person in (actor, other, None)] == [False] * 3
 
 
 async def test_who_ran_out_of_time_reads_what_was_played_for_them(rig: Rig) -> None:
