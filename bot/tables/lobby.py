@@ -216,8 +216,8 @@ def _sit(tx: Transaction, kind: SeatKind, person: Person | None) -> int:
 
 
 def _stand_up(tx: Transaction, index: int) -> None:
-    left = [seat for seat in tx.table.seats if seat.index != index]
-    tx.set(seats=tuple(replace(seat, index=place) for place, seat in enumerate(left)))
+    staying = [seat for seat in tx.table.seats if seat.index != index]
+    tx.set(seats=seating.moved_up(tx.table, staying))
 
 
 def _person(tx: Transaction) -> Person:

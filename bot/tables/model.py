@@ -220,7 +220,7 @@ class Table:
     events: int = 0  # events of the record so far
     votes: tuple[Vote, ...] = ()
     paused: datetime | None = None  # since when, while PAUSED
-    rematch: TableId | None = None  # the table that was opened from this one
+    rematch: TableId | None = None  # the table that was opened from this one last
     undoable: int | None = None  # the seat that may take its last step back without asking
     phase: str = ""  # the rules' phase, see State.phase
     by_invitation: bool = False  # whether only who is invited may sit down in the lobby

@@ -11,6 +11,7 @@ from bot.rules.errors import SetupError
 from bot.rules.game import OptionValue
 from bot.rules.registry import game as rules_of
 
+from . import seating
 from .deadlines import check_clock
 from .model import ClockRule, Person, Place, Seat, SeatKind, Status, Table, TableId
 from .names import stored
@@ -54,11 +55,11 @@ def wanted(
 
 
 def as_before(old: Table) -> Wanted:
-    """The same again: people and computer players as they sat; seats given up are left out."""
+    """The same again: people and computer players as they sat, without the seats given up."""
     kept = [seat for seat in old.seats if seat.kind in (SeatKind.HUMAN, SeatKind.COMPUTER)]
     seats = tuple(
-        Seat(place, seat.kind, seat.user, seat.name if seat.kind is SeatKind.HUMAN else "")
-        for place, seat in enumerate(kept)
+        Seat(seat.index, seat.kind, seat.user, seat.name if seat.kind is SeatKind.HUMAN else "")
+        for seat in seating.moved_up(old, kept)
     )
     return Wanted(old.game, old.options, max(old.people, len(old.seats)), seats, old.clock, old.by_invitation)
 

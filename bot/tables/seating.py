@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 
-from .model import Table
+from .model import Seat, Table
 
 
 def counts(table: Table) -> tuple[int, ...]:
@@ -24,3 +27,12 @@ def sides(table: Table) -> tuple[tuple[int, ...], ...]:
         return ()
     players = max(most(table), len(table.seats)) if table.events == 0 else len(table.seats)
     return rules_of(table.game).sides(players, table.options)
+
+
+def moved_up(table: Table, staying: Sequence[Seat]) -> tuple[Seat, ...]:
+    """Those who stay of a table, on its first seats in their order. Who sits together stays together: whoever
+    was left by somebody beside them comes last, where the free seats are."""
+    there = {seat.index for seat in staying}
+    left = {seat for side in sides(table) if not there.issuperset(side) for seat in side}
+    order = sorted(staying, key=lambda seat: seat.index in left)
+    return tuple(replace(seat, index=place) for place, seat in enumerate(order))

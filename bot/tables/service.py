@@ -255,7 +255,8 @@ class Tables:
 
     async def rematch(self, table: TableId, person: Person, *, parent: int | None = None) -> Change:
         """A new lobby with the ended table's game, options, clock, place and seats, opened by one who sat
-        there; the second to ask gets the same table. The `Change` is the new table's. parent: as for `open`.
+        there; the second to ask gets the same table, as long as it is open. The `Change` is the new table's,
+        one that changed nothing where it was there. parent: as for `open`.
         Raises NotOver, NoRematch, Aside, and as `open` what the server's settings forbid."""
         return await self._line.whole(self._rematching(table, person, parent))
 
@@ -270,8 +271,8 @@ class Tables:
                     raise Aside(old)
                 if person.id not in {seat.user for seat in old.seats}:
                     raise NoRematch(old)
-                if old.rematch is not None:
-                    return Change(await self.table(old.rematch), None)
+                if (there := await self.rematch_of(old)) is not None:
+                    return Change(there, None)
                 await self._may_open(person, old.place, parent)
                 where = self._with_code(Place(old.place.guild, old.place.channel))
                 again = opening.as_before(old)
@@ -289,6 +290,13 @@ class Tables:
         self._line.tell(closed)
         self._line.tell(opened)
         return opened
+
+    async def rematch_of(self, table: Table) -> Table | None:
+        """The newest rematch, as long as it can be joined or is played."""
+        found = await self.find(table.rematch) if table.rematch is not None else None
+        if found is None or found.damaged or found.status not in {Status.LOBBY, Status.PLAYING}:
+            return None
+        return found
 
     async def _free_id(self) -> TableId:
         while True:

@@ -106,10 +106,10 @@ class Painter:
 
     def changed(self, change: Change) -> None:
         """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby
-        message."""
+        message; so is the table that it is the rematch of, whose last message leads there."""
         table = change.table
         self._notices.timing.changed(change)
-        if change.kind == "open" and table.place.lobby_message is None:
+        if (change.kind == "open" and table.place.lobby_message is None) or change.kind == "rematch":
             self._repaints.hold(table.id)
         if change.actor is not None:
             self._repaints.played_on(table.id)
@@ -246,15 +246,15 @@ class Painter:
         return Failed(Why.LATER, retry_after=wait) if wait > 0 else told or retired or invited or Done(0)
 
     async def _tell_end(self, table: Table) -> Failed | None:
-        """The last message, once: whoever deletes it has won. Where a rematch is open it leads there."""
+        """The last message, once: whoever deletes it has won. Where a rematch is open it leads there; to one
+        that has ended it leads until it is painted for the next one."""
         place = table.place
         if table.status is not Status.ENDED or place.direct:
             return None
-        again = await self._tables.find(table.rematch) if table.rematch is not None else None
-        again = again if again is not None and again.is_open else None
         told = place.final_message
-        if told is not None and (again is None or told == place.table_message):
+        if told is not None and (table.rematch is None or told == place.table_message):
             return None
+        again = await self._tables.rematch_of(table)
         seen = await self._tables.view(table.id, None, recap=True)
         language = await self._languages.at(place.guild)
         say = sayer(language)

@@ -74,12 +74,12 @@ class Repaints:
     # marking
 
     def hold(self, table: TableId) -> None:
-        """Not to be painted until `release`: its opener's answer is the lobby message."""
+        """Not to be painted until `release`: whoever opens a table sees to what is shown first."""
         self._held.add(table)
 
     def release(self, table: TableId, shown: int = 0) -> None:
-        """The lobby message was posted and shows revision `shown` (0: it could not be, then it is posted from
-        here)."""
+        """Its opener is done. shown: the revision that the lobby message shows (0: unknown, then it is looked
+        at here)."""
         self._held.discard(table)
         if shown:
             self.shows(table, shown)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from bot.tables.model import Table
+from bot.tables.model import Table, TableId
 from bot.tables.ports import StoreTrouble
 from cogs.input.errors import reference
 from cogs.input.press import Press
@@ -21,9 +21,10 @@ class Opening:
 
 
 @asynccontextmanager
-async def opening(press: Press, table: Table) -> AsyncIterator[Opening]:
+async def opening(press: Press, table: Table, old: TableId | None = None) -> AsyncIterator[Opening]:
     """While its opener shows a new table nobody else posts its lobby; afterwards the painter has it, whatever
-    came of that. The table is stored: a failure is told as what it is, not as if nothing had changed."""
+    came of that. old: the table it is the rematch of, which is left alone too: it leads to the lobby message.
+    The new one is stored: a failure is told as what it is, not as if nothing had changed."""
     made = Opening()
     try:
         yield made
@@ -33,3 +34,5 @@ async def opening(press: Press, table: Table) -> AsyncIterator[Opening]:
         await press.show(note(press.say("lobby.later", table=table.id)))
     finally:
         press.services.repaints.release(table.id, made.shown)
+        if old is not None:
+            press.services.repaints.release(old)

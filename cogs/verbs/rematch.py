@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.tables.model import Table
+from bot.tables.model import Status, Table
 from bot.tables.ports import NotAllowed
 from cogs.input.access import may_view
 from cogs.input.press import Press, lacking
@@ -13,16 +13,26 @@ from .opening import opening
 
 
 async def rematch(press: Press) -> None:
-    """The same game once more with the same seats; the lobby is posted in the table's channel."""
+    """The same game once more with the same seats; the lobby is posted in the table's channel. As long as one
+    is open or played, the way there."""
     if not await _may_come_back(press):
         raise NotAllowed(press.found)
     parent = await press.services.io.parent_of(press.found.place.channel)
     change = await press.tables.rematch(press.table, press.person, parent=parent)
-    async with opening(press, change.table):
+    if change.kind != "open":
+        await _lead(press, await bring_here(press, change.table))
+        return
+    async with opening(press, change.table, press.table):
         opened = await bring_here(press, change.table)
-        link = None if opened.place.direct else Link(press.say("table.button.go"), way_to(opened))
-        told = press.say("table.rematch", table=opened.id)
-        await press.show(note(told, Buttons((link,)) if link is not None else None))
+        await press.services.painter.paint(opened.id)  # first, so that what leads there knows the message
+        await _lead(press, await press.tables.table(opened.id))
+
+
+async def _lead(press: Press, again: Table) -> None:
+    """The way to the rematch."""
+    link = None if again.place.direct else Link(press.say("table.button.go"), way_to(again))
+    key = "table.rematch" if again.status is Status.LOBBY else "table.rematch.playing"
+    await press.show(note(press.say(key, table=again.id), Buttons((link,)) if link is not None else None))
 
 
 async def _may_come_back(press: Press) -> bool:
@@ -62,4 +72,5 @@ async def bring_here(press: Press, table: Table) -> Table:
         notice_message=None,
         invitation_message=None,
     )
+    press.services.repaints.refresh(table.id)
     return await press.tables.table(table.id)

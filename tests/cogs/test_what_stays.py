@@ -16,9 +16,10 @@ from bot.rules.game import Outcome
 from bot.tables.model import Person, SeatKind, Status, Table
 from cogs.surfaces.components import Text
 from cogs.surfaces.final import final_page
+from cogs.surfaces.wording import way_to
 
 from .lost import Line
-from .sim import Sim, acting, alt_texts, buttons, custom_ids, links, parts, text_of
+from .sim import Sim, acting, alt_texts, answer, buttons, custom_ids, links, parts, text_of
 from .tabletop import live, open_choice, opened, tap
 from .test_fullest import full_table, seen_by
 from .test_panels import alive
@@ -155,8 +156,55 @@ async def test_the_end_is_told_to_the_people_with_places_and_ways_on(sim: Sim) -
     await sim.ada.click(sim.fresh(shown), label="Rematch")
     assert (await now(sim, table)).rematch == again.id
     assert buttons(sim.fresh(shown)) == ["Rematch", "Record"]
-    assert links(sim.fresh(shown)) == [f"https://discord.com/channels/{sim.guild.id}/{sim.channel.id}"]
+    assert links(sim.fresh(shown)) == [way_to(again)]
+    assert way_to(again).endswith(f"/{(await sim.lobby(again)).id}")
     assert (await now(sim, table)).place.final_message == shown.id
+
+
+async def test_the_last_message_leads_to_the_newest_rematch_as_long_as_it_is_open(sim: Sim) -> None:
+    """It said that a table was open for a rematch that had been cancelled or played, and opened no other."""
+    table = await ended_by_host(sim, await sim.started(sim.ada, sim.ben, setup="sorted"))
+
+    async def pressed(*, by: Any = sim.ben) -> tuple[str, Table]:
+        told = await by.click(await sim.final(table), label="Rematch")
+        again = await sim.bot.tables.rematch_of(await now(sim, table))
+        assert again is not None
+        assert told.response is not None
+        assert links(told.response) == [way_to(again)]  # a message, of the lobby or of the game
+        assert links(await sim.final(table)) == [way_to(again)] or again.status is Status.PLAYING
+        assert f"able {again.id}" in answer(told)
+        return answer(told), again
+
+    said, first = await pressed()
+    assert "open for a rematch" in said
+    assert (await pressed(by=sim.ada))[1].id == first.id
+    await sim.ben.click(await sim.lobby(first), label="Cancel")
+    said, second = await pressed(by=sim.ada)
+    assert second.id != first.id
+    assert "open for a rematch" in said
+    await sim.ada.click(await sim.lobby(second), label="Start")
+    said, there = await pressed()
+    assert there.id == second.id
+    assert "being played already" in said
+    await ended_by_host(sim, second)
+    said, third = await pressed()
+    assert third.id != second.id
+    assert third.status is Status.LOBBY
+    await sim.ben.click(await sim.lobby(third), label="Cancel")
+    sim.bot.services.repaints.refresh(table.id)
+    await sim.env.settle()
+    assert links(await sim.final(table)) == []
+
+
+async def test_a_rematch_whose_lobby_cannot_be_posted_leads_to_its_channel(sim: Sim) -> None:
+    table = await ended_by_host(sim, await sim.started(sim.ada, sim.ben, setup="sorted"))
+    final = await sim.final(table)
+    posts = f"/channels/{sim.channel.id}/messages"
+    sim.env.inject_error("POST", posts, status=403, code=50013, times=None)
+    told = await sim.ben.click(final, label="Rematch")
+    assert told.response is not None
+    assert links(told.response) == [f"https://discord.com/channels/{sim.guild.id}/{sim.channel.id}"]
+    assert links(await sim.final(table)) == links(told.response)
 
 
 async def test_who_resigned_is_told_below_the_board_and_nobody_is_at_turn(sim: Sim) -> None:

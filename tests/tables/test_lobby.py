@@ -182,6 +182,21 @@ async def test_the_last_one_alone_is_joined_by_whom_they_choose(rig: Rig) -> Non
     assert [seat.user for seat in change.table.seats] == [ADA.id, BEN.id, CLEO.id]
 
 
+async def test_who_leaves_a_lobby_of_pairs_parts_no_other_pair(rig: Rig) -> None:
+    """Whoever sat behind them moved up one seat, and every pair after that was another one."""
+    table = (await rig.tables.open(ADA, PLACE, "zatre", {"partners": True}, computers=1)).table.id
+    for person in (BEN, CLEO, DAN, EVE):
+        await rig.tables.join(table, person)
+    change = await rig.tables.remove_computer(table, ADA)
+    assert [seat.user for seat in change.table.seats] == [BEN.id, CLEO.id, DAN.id, EVE.id, ADA.id]
+    change = await rig.tables.leave(table, DAN)
+    assert [seat.user for seat in change.table.seats] == [BEN.id, CLEO.id, EVE.id, ADA.id]
+    change = await rig.tables.leave(table, BEN)
+    assert [seat.user for seat in change.table.seats] == [EVE.id, ADA.id, CLEO.id]
+    assert [seat.index for seat in change.table.seats] == [0, 1, 2]
+    assert change.table.host == ADA.id
+
+
 async def test_the_host_or_the_staff_cancels(rig: Rig) -> None:
     table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
     assert (await rig.tables.cancel(table, ADA)).table.ending == "cancelled"

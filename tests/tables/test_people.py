@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -93,8 +95,6 @@ async def test_after_any_end_nobody_is_still_in_a_game(rig: Rig, how: str) -> No
         case "too_few":
             await rig.tables.resign(table.id, ADA)
         case "expire":
-            from datetime import timedelta
-
             rig.clock.advance(timedelta(days=1))
             await rig.scheduler.run_due()
         case _:
@@ -276,6 +276,44 @@ async def test_a_rematch_is_one_new_lobby_with_the_same_seats(rig: Rig) -> None:
     ]
     assert first.table.seed != table.seed
     assert (await rig.tables.table(table.id)).rematch == first.table.id
+
+
+@pytest.mark.parametrize("how", ["cancelled", "expired", "played"])
+async def test_once_a_rematch_has_ended_the_next_one_is_opened(rig: Rig, how: str) -> None:
+    """Whatever had become of it, the old table led there for ever, and no other could be opened."""
+    table = await rig.started(ADA, BEN)
+    await rig.tables.end(table.id, ADA)
+    first = (await rig.tables.rematch(table.id, BEN)).table
+    match how:
+        case "cancelled":
+            await rig.tables.cancel(first.id, BEN)
+        case "expired":
+            rig.clock.advance(timedelta(days=1))
+            await rig.scheduler.run_due()
+        case _:
+            await rig.tables.start(first.id, BEN)
+            there = await rig.tables.rematch(table.id, ADA)
+            assert (there.kind, there.table.id, there.table.status) == ("", first.id, Status.PLAYING)
+            await rig.tables.end(first.id, BEN)
+    assert await rig.tables.rematch_of(await rig.tables.table(table.id)) is None
+    both = await asyncio.gather(*(rig.tables.rematch(table.id, person) for person in (ADA, BEN)))
+    assert sorted(change.kind for change in both) == ["", "open"]
+    assert both[0].table.id == both[1].table.id not in {first.id, table.id}
+    now = await rig.tables.rematch_of(await rig.tables.table(table.id))
+    assert now is not None
+    assert (now.id, now.status) == (both[0].table.id, Status.LOBBY)
+
+
+async def test_a_rematch_of_pairs_keeps_who_sat_together(rig: Rig) -> None:
+    """Ben goes: Cleo and Dan stay a pair, and Ada has the free seat beside her."""
+    table = await rig.started(ADA, BEN, CLEO, DAN, game="zatre", options={"partners": True})
+    await rig.tables.resign(table.id, BEN)
+    await rig.tables.end(table.id, ADA)
+    again = (await rig.tables.rematch(table.id, ADA)).table
+    assert [seat.user for seat in again.seats] == [CLEO.id, DAN.id, ADA.id]
+    assert [seat.index for seat in again.seats] == [0, 1, 2]
+    joined = (await rig.tables.join(again.id, EVE)).table
+    assert [seat.user for seat in joined.seats] == [CLEO.id, DAN.id, ADA.id, EVE.id]
 
 
 async def test_the_record_is_secret_until_the_end_and_right_then(rig: Rig) -> None:
