@@ -290,7 +290,7 @@ async def test_the_table_message_says_what_happened_last(sim: Sim) -> None:
     actor = (await sim.to_act(table))[0]
     await sim.types(actor, sim.thread(table), "5vor12", move="draw")
     await sim.types(actor, sim.thread(table), "5vor12", move="leave")
-    assert f"-# **{actor.user.global_name}:** 6 left in the middle" in text_of(await sim.board(table))
+    assert f"-# **{actor.user.global_name}:** left the 6 in the middle" in text_of(await sim.board(table))
 
 
 # --------------------------------------------------------------------------- records
