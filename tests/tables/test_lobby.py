@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.locale import LANGUAGES, sayer
 from bot.rules.errors import SetupError
 from bot.tables.model import Change, ClockRule, Person, SeatKind, Status
 from bot.tables.ports import (
@@ -57,6 +58,17 @@ async def test_every_table_has_its_own_id_and_seed(rig: Rig) -> None:
 async def test_the_seed_is_not_in_a_table_s_repr(rig: Rig) -> None:
     table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table
     assert table.seed not in repr(table)
+
+
+@pytest.mark.parametrize("people", [3, 5, None])
+async def test_a_number_of_games_that_nobody_could_play_says_which_goes_with_how_many(
+    rig: Rig, people: int | None
+) -> None:
+    with pytest.raises(SetupError) as refused:
+        await rig.tables.open(ADA, PLACE, "topspot", {"games": 1}, people=people)
+    for language in LANGUAGES:
+        said = sayer(language)(refused.value.key, **refused.value.data)
+        assert all(few in said for few in ("3, 6, 9", "4, 8, 12", "5, 10, 15"))
 
 
 async def test_what_cannot_be_played_is_refused_when_opening(rig: Rig) -> None:

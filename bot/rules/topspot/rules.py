@@ -42,7 +42,7 @@ class TopSpot(Game[TopSpotView]):
         if full["joker_each"] and full["level"] != "expert":
             raise SetupError("joker_each", game=self.id)
         if int(full["games"] or 0) % players:
-            raise SetupError("games", game=self.id, players=players, given=int(full["games"] or 0))
+            raise SetupError("games", game=self.id, given=int(full["games"] or 0))
 
     def start(self, players: int, options: Mapping[str, object]) -> TopSpotState:
         return TopSpotState(self, players, self.options_for(players, options))
