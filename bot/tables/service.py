@@ -292,11 +292,10 @@ class Tables:
         return opened
 
     async def rematch_of(self, table: Table) -> Table | None:
-        """The newest rematch, as long as it can be joined or is played."""
+        """The newest rematch, as long as it can be joined or is played, or rests."""
         found = await self.find(table.rematch) if table.rematch is not None else None
-        if found is None or found.damaged or found.status not in {Status.LOBBY, Status.PLAYING}:
-            return None
-        return found
+        over = found is None or found.damaged or found.status in {Status.ENDED, Status.ASIDE}
+        return None if over else found
 
     async def _free_id(self) -> TableId:
         while True:

@@ -294,6 +294,10 @@ async def test_once_a_rematch_has_ended_the_next_one_is_opened(rig: Rig, how: st
             await rig.tables.start(first.id, BEN)
             there = await rig.tables.rematch(table.id, ADA)
             assert (there.kind, there.table.id, there.table.status) == ("", first.id, Status.PLAYING)
+            for person in (ADA, BEN):
+                await rig.tables.vote(first.id, person, VoteKind.PAUSE)
+            there = await rig.tables.rematch(table.id, ADA)
+            assert (there.kind, there.table.id, there.table.status) == ("", first.id, Status.PAUSED)
             await rig.tables.end(first.id, BEN)
     assert await rig.tables.rematch_of(await rig.tables.table(table.id)) is None
     both = await asyncio.gather(*(rig.tables.rematch(table.id, person) for person in (ADA, BEN)))
