@@ -260,7 +260,7 @@ class Ours:
     async def _settled(self, wire_table: Any) -> None:
         try:
             async with asyncio.timeout(PATIENCE):
-                while not wire_table.painted() or wire_table.owed():  # noqa: ASYNC110  (what is stored tells nobody)
+                while not wire_table.painted() or wire_table.awaited():  # noqa: ASYNC110  (what is stored tells nobody)
                     await asyncio.sleep(0.01)
         except TimeoutError as error:
             raise Unmeasured("behind", table=wire_table.id) from error
