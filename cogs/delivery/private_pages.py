@@ -13,7 +13,6 @@ from typing import NamedTuple
 from cachetools import LRUCache
 
 from bot.rules.game import Say, View
-from bot.rules.registry import game as rules_of
 from bot.tables.model import Seen, Status, Table, TableId, UserId
 from bot.tables.ports import Aside
 from bot.tables.service import Tables
@@ -188,12 +187,11 @@ class PrivatePages:
             shared = await self._pictures.of_table(table, view, say, theme=outline.theme)
         if seen.seat is None:
             return illustrated(outline.page, seen, shared, say)
-        hides = table.status is not Status.ENDED and rules_of(table.game).hidden_hands
-        if shared and not (hides or outline.targets or outline.draft):
-            return illustrated(outline.page, seen, (), say, shared=shared)  # one's own would show no more
+        if shared and table.status is Status.ENDED:
+            return illustrated(outline.page, seen, (), say, shared=shared)  # nothing is one's own any more
         own = await self._pictures.of_hand(
             table, view, say, theme=outline.theme, targets=outline.targets, draft=outline.draft
         )
-        if hides and own:
-            shared = shared[1:]  # the board, which one's own has beside the hand
+        if own and len(shared) > 1:
+            shared = shared[1:]  # of several the first is the board, which one's own has beside the hand
         return illustrated(outline.page, seen, own, say, shared=shared)
