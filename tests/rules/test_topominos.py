@@ -751,6 +751,16 @@ class TestText:
         assert str(state).splitlines()[2:4] == ["1  111  ...  ...", "   1.2  ...  ..."]
         assert str(state).endswith("rack 1\nwinners 0, rack empty")
 
+    def test_what_the_racks_took_off_is_told_at_the_end(self) -> None:
+        state = position("b", "ab", board={"A1": "abcd"})
+        assert GAME.epilogue(state.view(None), PEOPLE, sayer("en")) == ""
+        do(state, "f@A1", "end", "pass")
+        told = [GAME.epilogue(state.view(None), PEOPLE[:2], sayer(language)) for language in ("en", "de")]
+        assert told == [
+            "Taken off for dots left on the rack: Bob 2.",
+            "Abzug für Punkte auf dem Ständer: Bob 2.",
+        ]
+
     def test_every_event_is_a_sentence(self) -> None:
         say = sayer("en")
         told = {

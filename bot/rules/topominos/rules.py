@@ -75,6 +75,9 @@ class Topominos(Game[TopominosView]):
     def board_text(self, view: TopominosView, names: Sequence[str], say: Say) -> str:
         return text.board_text(view, names, say)
 
+    def epilogue(self, view: TopominosView, names: Sequence[str], say: Say) -> str:
+        return text.epilogue(view, names, say)
+
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return text.describe(event, names, say)
 

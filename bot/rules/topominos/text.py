@@ -136,6 +136,15 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     return say("topominos.event.lay", name=name, dots=dots, cell=cell)
 
 
+def epilogue(view: TopominosView, names: Sequence[str], say: Say) -> str:
+    """See `Game.epilogue`: what the dots left on the racks took off (rule 9). In a match each game tells it,
+    see `retell`."""
+    if view.outcome is None or len(view.games) != 1 or not any(view.lost):
+        return ""
+    lost = [f"{name} {dots}" for name, dots in zip(names, view.lost, strict=True) if dots]
+    return say("topominos.text.epilogue", lost=", ".join(lost))
+
+
 # --------------------------------------------------------------------------- turns, retold
 
 
@@ -206,7 +215,7 @@ def retell(view: TopominosView, events: Sequence[Event], since: int, say: Say) -
 
 def _game_told(view: TopominosView, number: int, say: Say) -> list[Told]:
     """What a game of a match brought each seat, and, of the newest, what the dots left on its rack took off;
-    a single game is told by the end."""
+    a single game is told by the end (`epilogue`)."""
     if number > len(view.games):
         return []
     lost = view.lost if number == len(view.games) else ()
