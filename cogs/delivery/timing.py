@@ -16,8 +16,8 @@ from bot.tables.shown import Shown
 
 from .panels import LIVES, Panels
 
-ACTIVE = timedelta(minutes=2)  # after a click on a living panel, sitting down or starting the game
-COMING = frozenset({"open", "join", "start", "take_seat"})  # changes by which somebody comes to a table
+ACTIVE = timedelta(minutes=2)  # after a click on a living panel, or coming to a game
+COMING = frozenset({"start", "take_seat"})  # changes by which somebody comes to a game that is played
 KEPT = 4096  # comings
 
 
@@ -30,7 +30,8 @@ class Timing:
         self._came: LRUCache[tuple[UserId, TableId], datetime] = LRUCache(KEPT)
 
     def changed(self, change: Change) -> None:
-        """Who sits down at a table, or starts its game, is there."""
+        """Who starts a game, or takes a seat in one, is there. (Who waits in a lobby may have gone to do
+        something else.)"""
         if change.kind in COMING and change.actor is not None:
             self._came[change.actor, change.table.id] = self._clock.now()
 

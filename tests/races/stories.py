@@ -8,7 +8,6 @@ from random import Random
 
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Ending, SeatKind, Status
-from cogs.delivery.timing import ACTIVE
 
 from . import actions
 from .world import Act, World, Wrong
@@ -201,7 +200,6 @@ async def _begun(world: World, *people: str, dm: tuple[str, ...] = ()) -> None:
     await world.calm([actions.new(people[0], players=len(people))])
     for name in people[1:]:
         await world.calm([actions.lobby(name, "join")])
-    await world.settle(rest=ACTIVE.total_seconds())  # who has just sat down gets no notice
     await world.calm([actions.lobby(people[0], "start")])
 
 
