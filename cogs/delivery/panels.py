@@ -193,10 +193,13 @@ class Panels:
         await self._give(panel, answer, sheet, partial(answer.show, render(drawn)))
 
     async def part(self, answer: Answer, farewell: Page) -> None:
-        """The answer takes the place of the private page that was pressed, which is no panel from now on."""
+        """The answer takes the place of the private message that was pressed, which is no panel from now on;
+        it is a new one where that has been deleted meanwhile."""
         panel = self._panel_of(answer.interaction.message)
         if panel is None:
-            await answer.update(render(farewell))
+            result = await answer.update(render(farewell))
+            if isinstance(result, Failed) and result.why is Why.GONE:
+                await answer.show(render(farewell))
             return
         if panel.fate is not Fate.GOES:
             panel.fate = Fate.GOES

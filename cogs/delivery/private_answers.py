@@ -28,7 +28,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from bot.background import Background
-from bot.discord_io import Failed, Result
+from bot.discord_io import Failed, Result, Why
 from bot.tables.model import Table, TableId, UserId
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -71,10 +71,11 @@ class PrivateAnswers:
         self, shown: PrivateMessage, revision: int | None, update: Callable[[], Awaitable[Result[Any]]]
     ) -> bool:
         """Let the answer to a click change the message. revision: the table's, as the page shows it; None for
-        a page that shows no hand, which takes no hand's place. False: it was not called, for the message is
-        not to be changed so (alike for a table that is not theirs and for one that there is not)."""
+        a page that shows no hand, which takes no hand's place. False: nothing is answered yet. The message is
+        not to be changed so (alike for a table that is not theirs and for one that there is not), or has been
+        deleted meanwhile."""
         self._under_way[shown.message] += 1
-        sent, known = False, True
+        sent, known, gone = False, True, False
         try:
             table = await self._tables.find(shown.table)
             if table is not None and _takes(table, shown, revision):
@@ -82,13 +83,14 @@ class PrivateAnswers:
                 sent, known = True, False
                 result = await update()
                 known = not (isinstance(result, Failed) and result.unclear)
+                gone = isinstance(result, Failed) and result.why is Why.GONE
         finally:
             over = partial(self._over, shown, revision if known else None, sent)
             if known:
                 over()
             else:
                 asyncio.get_running_loop().call_later(UNSURE, over)
-        return sent
+        return sent and not gone
 
     def _over(self, shown: PrivateMessage, revision: int | None, sent: bool) -> None:
         """revision: that which the message shows for certain. sent: whether an answer was."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.tables import rhythm
 from bot.tables.model import Letter
 from cogs.input.press import Press
-from cogs.surfaces.components import Page, render
+from cogs.surfaces.components import Page
 from cogs.surfaces.notices import put_off_page, stopped_page
 from cogs.surfaces.wording import at_and_in
 
@@ -41,4 +41,4 @@ async def _answer(press: Press, letter: Letter, page: Page) -> None:
     if press.argument or not press.answer.can_update:
         await press.show(page)
     else:
-        await press.answer.update(render(page))
+        await press.services.panels.part(press.answer, page)

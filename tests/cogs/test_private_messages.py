@@ -278,6 +278,21 @@ async def test_a_late_click_on_a_hand_that_is_no_more_is_answered_beside_it(sim:
     await hands_are_at_home(sim, table)
 
 
+async def test_a_click_on_a_hand_that_goes_meanwhile_is_answered_beside_it(sim: Sim, line: Line) -> None:
+    """A notice took its place just then, and nothing at all answered the click."""
+    table = await game_of(sim, sim.ada, sim.ben, sim.cleo)
+    (hand,) = direct_messages(sim, sim.ben)
+
+    async def deleted() -> None:
+        sim.env.backend.messages[hand.channel.id].pop(hand.id)
+
+    plan = line.before("POST", r"/interactions/\d+/[^/]+/callback", deleted)
+    ben: Any = sim.ben.user
+    await sim.press(ben, hand, f"pb:{table.id}:{table.revision}:move:")
+    assert plan.hits == 1
+    assert [request.json["type"] for request in sim.requests("POST", "/callback")][-2:] == [7, 4]
+
+
 async def test_a_hand_is_brought_up_to_date_after_a_slow_answer_to_a_click(sim: Sim, line: Line) -> None:
     moved: list[int] = []
 

@@ -14,6 +14,7 @@ from simcord.actors import MemberActor
 from bot.tables.model import Person, Table, VoteKind
 from cogs.surfaces.notices import MOST_LISTED
 
+from .lost import Line
 from .sim import Sim, buttons, custom_ids, menus, text_of
 from .test_notices import pings
 
@@ -184,6 +185,25 @@ async def test_a_letter_in_foreign_messages_is_not_written_to(sim: Sim) -> None:
     await sim.env.settle()
     assert sim.requests("PATCH", f"/channels/{foreign}/messages/{letter.id}") == []
     assert (await sim.bot.services.shown.letter(sim.ben.id)).tables == ()
+
+
+@pytest.mark.parametrize("label", ["Later", "Stop notices"])
+async def test_a_press_on_a_letter_that_goes_meanwhile_is_answered_beside_it(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, label: str
+) -> None:
+    await settle(sim, sim.ben, notices="dm", rhythm="half_hour")
+    await waiting_for(sim, sim.ben, sim.ada, 2)
+    await sim.env.advance_time(31 * 60)
+    [letter] = letters(sim, sim.ben)
+
+    async def deleted() -> None:
+        sim.env.backend.messages[letter.channel.id].pop(letter.id)
+
+    line = Line(sim)
+    line.install(monkeypatch)
+    line.before("POST", r"/interactions/\d+/[^/]+/callback", deleted)
+    await sim.ben.user.click(letter, label=label)
+    assert [request.json["type"] for request in sim.requests("POST", "/callback")][-1] == 4
 
 
 @pytest.mark.long  # eight tables

@@ -137,7 +137,8 @@ async def interleaved(folder: Path, seeds: range) -> None:
         for seed in seeds:
             answers = await interleaving(place, seed)
             silent = [answer for answer in answers if not answer.acked or answer.ack_ms > 3000]
-            assert silent == [], f"interleaving {seed}"
+            pressed = [answer.interaction.data for answer in silent]
+            assert silent == [], f"interleaving {seed}: {pressed}\n{place.bot.log[-3000:]}"
             assert "Traceback" not in place.bot.log, f"interleaving {seed}"
         [(begun,)] = place.stored("select count(*) from tables where events > 0")
         [(moved,)] = place.stored("select count(*) from events where kind = 'move'")
