@@ -191,7 +191,8 @@ def checks() -> Iterator[tuple[str, Callable[..., None]]]:
             continue
         marks = {mark.args[0]: mark.args[1] for mark in check.pytestmark}
         held = marks.get("case") or marks["rules"]
-        if len({getattr(each, "game", each) for each in held}) > 1:
+        bare = [one.values[0] if hasattr(one, "values") else one for one in held]  # of those that are long
+        if len({getattr(one, "game", one) for one in bare}) > 1:
             yield name, check
 
 
