@@ -71,6 +71,7 @@ def compose(
         invitations,
         letters,
     )
+    tables.listen(timing.changed)
     tables.listen(painter.changed)
     return Services(
         client=client,

@@ -37,10 +37,11 @@ def changed_hands(entries: Iterable[Entry], seat: int, since: int) -> bool:
     return any(entry.revision > since and entry.seat == seat and entry.kind in OF_HANDS for entry in entries)
 
 
-def gone_by(kind: str, entries: Iterable[Entry]) -> frozenset[int]:
-    """The seats whose player went last in a change of this kind, "resign" or "kick"."""
+def gone(entries: Iterable[Entry]) -> dict[int, str]:
+    """The seats whose player went, and nobody has come since, with the kind of that change: "resign" or
+    "kick"."""
     last = {entry.seat: entry.kind for entry in entries if entry.kind in OF_HANDS}
-    return frozenset(seat for seat, how in last.items() if how == kind and seat is not None)
+    return {seat: how for seat, how in last.items() if how in {"resign", "kick"} and seat is not None}
 
 
 def was_played(entries: Iterable[Entry], user: UserId, tap: str) -> bool:

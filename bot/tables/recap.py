@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from bot.rules.game import AnyState
 
-from .entries import gone_by, record_events
+from .entries import gone, record_events
 from .history import known_events
 from .model import GIVEN_UP, Entry, Recap, Seat, SeatKind, Table
 from .undo import MOVES
@@ -26,17 +26,18 @@ def recap(table: Table, state: AnyState, entries: Sequence[Entry], seat: Seat | 
     standing = [entry for entry in span if not entry.void]
     played = [entry for entry in standing if entry.user is None and entry.kind == "move"]
     empty = {one.index for one in table.seats if one.kind in (SeatKind.STAND_IN, SeatKind.OPEN)}
-    lately = span if _decided(entries[:start]) else entries  # who went before anybody had played went lately
-    went = gone_by("resign", lately) | gone_by("kick", lately)
+    began = any(entry.kind in MOVES and not entry.void for entry in entries[:start])
+    how = {seat: kind for seat, kind in gone(entries).items() if seat in empty}
+    went = empty & gone(span if began else entries).keys()  # before anybody had played is lately too
     return Recap(
         events=tuple(events),
         since=max(len(events) - len(record_events(span)), 0),
         late=frozenset(_deciders([entry for entry in standing if entry.kind == "timeout"])),
         stood_in=frozenset(_deciders(played)) & empty,
         took_back=frozenset(one.seat for one in span if one.data.get("void") and one.seat is not None),
-        resigned=gone_by("resign", entries) & empty,
-        voted_out=gone_by("kick", entries) & empty,
-        went=frozenset() if table.ending in GIVEN_UP else went & empty,
+        resigned=frozenset(seat for seat in how if how[seat] == "resign"),
+        voted_out=frozenset(seat for seat in how if how[seat] == "kick"),
+        went=frozenset() if table.ending in GIVEN_UP else frozenset(went),
     )
 
 

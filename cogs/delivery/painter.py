@@ -108,7 +108,6 @@ class Painter:
         """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby
         message; so is the table that it is the rematch of, whose last message leads there."""
         table = change.table
-        self._notices.timing.changed(change)
         if (change.kind == "open" and table.place.lobby_message is None) or change.kind == "rematch":
             self._repaints.hold(table.id)
         if change.actor is not None:

@@ -196,21 +196,18 @@ class Panels:
         """The answer takes the place of the private message that was pressed, which is no panel from now on;
         it is a new one where that has been deleted meanwhile."""
         panel = self._panel_of(answer.interaction.message)
+        result: Result[Any] = Failed(Why.GONE)  # about to be deleted
         if panel is None:
             result = await answer.update(render(farewell))
-            if isinstance(result, Failed) and result.why is Why.GONE:
-                await answer.show(render(farewell))
-            return
-        if panel.fate is not Fate.GOES:
+        elif panel.fate is not Fate.GOES:
             panel.fate = Fate.GOES
             result, alone = await self._written(panel, partial(answer.update, render(farewell)))
             if isinstance(result, Done) and alone:
                 self._forget(panel)
-                return
-            self._let_go(panel, Fate.GOES)
-            if isinstance(result, Done) or result.why is not Why.GONE:
-                return
-        await answer.show(render(farewell))
+            else:
+                self._let_go(panel, Fate.GOES)
+        if isinstance(result, Failed) and result.why is Why.GONE:
+            await answer.show(render(farewell))
 
     def _panel_of(self, message: discord.Message | None) -> Panel | None:
         return self._known.get(_name_of(message)) if message is not None and message.flags.ephemeral else None

@@ -30,8 +30,8 @@ class Timing:
         self._came: LRUCache[tuple[UserId, TableId], datetime] = LRUCache(KEPT)
 
     def changed(self, change: Change) -> None:
-        """Who starts a game, or takes a seat in one, is there. (Who waits in a lobby may have gone to do
-        something else.)"""
+        """Listener of `Tables`: who starts a game, or takes a seat in one, is there. (Who waits in a lobby
+        may have gone to do something else.)"""
         if change.kind in COMING and change.actor is not None:
             self._came[change.actor, change.table.id] = self._clock.now()
 
