@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from bot.locale import DEFAULT, keys, listing
 from bot.rules.game import Outcome, Say
 from bot.rules.registry import game as rules_of
-from bot.tables.model import Seen, Table
+from bot.tables.model import GIVEN_UP, Seen, Table
 from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import wording
 from .components import Button, Buttons, Gallery, Link, Page, Style, Text, page
-from .table import ending_text, text_board, winners
+from .table import standing, text_board
 
 ACCENT = 0xD4A72C
 
@@ -61,16 +61,50 @@ def _button(table: Table, verb: str, say: Say, style: Style = "secondary") -> Bu
 
 def ending(seen: Seen, language: str, say: Say) -> str:
     """Who won and why, and everybody's place; of a game that was not played to its end what stopped it."""
-    table, view = seen.table, seen.view
+    table, view, outcome = seen.table, seen.view, seen.table.outcome
     assert view is not None
-    if table.outcome is None or len(table.seats) == 1:
-        return ending_text(seen, language, say)
-    lines = (
-        winners(table, table.outcome, language, say),
-        rules_of(table.game).epilogue(view, wording.names(table, say), say),
-        *_place_lines(table, table.outcome, language, say),
-    )
+    if outcome is None:
+        stopped = " ".join((*_gone(seen, language, say), say(f"tables.ending.{table.ending}")))
+        if len(table.seats) > 1:
+            stopped = f"{stopped} {say('table.unfinished')}"
+        lines = [stopped, standing(table, view, say)]
+    else:
+        alone = len(table.seats) == 1
+        lines = [
+            _winners(table, outcome, language, say),
+            rules_of(table.game).epilogue(view, wording.names(table, say), say),
+            *([wording.score_lines(table, outcome.scores, say)] if alone else []),
+            *([] if alone else _place_lines(table, outcome, language, say)),
+        ]
     return "\n".join(line for line in lines if line)
+
+
+def _gone(seen: Seen, language: str, say: Say) -> list[str]:
+    """Who went, and how, where the table ended by that."""
+    table, recap = seen.table, seen.recap
+    if recap is None or table.ending not in GIVEN_UP:
+        return []
+    told = []
+    for how, seats in (("resigned", recap.resigned), ("voted_out", recap.voted_out)):
+        names = [f"**{wording.shown_name(table, table.seats[seat], say)}**" for seat in sorted(seats)]
+        told += [say(f"table.gone.{how}", n=len(names), names=listing(language, names))] if names else []
+    return told
+
+
+def _winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
+    seats = wording.names(table, say)
+    names = [
+        f"**{wording.together([seats[seat] for seat in side])}**"
+        for side in wording.sides(table)
+        if set(side) <= set(outcome.winners)
+    ]
+    key = f"{table.game}.reason.{outcome.reason.replace(' ', '_')}"
+    reason = say(key if key in keys("en") else "tables.ending.finished")
+    if len(table.seats) == 1:
+        return say("table.solo", reason=reason)
+    if not names:
+        return say("table.no_winner", reason=reason)
+    return say("table.won", n=len(outcome.winners), names=listing(language, names), reason=reason)
 
 
 def _place_lines(table: Table, outcome: Outcome, language: str, say: Say) -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bot.locale import keys, listing
-from bot.rules.game import Outcome, Say, View
+from bot.locale import listing
+from bot.rules.game import Say, View
 from bot.rules.registry import game as rules_of
 from bot.tables.deadlines import UP
-from bot.tables.model import GIVEN_UP, Seen, Status, Table
+from bot.tables.model import Seen, Status, Table
 from cogs import custom_ids
 from rendering.scene import Picture
 
@@ -83,7 +83,7 @@ def controls(table: Table, say: Say) -> Buttons:
 
 def standing_lines(table: Table, view: View, language: str, say: Say) -> list[str]:
     """The standing, and the questions put to the table."""
-    lines = [_standing(table, view, say)]
+    lines = [standing(table, view, say)]
     lines.extend(wording.vote_line(table, vote, language, say) for vote in table.votes)
     lines += [say("table.vote_how")] if table.votes else []
     return lines
@@ -100,54 +100,8 @@ def _clock(table: Table, language: str, say: Say) -> list[str]:
     return lines
 
 
-def _standing(table: Table, view: View, say: Say) -> str:
+def standing(table: Table, view: View, say: Say) -> str:
     return wording.score_lines(table, view.scores, say) if view.scores else ""
-
-
-def ending_text(seen: Seen, language: str, say: Say) -> str:
-    """How the table ended: winners, scores and reason, or what stopped it."""
-    table, view = seen.table, seen.view
-    assert view is not None
-    outcome = table.outcome
-    if outcome is None:
-        stopped = " ".join((*_gone(seen, language, say), say(f"tables.ending.{table.ending}")))
-        if len(table.seats) > 1:
-            stopped = f"{stopped} {say('table.unfinished')}"
-        return "\n".join(filter(None, (stopped, _standing(table, view, say))))
-    lines = (
-        winners(table, outcome, language, say),
-        rules_of(table.game).epilogue(view, wording.names(table, say), say),
-        wording.score_lines(table, outcome.scores, say),
-    )
-    return "\n".join(line for line in lines if line)
-
-
-def _gone(seen: Seen, language: str, say: Say) -> list[str]:
-    """Who went, and how, where the table ended by that."""
-    table, recap = seen.table, seen.recap
-    if recap is None or table.ending not in GIVEN_UP:
-        return []
-    told = []
-    for how, seats in (("resigned", recap.resigned), ("voted_out", recap.voted_out)):
-        names = [f"**{wording.shown_name(table, table.seats[seat], say)}**" for seat in sorted(seats)]
-        told += [say(f"table.gone.{how}", n=len(names), names=listing(language, names))] if names else []
-    return told
-
-
-def winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
-    seats = wording.names(table, say)
-    names = [
-        f"**{wording.together([seats[seat] for seat in side])}**"
-        for side in wording.sides(table)
-        if set(side) <= set(outcome.winners)
-    ]
-    key = f"{table.game}.reason.{outcome.reason.replace(' ', '_')}"
-    reason = say(key if key in keys("en") else "tables.ending.finished")
-    if len(table.seats) == 1:
-        return say("table.solo", reason=reason)
-    if not names:
-        return say("table.no_winner", reason=reason)
-    return say("table.won", n=len(outcome.winners), names=listing(language, names), reason=reason)
 
 
 def text_board(table: Table, view: View, say: Say) -> str:
