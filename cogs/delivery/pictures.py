@@ -45,8 +45,8 @@ class Pictures:
         return await asyncio.get_running_loop().run_in_executor(self._pool, partial(work, *args))
 
     async def of_table(self, table: Table, view: View, say: Say, *, theme: str) -> tuple[Picture, ...]:
-        """The public board, from a spectator's view. theme: one of `THEMES`. Empty where drawing
-        fails: the text of the page stands alone then, and play goes on."""
+        """The public board. view: a spectator's, where others than its seat may see it. theme: one of
+        `THEMES`. Empty where drawing fails: the text of the page stands alone then, and play goes on."""
         scene = Scene(wording.bare_names(table, say), say, theme=THEMES[theme])
         return await self._draw("table_pictures", table, view, scene)
 

@@ -237,23 +237,20 @@ class Sim:
     async def board(self, table: Table) -> discord.Message:
         """The public table message as it is now."""
         place = (await self.bot.tables.table(table.id)).place
-        assert place.table_message is not None
-        found = self.look(place.thread or place.channel, place.table_message)
-        assert found is not None
-        return found
+        return self._there(place.thread or place.channel, place.table_message)
 
     async def final(self, table: Table) -> discord.Message:
         """The last message, which tells how it ended."""
         place = (await self.bot.tables.table(table.id)).place
-        assert place.final_message is not None
-        found = self.look(place.thread or place.channel, place.final_message)
-        assert found is not None
-        return found
+        return self._there(place.thread or place.channel, place.final_message)
 
     async def lobby(self, table: Table) -> discord.Message:
         place = (await self.bot.tables.table(table.id)).place
-        assert place.lobby_message is not None
-        found = self.look(place.channel, place.lobby_message)
+        return self._there(place.channel, place.lobby_message)
+
+    def _there(self, channel: int, message: int | None) -> discord.Message:
+        assert message is not None
+        found = self.look(channel, message)
         assert found is not None
         return found
 
