@@ -18,7 +18,7 @@ from .panels import LIVES, Panels
 
 ACTIVE = timedelta(minutes=2)  # after a click on a living panel, or coming to a game
 COMING = frozenset({"start", "take_seat"})  # changes by which somebody comes to a game that is played
-KEPT = 4096  # comings
+KEPT = 4096  # comings, and clicks on kept private messages
 
 
 class Timing:
@@ -28,12 +28,18 @@ class Timing:
         self._clock = clock
         self._panels = panels
         self._came: LRUCache[tuple[UserId, TableId], datetime] = LRUCache(KEPT)
+        # newest click on a kept message: which, and when
+        self._pressed: LRUCache[tuple[UserId, TableId], tuple[int, datetime]] = LRUCache(KEPT)
 
     def changed(self, change: Change) -> None:
         """Listener of `Tables`: who starts a game, or takes a seat in one, is there. (Who waits in a lobby
         may have gone to do something else.)"""
         if change.kind in COMING and change.actor is not None:
             self._came[change.actor, change.table.id] = self._clock.now()
+
+    def pressed(self, user: UserId, table: TableId, message: int) -> None:
+        """This person has pressed a control of the table on a message kept in their direct messages."""
+        self._pressed[user, table] = (message, self._clock.now())
 
     async def way(self, due: Owed) -> str:
         """ "channel", "dm" or "none". A table in direct messages has no channel."""
@@ -49,15 +55,23 @@ class Timing:
 
     def busy_until(self, due: Owed) -> datetime | None:
         """Until when its player needs none, being at the table: for a while after they came and after every
-        click on a living panel, and as long as that lives where nobody else plays whom they would let wait.
-        None for who is not."""
+        click on a living panel or on their hand in direct messages, and as long as a panel lives where nobody
+        else plays whom they would let wait. None for who is not."""
         came = self._came.get((due.user, due.table.id))
-        clicked = self._panels.last_click(due.user, due.table.id)
+        clicked = self._last_click(due)
         ends = [] if came is None else [came + ACTIVE]
         if clicked is not None:
             alone = all(seat.user in {None, due.user} for seat in due.table.seats)
             ends.append(clicked + (LIVES if alone else ACTIVE))
         return max(ends, default=None)
+
+    def _last_click(self, due: Owed) -> datetime | None:
+        """On what is kept up to date before their eyes."""
+        on_panel = self._panels.last_click(due.user, due.table.id)
+        message, on_hand = self._pressed.get((due.user, due.table.id), (None, None))
+        if message is None or message != due.seat.hand_message:
+            on_hand = None
+        return max((one for one in (on_panel, on_hand) if one is not None), default=None)
 
     async def slower(self, users: Iterable[UserId]) -> dict[UserId, str]:
         """Whose notices come in another rhythm once these have got one more, and in which."""

@@ -23,7 +23,7 @@ from cachetools import FIFOCache
 from bot.discord_io import Answer
 from bot.locale import sayer
 from bot.rules.errors import RulesError
-from bot.tables.model import Status, Table
+from bot.tables.model import Status, Table, TableId
 from bot.tables.ports import NotFound, Refusal, StoreTrouble
 from cogs import custom_ids
 from cogs.delivery.recognising import kind_pressed
@@ -87,7 +87,7 @@ class Router:
             if control is not None and control.table is not None:
                 press.reached = await reach(self._services, interaction, control.table)
                 self._repaint_if_live(interaction, press.reached)
-                self._services.panels.clicked(press.person.id, control.table)
+                self._tell_clicked(interaction, control.table)
             handler = None if control is None else self._handlers.get(control.verb)
             if handler is None:
                 raise Outdated
@@ -119,6 +119,13 @@ class Router:
                 interaction.user.id,
             )
             self._services.background.spawn("pressed", work, f"{control.table} {message.id}")
+
+    def _tell_clicked(self, interaction: discord.Interaction[Any], table: TableId) -> None:
+        """Who presses something of a table is at it."""
+        user, message = interaction.user.id, interaction.message
+        self._services.panels.clicked(user, table)
+        if message is not None and interaction.guild_id is None and not message.flags.ephemeral:
+            self._services.notices.timing.pressed(user, table, message.id)
 
     def _repaint_if_live(self, interaction: discord.Interaction[Any], table: Table) -> None:
         """The public message of an ended table has no controls. One that still has, though it is known as up

@@ -8,11 +8,13 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.locale import sayer
 from bot.rules.chance import Generator
 from bot.tables.model import Status, Table
+from cogs.surfaces.table import text_board
 
 from .sim import Sim, buttons, custom_ids, text_of
-from .tabletop import open_choice, tap
+from .tabletop import controls, open_choice, tap
 
 SHARED = {
     "top12": ["top12.png"],
@@ -145,6 +147,7 @@ async def test_who_leaves_keeps_no_copy_and_the_others_see_it(sim: Sim) -> None:
 
 async def test_a_restart_finds_the_copies_again(sim: Sim) -> None:
     table = await begun(sim, "5vor12", sim.ben)
+    await sim.env.advance_time(121)  # nobody is at the table any more: all notices are given
     before = {person.id: await copy_of(sim, person, table) for person in (sim.ada, sim.ben)}
     await sim.restart()
     person = (await sim.to_act(table))[0]
@@ -172,3 +175,65 @@ async def test_commands_say_where_they_may_be_used(sim: Sim) -> None:
         servers_only = command.name == "parlour"
         assert payload["contexts"] == ([0] if servers_only else [0, 1, 2]), command.name
         assert payload["integration_types"] == ([0] if servers_only else [0, 1]), command.name
+
+
+async def one_turn(sim: Sim, table: Table, chance: Generator) -> None:
+    """Whoever is to act plays on their copy, until it is another's turn or theirs again."""
+    person = (await sim.to_act(table))[0]
+    since = (await now(sim, table)).seat_of(person.id)
+    assert since is not None
+    while (seat := (await now(sim, table)).seat_of(person.id)) is not None and seat.since == since.since:
+        await tap(sim, person, await copy_of(sim, person, table), chance)
+
+
+@pytest.mark.parametrize("slash", ["topominos", "zatre"])
+async def test_alone_the_copy_stays_where_it_is_while_one_plays(sim: Sim, slash: str) -> None:
+    """Nobody waits for them: turn after turn comes on the same message, without a sound, until they have
+    pressed nothing for as long as a panel would have lived."""
+    table = await begun(sim, slash, computers=1)
+    chance = Generator("alone", slash)
+    await one_turn(sim, table, chance)
+    copy = await copy_of(sim, sim.ada, table)
+    for _ in range(4):
+        await one_turn(sim, table, chance)
+        await sim.env.advance_time(200)
+        assert (await copy_of(sim, sim.ada, table)).id == copy.id
+    assert (await sim.to_act(table)) == [sim.ada]
+    await sim.env.advance_time(700)
+    again = await copy_of(sim, sim.ada, table)
+    assert again.id != copy.id
+    assert controls(again, "later")
+
+
+async def test_against_others_a_copy_pressed_lately_needs_no_notice_beside_it(sim: Sim) -> None:
+    table = await begun(sim, "zatre", sim.ben)
+    chance = Generator("against", "others")
+    for _ in range(4):
+        await one_turn(sim, table, chance)
+    copies = {person.id: (await copy_of(sim, person, table)).id for person in (sim.ada, sim.ben)}
+    for _ in range(4):
+        await one_turn(sim, table, chance)
+        await sim.env.advance_time(20)
+    for person in (sim.ada, sim.ben):
+        assert (await copy_of(sim, person, table)).id == copies[person.id]
+    [waited_for] = await sim.to_act(table)
+    await sim.env.advance_time(121)
+    for person in (sim.ada, sim.ben):
+        assert ((await copy_of(sim, person, table)).id != copies[person.id]) is (person is waited_for)
+
+
+async def test_where_ones_own_picture_fails_the_copy_is_in_words(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pictures of the table do not tell what one holds."""
+
+    async def fails(*given: object, **more: object) -> tuple[()]:
+        return ()
+
+    monkeypatch.setattr(type(sim.bot.services.pictures), "of_hand", fails)
+    table = await begun(sim, "5vor12", sim.ben)
+    shown = await copy_of(sim, sim.ada, table)
+    assert shown.attachments == []
+    view = (await sim.bot.tables.view(table.id, sim.ada.id)).view
+    assert view is not None
+    assert text_board(table, view, sayer("en")) in text_of(shown)
