@@ -192,6 +192,8 @@ class PrivatePages:
         own = await self._pictures.of_hand(
             table, view, say, theme=outline.theme, targets=outline.targets, draft=outline.draft
         )
-        if own and len(shared) > 1:
+        if not own:
+            shared = ()  # all in words: the table's pictures do not tell what one holds
+        elif len(shared) > 1:
             shared = shared[1:]  # of several the first is the board, which one's own has beside the hand
         return illustrated(outline.page, seen, own, say, shared=shared)
