@@ -185,7 +185,7 @@ async def test_the_last_message_leads_to_the_newest_rematch_as_long_as_it_is_ope
     await sim.ada.click(await sim.lobby(second), label="Start")
     said, there = await pressed()
     assert there.id == second.id
-    assert "being played already" in said
+    assert "has begun already" in said
     await ended_by_host(sim, second)
     said, third = await pressed()
     assert third.id != second.id

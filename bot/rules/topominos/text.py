@@ -141,7 +141,11 @@ def epilogue(view: TopominosView, names: Sequence[str], say: Say) -> str:
     see `retell`."""
     if view.outcome is None or len(view.games) != 1 or not any(view.lost):
         return ""
-    lost = [f"{name} {dots}" for name, dots in zip(names, view.lost, strict=True) if dots]
+    lost = [
+        say("topominos.text.score", name=name, n=dots)
+        for name, dots in zip(names, view.lost, strict=True)
+        if dots
+    ]
     return say("topominos.text.epilogue", lost=", ".join(lost))
 
 
