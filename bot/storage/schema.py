@@ -252,3 +252,18 @@ guilds = Table(
     Column("threads", Flag, nullable=False),
     Column("theme", Text, nullable=False),
 )
+
+keepers = Table(  # which process acts for a table (clock, computers, notices, painting), and until when
+    "keepers",
+    metadata,
+    Column("table_id", Text, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("until", Time, nullable=False),
+)
+
+alive = Table(  # until when each of Discord's shards was served for certain
+    "alive",
+    metadata,
+    Column("shard", Integer, primary_key=True, autoincrement=False),
+    Column("at", Time, nullable=False),
+)
