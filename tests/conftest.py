@@ -48,6 +48,15 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(AtOnce(terminal))
 
 
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real PostgreSQL server, started for this run."""
+    from tests.postgresql import served  # few tests need it
+
+    with served(tmp_path_factory.mktemp("pg")) as address:
+        yield address
+
+
 @pytest.fixture
 def on_the_spot() -> Iterator[None]:
     """Stores and commands that are not the matter."""

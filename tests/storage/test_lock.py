@@ -15,6 +15,7 @@ import pytest
 from bot.locale import text
 from bot.storage import SqlStore
 from bot.tables.ports import StoreBusy
+from tests.postgresql import fresh_database
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,9 +89,7 @@ async def test_other_files_are_not_held(tmp_path: Path) -> None:
 
 @pytest.mark.long
 async def test_a_shard_on_postgresql_is_held_by_one_process(postgresql: str) -> None:
-    from .conftest import _fresh_database
-
-    url = await _fresh_database(postgresql, "shards")
+    url = await fresh_database(postgresql, "shards")
     store = await SqlStore.open(url, shards=(0, 1))
     with pytest.raises(StoreBusy):
         await SqlStore.open(url, shards=(1, 2))
