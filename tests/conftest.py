@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 from hypothesis import HealthCheck, settings
 
+from bot.logs import OURS
 from tests.on_the_spot import cogs_read_once, commands_translated_once, quick_store
 from tests.sketches import sketched
 
@@ -46,6 +47,16 @@ def pytest_configure(config: pytest.Config) -> None:
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None:  # a worker has none
         config.pluginmanager.register(AtOnce(terminal))
+
+
+@pytest.fixture(autouse=True)
+def levels_as_before() -> Iterator[None]:
+    """What `run` sets of the log in one test says nothing about the next one in its process."""
+    loggers = [logging.getLogger(name) for name in ("", *OURS)]
+    levels = [logger.level for logger in loggers]
+    yield
+    for logger, level in zip(loggers, levels, strict=True):
+        logger.setLevel(level)
 
 
 @pytest.fixture(scope="session")

@@ -44,16 +44,12 @@ def written() -> Iterator[io.StringIO]:
     """The log at DEBUG, as `run` sets it up, of every logger there is."""
     stream = io.StringIO()
     root = logging.getLogger()
-    names = ("", *logs.OURS)
-    before = [logging.getLogger(name).level for name in names]
     handlers, root.handlers = root.handlers, []
     try:
         logs.set_up("DEBUG", stream)
         yield stream
     finally:
         root.handlers = handlers
-        for name, level in zip(names, before, strict=True):
-            logging.getLogger(name).setLevel(level)
 
 
 def secrets(loaded: Loaded) -> set[str]:
