@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot import __version__
+from bot.bench import DATABASES, EVERYTHING, TAPS, Options
 from bot.bench import NAMES as BENCHES
-from bot.bench import TAPS, Options
 from bot.locale import sayer
 from bot.rules import record as records
 from bot.rules.chance import Generator, child_seed
@@ -320,7 +320,10 @@ def _migrate(arguments: argparse.Namespace) -> int:
 def _bench(arguments: argparse.Namespace) -> int:
     from bot.bench import main as bench
 
-    return bench(arguments.names or BENCHES, Options(arguments.game, arguments.profile))
+    options = Options(
+        arguments.game, arguments.profile, arguments.json, arguments.minutes, arguments.database
+    )
+    return bench(arguments.names or BENCHES, options)
 
 
 def _default(arguments: argparse.Namespace) -> int:
@@ -335,6 +338,13 @@ def _count(text: str) -> int:
     if not re.fullmatch("[0-9]{1,9}", text):
         raise argparse.ArgumentTypeError(_say("cli.number", given=_plain(text)))
     return int(text)
+
+
+def _minutes(text: str) -> float:
+    """From a second to a day."""
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text) or not 1 / 60 <= float(text) <= 1440:
+        raise argparse.ArgumentTypeError(_say("cli.bench.minutes_range", given=_plain(text)))
+    return float(text)
 
 
 def _port(text: str) -> int:
@@ -411,6 +421,15 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--profile", choices=TAPS, metavar="TAP", help=_say("cli.bench.profile", taps=", ".join(TAPS))
     )
+    made.add_argument("--json", action="store_true", help=_say("cli.bench.json"))
+    made.add_argument(
+        "--minutes", type=_minutes, default=EVERYTHING.minutes, metavar="N",
+        help=_say("cli.bench.minutes", usual=f"{EVERYTHING.minutes:g}"),
+    )  # fmt: skip
+    made.add_argument(
+        "--database", choices=DATABASES, default=DATABASES[0], metavar="KIND",
+        help=_say("cli.bench.database", kinds=", ".join(DATABASES), usual=DATABASES[0]),
+    )  # fmt: skip
     return top
 
 

@@ -7,16 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-NAMES = ("rules", "pictures", "clicks")
+NAMES = ("rules", "pictures", "clicks", "storage")
 TAPS = ("open", "choose", "confirm")
+DATABASES = ("sqlite", "postgresql")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """game: the only one to measure. profile: the kind of tap to profile, where clicks are measured."""
+    """game: the only one to measure. profile: the kind of tap to profile, where clicks are measured.
+    as_json: one JSON object per bench in place of lines for people. minutes: how long people play under load,
+    database: on which kind."""
 
     game: str | None = None
     profile: str | None = None
+    as_json: bool = False
+    minutes: float = 10.0
+    database: str = "sqlite"
 
     def wanted(self, game: str) -> bool:
         return self.game in {None, game}
@@ -36,6 +42,7 @@ def main(names: Sequence[str], options: Options = EVERYTHING) -> int:
             return 2
     worst = 0
     for name in names:
-        print(say("cli.bench.title", name=name))
+        if not options.as_json:
+            print(say("cli.bench.title", name=name))
         worst = max(worst, import_module(f".{name}", __package__).main(options))
     return worst

@@ -29,6 +29,8 @@ from bot.rules.registry import GAME_IDS, GAMES, game
 from rendering import sprites
 from rendering.scene import Picture, Scene
 
+from .report import Figure, Report
+
 MOST_RATIO = 0.15
 MOST_BYTES = 50 * 1024  # at 800 x 800 pixels; larger pictures in proportion
 POSITIONS = 6  # by game and number of seats
@@ -57,6 +59,7 @@ class Measured:
 def main(options: Options = EVERYTHING) -> int:
     """Print the table. 1 if a picture is slower or larger than allowed, else 0."""
     say = sayer("en")
+    report = Report("pictures", as_json=options.as_json)
     sprites.warm()
     reference = _reference()
     measured: list[Measured] = []
@@ -66,14 +69,16 @@ def main(options: Options = EVERYTHING) -> int:
         measured += found
         seconds += times
     if not measured:
-        print(say("pictures.bench.none"))
-        return 1
+        report.missing(say("pictures.bench.none"))
+        return report.end(1)
     base = median(seconds) if seconds else None
     if reference and base:
-        print(say("pictures.bench.reference", ms=f"{base * 1000:.1f}", kb=f"{len(reference()) / 1024:.1f}"))
+        report.line(
+            say("pictures.bench.reference", ms=f"{base * 1000:.1f}", kb=f"{len(reference()) / 1024:.1f}")
+        )
     else:
-        print(say("pictures.bench.no_reference"))
-    print(say("pictures.bench.head"))
+        report.missing(say("pictures.bench.no_reference"))
+    report.line(say("pictures.bench.head"))
     faults: list[str] = []
     for one in measured:
         ratio = f"{one.seconds / base:.3f}" if base else "-"
@@ -84,7 +89,8 @@ def main(options: Options = EVERYTHING) -> int:
             "ratio": ratio,
         }
         size = f"{one.size[0]}×{one.size[1]}"
-        print(say("pictures.bench.line", size=size, ms=f"{one.seconds * 1000:.1f}", **values))
+        report.line(say("pictures.bench.line", size=size, ms=f"{one.seconds * 1000:.1f}", **values))
+        report.add(*_figures(one, base))
         if base and one.seconds / base > MOST_RATIO:
             faults.append(say("pictures.bench.slow", most=MOST_RATIO, **values))
         if one.excess > 1:
@@ -92,8 +98,24 @@ def main(options: Options = EVERYTHING) -> int:
                 say("pictures.bench.large", most=f"{one.most_bytes / one.excess / 1024:.1f}", **values)
             )
     for fault in faults:
-        print(fault)
-    return 1 if faults else 0
+        report.line(fault)
+    return report.end(1 if faults else 0)
+
+
+def _figures(one: Measured, base: float | None) -> list[Figure]:
+    """base: the reference's seconds."""
+    name = f"{one.game}.{one.picture}"
+    allowed = one.most_bytes / one.excess / 1024
+    figures = [
+        Figure(f"{name}.time", one.seconds * 1000, "ms"),
+        Figure(f"{name}.size", one.most_bytes / 1024, "KiB", goal=allowed),
+    ]
+    if base:
+        ratio = one.seconds / base
+        figures.append(
+            Figure(f"{name}.ratio", ratio, "times", MOST_RATIO, reference="python-chess + cairosvg")
+        )
+    return figures
 
 
 def measure(game_id: str, reference: Callable[[], bytes] | None = None) -> tuple[list[Measured], list[float]]:

@@ -23,6 +23,8 @@ from bot.rules.chance import Generator
 from bot.rules.game import AnyGame, AnyState, Event
 from bot.rules.registry import games
 
+from .report import Figure, Report
+
 SLICE = 0.4  # seconds per measurement
 ROUNDS = 5
 STEPS = 10  # between two looks at the clock
@@ -70,9 +72,10 @@ def main(options: Options = EVERYTHING) -> int:
     """Print a few lines per game. 1 if one is below its target or a legal list of its games takes too long,
     else 0."""
     say = sayer("en")
+    report = Report("rules", as_json=options.as_json)
     reference = _reference()
     if reference is None:
-        print(say("cli.bench.rules.no_rlcard"))
+        report.missing(say("cli.bench.rules.no_rlcard"))
     worst = 0
     for rules in games():
         if not options.wanted(rules.id):
@@ -86,7 +89,7 @@ def main(options: Options = EVERYTHING) -> int:
                 theirs.append(reference())
         name = say(f"{rules.id}.name")
         longest = player.longest_list()
-        print(
+        report.line(
             say(
                 "cli.bench.rules.game",
                 game=name,
@@ -94,19 +97,27 @@ def main(options: Options = EVERYTHING) -> int:
                 longest=f"{longest * 1000:.3f}",
             )
         )
+        most = LONGEST_LIST * 1000
+        report.add(
+            Figure(f"{rules.id}.moves", median(ours), "moves/s"),
+            Figure(f"{rules.id}.longest_list", longest * 1000, "ms", goal=most),
+        )
         if longest > LONGEST_LIST:
-            print(say("cli.bench.rules.slow_list", game=name, most=f"{LONGEST_LIST * 1000:.0f}"))
+            report.line(say("cli.bench.rules.slow_list", game=name, most=f"{most:.0f}"))
             worst = 1
         for moves, seconds in player.nasty_lists():
-            print(say("cli.bench.rules.nasty", game=name, n=moves, took=f"{seconds * 1000:.1f}"))
+            report.line(say("cli.bench.rules.nasty", game=name, n=moves, took=f"{seconds * 1000:.1f}"))
         if theirs:
-            print(say("cli.bench.rules.rlcard", rate=f"{median(theirs):,.0f}"))
+            report.line(say("cli.bench.rules.rlcard", rate=f"{median(theirs):,.0f}"))
             ratio = median(mine / other for mine, other in zip(ours, theirs, strict=True))
-            print(say("cli.bench.rules.ratio", game=name, ratio=f"{ratio:.2f}"))
-            if ratio < TARGETS.get(rules.id, 0.0):
-                print(say("cli.bench.rules.missed", game=name, target=TARGETS[rules.id]))
+            report.line(say("cli.bench.rules.ratio", game=name, ratio=f"{ratio:.2f}"))
+            goal = TARGETS.get(rules.id)
+            figure = Figure(f"{rules.id}.ratio", ratio, "times", goal, True, "rlcard gin-rummy")
+            report.add(figure)
+            if figure.met is False:
+                report.line(say("cli.bench.rules.missed", game=name, target=goal))
                 worst = 1
-    return worst
+    return report.end(worst)
 
 
 class Player:

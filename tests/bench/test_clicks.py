@@ -11,6 +11,7 @@ import pytest
 from bot.bench import Options, clicks
 from bot.bench.clicks import goals, session
 from bot.bench.clicks.figures import Flood, Loaded, Measured, Played, Unmeasured, Use
+from bot.bench.report import Report
 from bot.locale import LANGUAGES, sayer
 
 
@@ -76,7 +77,7 @@ def report(
 ) -> tuple[int, list[str]]:
     """rate: taps a second with many in flight."""
     loaded = Loaded(Flood(1.0, rate, 0.5), Flood(1.0, 400, 0.5), 50, 0, 0)
-    code = clicks._report(Measured([one], loaded), sayer(language))
+    code = clicks._report(Measured([one], loaded), Report("clicks", as_json=False), sayer(language))
     return code, capsys.readouterr().out.splitlines()
 
 

@@ -19,11 +19,12 @@ import asyncio
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from statistics import median
 
 from bot.bench import EVERYTHING, Options
+from bot.bench.double import missing_double
+from bot.bench.report import Figure, Report
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.rules.registry import GAME_IDS
@@ -40,6 +41,7 @@ MOST_STATEMENTS = 6.0
 MOST_PICTURES = 3.0
 MOST_BOARD = 150.0  # milliseconds
 LEAST_RATE = 100.0  # taps a second
+UNITS = {"board": "ms", "rate": "taps/s", "statements": "statements", "pictures": "pictures"}  # else times
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,13 @@ class Goal:
 
     @property
     def met(self) -> bool:
-        return self.value >= self.limit if self.least else self.value <= self.limit
+        return self.figure("").met is True
+
+    def figure(self, about: str) -> Figure:
+        """about: the game, or whatever else it is of."""
+        unit = UNITS.get(self.key, "times")
+        reference = None if self.key in UNITS else "bare discord.py bot"
+        return Figure(f"{about}.{self.key}", self.value, unit, self.limit, self.least, reference)
 
     @property
     def subject(self) -> str:
@@ -66,9 +74,10 @@ def main(options: Options = EVERYTHING) -> int:
     """Print the measurements and the goals. 1 if one is missed or nothing could be measured, 2 where the
     double is missing, else 0."""
     say = sayer("en")
-    if (missing := _missing()) is not None:
+    report = Report("clicks", as_json=options.as_json)
+    if (missing := missing_double(ROOT)) is not None:
         sys.stderr.write(say("bench.clicks.no_double", missing=missing) + "\n")
-        return MISSING
+        return report.end(MISSING)
     games = [game for game in GAME_IDS if options.wanted(game)]
 
     def told(part: str) -> None:
@@ -78,40 +87,25 @@ def main(options: Options = EVERYTHING) -> int:
     try:
         measured = asyncio.run(measure(games, options.profile, told))
     except Unmeasured as error:
-        print(say("bench.clicks.unmeasured", why=say(f"bench.clicks.why.{error.why}", **error.data)))
-        return MISSED
+        report.missing(say("bench.clicks.unmeasured", why=say(f"bench.clicks.why.{error.why}", **error.data)))
+        return report.end(MISSED)
     for played, profile in measured.profiles:
         kind = options.profile or ""
         values = {"n": played.by_kind[kind].count, "kind": say(f"bench.clicks.{kind}")}
-        print(say("bench.clicks.profile", game=say(f"{played.game}.name"), **values))
-        print(profile)
-    return _report(measured, say)
+        report.line(say("bench.clicks.profile", game=say(f"{played.game}.name"), **values))
+        report.line(profile)
+    return report.end(_report(measured, report, say))
 
 
-def _missing() -> str | None:
-    """What the double needs and is not there, a file or a module; None where all is. The checkout's folder is
-    put where its modules are found."""
-    driver = Path("tests") / "discord" / "driver.py"
-    if not (ROOT / driver).is_file():
-        return driver.as_posix()
-    if str(ROOT) not in sys.path:
-        sys.path.insert(0, str(ROOT))
-    try:
-        import_module("tests.discord.driver")
-        import_module("tests.wire.wire_server")
-    except ModuleNotFoundError as error:
-        return error.name
-    return None
-
-
-def _report(measured: Measured, say: Say) -> int:
+def _report(measured: Measured, report: Report, say: Say) -> int:
     met = True
     for played in measured.games:
-        _details(played, say)
+        _details(played, report, say)
         for goal in goals(played):
-            met &= _judged(say(f"{played.game}.name"), goal, say)
+            report.add(goal.figure(played.game))
+            met &= _judged(say(f"{played.game}.name"), goal, report, say)
     if measured.loaded is not None:
-        met &= _flood(measured.loaded, say)
+        met &= _flood(measured.loaded, report, say)
     return DONE if met else MISSED
 
 
@@ -131,9 +125,9 @@ def goals(played: Played) -> list[Goal]:
     ]
 
 
-def _judged(about: str, goal: Goal, say: Say) -> bool:
+def _judged(about: str, goal: Goal, report: Report, say: Say) -> bool:
     verdict = "bench.clicks.met" if goal.met else "bench.clicks.not_met"
-    print(
+    report.line(
         say(
             "bench.clicks.goal",
             about=about,
@@ -143,15 +137,15 @@ def _judged(about: str, goal: Goal, say: Say) -> bool:
     )
     if not goal.met:
         missed = f"bench.clicks.missed.{goal.subject}"
-        print(say("bench.clicks.missed", why=say(f"{missed}.why"), next=say(f"{missed}.next")))
+        report.line(say("bench.clicks.missed", why=say(f"{missed}.why"), next=say(f"{missed}.next")))
     return goal.met
 
 
-def _details(played: Played, say: Say) -> None:
+def _details(played: Played, report: Report, say: Say) -> None:
     reference = played.reference
     base, wait = reference.each(reference.use.seconds), median(reference.acknowledged)
     name = say(f"{played.game}.name")
-    print(
+    report.line(
         say(
             "bench.clicks.reference",
             game=name,
@@ -164,7 +158,7 @@ def _details(played: Played, say: Say) -> None:
         if not taps.count:
             continue
         use = taps.use
-        print(
+        report.line(
             say(
                 "bench.clicks.kind",
                 kind=say(f"bench.clicks.{kind}"),
@@ -180,15 +174,15 @@ def _details(played: Played, say: Say) -> None:
             )
         )
     pictures = played.all.use.pictures.total() / len(played.boards)
-    print(
+    report.line(
         say("bench.clicks.way", moves=len(played.boards), taps=played.all.count, pictures=f"{pictures:.1f}")
     )
 
 
-def _flood(loaded: Loaded, say: Say) -> bool:
+def _flood(loaded: Loaded, report: Report, say: Say) -> bool:
     ours = loaded.ours
     for key, flood in (("bare", loaded.reference), ("ours", ours)):
-        print(
+        report.line(
             say(
                 f"bench.clicks.flood.{key}",
                 n=loaded.tables,
@@ -197,9 +191,10 @@ def _flood(loaded: Loaded, say: Say) -> bool:
                 bound=f"{flood.bound:.0f}",
             )
         )
-    print(say("bench.clicks.flood.tables", n=loaded.tables, over=loaded.over, late=loaded.late))
+    report.line(say("bench.clicks.flood.tables", n=loaded.tables, over=loaded.over, late=loaded.late))
     goal = Goal("rate", ours.rate, LEAST_RATE, least=True)
-    return _judged(say("bench.clicks.flood", n=loaded.tables), goal, say)
+    report.add(goal.figure("flood"))
+    return _judged(say("bench.clicks.flood", n=loaded.tables), goal, report, say)
 
 
 def _statements(taps: Taps) -> float:
