@@ -11,6 +11,8 @@ from typing import Literal
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot import backups
+
 DATABASE = "parlour.db"  # the SQLite file in the data folder
 
 
@@ -44,11 +46,23 @@ class Settings(BaseSettings):
     """Whether to ask Discord for the privileged members intent, so that who leaves the server is known at
     once. Without it this is found out when their time runs out or a direct message fails."""
 
+    parlour_backups: str = Field(default="", pattern=rf"^({backups.PATTERN})?$")
+    """How often the running bot backs itself up, and how many it keeps: `daily:7`. Empty: never."""
+
     @field_validator("discord_token", "database_url", mode="before")
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         """An empty line in `.env` means "not set"."""
         return None if isinstance(value, str) and not value.strip() else value
+
+    @property
+    def backup_folder(self) -> Path:
+        """Where backups lie unless another place is named."""
+        return self.data_dir / backups.FOLDER
+
+    @property
+    def backup_schedule(self) -> backups.Schedule | None:
+        return backups.schedule(self.parlour_backups)
 
     @property
     def database(self) -> str:
@@ -58,15 +72,20 @@ class Settings(BaseSettings):
 
             made = URL.create("sqlite+aiosqlite", database=str(self.data_dir / DATABASE))
             return made.render_as_string(hide_password=False)
-        given = self.database_url.get_secret_value().strip()
-        for plain, driver in (
-            ("sqlite://", "sqlite+aiosqlite://"),
-            ("postgresql://", "postgresql+asyncpg://"),
-            ("postgres://", "postgresql+asyncpg://"),
-        ):
-            if given.startswith(plain):
-                return driver + given.removeprefix(plain)
-        return given
+        return with_driver(self.database_url.get_secret_value())
+
+
+def with_driver(address: str) -> str:
+    """A database's address as people write it, for SQLAlchemy's asyncio drivers."""
+    given = address.strip()
+    for plain, driver in (
+        ("sqlite://", "sqlite+aiosqlite://"),
+        ("postgresql://", "postgresql+asyncpg://"),
+        ("postgres://", "postgresql+asyncpg://"),
+    ):
+        if given.startswith(plain):
+            return driver + given.removeprefix(plain)
+    return given
 
 
 def faults(error: ValidationError) -> list[tuple[str, str]]:

@@ -1,0 +1,136 @@
+"""When the running bot backs itself up, and which backups stay."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from bot.backups import AGAIN, BackupJob, Schedule, backups, name, newest_backup, schedule, too_old
+from bot.settings import Settings
+
+NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+DAILY = Schedule(DAY, 3)
+
+
+class Days:
+    """A bot that is started again and again, on a clock that is moved by hand."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = NOON
+        self.full = False
+        self.start()
+
+    def start(self) -> None:
+        self.job = BackupJob(self.folder, DAILY, self._make, lambda: self.now)
+
+    async def _make(self, path: Path) -> None:
+        if self.full:
+            raise OSError(28, "no space left")
+        _touch(path)
+
+    @property
+    def made(self) -> list[str]:
+        return [one.path.name for one in backups(self.folder)]
+
+
+def _touch(path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+
+
+@pytest.mark.parametrize(
+    ("given", "means"),
+    [
+        ("", None),
+        ("hourly:24", Schedule(timedelta(hours=1), 24)),
+        ("daily:7", Schedule(DAY, 7)),
+        ("weekly:1", Schedule(7 * DAY, 1)),
+    ],
+)
+def test_a_schedule_is_a_word_and_a_number(given: str, means: Schedule | None) -> None:
+    assert schedule(given) == means
+    assert Settings(_env_file=None, parlour_backups=given).backup_schedule == means  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("given", ["daily", "daily:0", "daily:-1", "monthly:2", "daily:7 ", "7", "daily:٣"])
+def test_anything_else_is_no_schedule(given: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings(_env_file=None, parlour_backups=given)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="no schedule"):
+        schedule(given)
+
+
+async def test_the_first_is_made_at_once_and_the_next_a_period_later(tmp_path: Path) -> None:
+    days = Days(tmp_path / "backups")
+    assert await days.job() == DAY.total_seconds()
+    assert days.made == ["scheduled-20270301T120000Z.zip"]
+    days.now += DAY
+    assert await days.job() == DAY.total_seconds()
+    assert len(days.made) == 2
+
+
+async def test_a_restart_neither_delays_nor_repeats_one(tmp_path: Path) -> None:
+    days = Days(tmp_path)
+    await days.job()
+    days.now += 0.75 * DAY
+    days.start()
+    assert await days.job() == (0.25 * DAY).total_seconds()
+    assert len(days.made) == 1
+    days.now += 3 * DAY
+    days.start()
+    assert await days.job() == DAY.total_seconds()
+    assert len(days.made) == 2
+
+
+async def test_the_newest_are_kept_and_what_others_made_is_left_alone(tmp_path: Path) -> None:
+    for other in (name(NOON - 300 * DAY), "scheduled-20271301T120000Z.zip", "notes.txt"):
+        (tmp_path / other).touch()
+    days = Days(tmp_path)
+    for _ in range(5):
+        await days.job()
+        days.now += DAY
+    assert days.made == [
+        "parlour-20260505T120000Z.zip",
+        *(f"scheduled-2027030{day}T120000Z.zip" for day in (3, 4, 5)),
+    ]
+    assert (tmp_path / "notes.txt").exists()
+
+
+async def test_one_that_fails_is_told_once_and_tried_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    days = Days(tmp_path)
+    days.full = True
+    for _ in range(3):
+        assert await days.job() == AGAIN.total_seconds()
+        days.now += AGAIN
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    days.full = False
+    await days.job()
+    assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
+    assert len(days.made) == 1
+
+
+def test_the_last_good_one_is_too_old_after_twice_its_period(tmp_path: Path) -> None:
+    assert newest_backup(tmp_path / "missing", NOON) is None
+    assert too_old(tmp_path, DAILY, NOON)
+    (tmp_path / name(NOON)).touch()
+    (tmp_path / f".{name(NOON + DAY)}.new").touch()  # one that was not finished
+    newest = newest_backup(tmp_path, NOON)
+    assert newest is not None
+    assert newest.made == NOON
+    assert not too_old(tmp_path, DAILY, NOON + 2 * DAY)
+    assert too_old(tmp_path, DAILY, NOON + 2 * DAY + timedelta(seconds=1))
+
+
+async def test_a_name_from_the_future_holds_nothing_up(tmp_path: Path) -> None:
+    (tmp_path / name(NOON + 400 * DAY)).touch()
+    assert newest_backup(tmp_path, NOON) is None
+    assert await Days(tmp_path).job() == DAY.total_seconds()
