@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import errno
+import json
+import logging
 import os
 import re
 import sys
@@ -317,6 +319,27 @@ def _migrate(arguments: argparse.Namespace) -> int:
     return DONE
 
 
+def _doctor(arguments: argparse.Namespace) -> int:
+    import asyncio
+    from functools import partial
+
+    settings = _settings()
+    from bot import doctor
+    from bot.client import commands_of
+
+    logging.disable()  # what is found is told below, and nothing else
+    try:
+        findings = asyncio.run(doctor.visit(settings, partial(commands_of, settings)))
+    finally:
+        logging.disable(logging.NOTSET)
+    if arguments.json:
+        _print(json.dumps(doctor.as_json(findings, _say), ensure_ascii=False, indent=2))
+    else:
+        for finding in findings:
+            _print(finding.line(_say))
+    return WRONG if doctor.worst(findings) is doctor.Verdict.FAULT else DONE
+
+
 def _bench(arguments: argparse.Namespace) -> int:
     from bot.bench import main as bench
 
@@ -410,6 +433,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--text", action="store_true", help=_say("cli.picture.text"))
 
     command("migrate", _migrate)
+
+    made = command("doctor", _doctor)
+    made.add_argument("--json", action="store_true", help=_say("cli.doctor.json"))
 
     made = command("bench", _bench)
     made.add_argument(

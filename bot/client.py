@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import hashlib
-import json
 import logging
 import re
 import secrets
@@ -20,14 +18,16 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
+from pydantic import SecretStr
 
-from bot import logs, private_files
+from bot import logs, registered
 from bot.background import Background
 from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer, Trace
@@ -183,16 +183,17 @@ class Parlour(Client):
         if self.settings.parlour_sync_commands:
             await self.sync_commands()
 
+    async def commands_now(self) -> registered.Commands:
+        """The slash commands as they are to be registered."""
+        commands = self.tree.get_commands()
+        return registered.Commands(
+            [await command.get_translated_payload(self.tree, Translator()) for command in commands]
+        )
+
     async def sync_commands(self) -> None:
         """Register the slash commands if they differ from those registered last by this application."""
-        payload = [
-            await command.get_translated_payload(self.tree, Translator())
-            for command in self.tree.get_commands()
-        ]
-        whole = json.dumps([self.application_id, payload], sort_keys=True, default=str)
-        mark = hashlib.sha256(whole.encode()).hexdigest()
-        note = self.settings.data_dir / "commands.sha256"
-        if await asyncio.to_thread(_read, note) == mark:
+        mark = (await self.commands_now()).mark(self.application_id)
+        if await asyncio.to_thread(registered.read_note, self.settings.data_dir) == mark:
             return
         try:
             await self.tree.sync()
@@ -200,7 +201,7 @@ class Parlour(Client):
             # The commands registered before stay usable; the next start tries again.
             log.error("the slash commands could not be registered: %s %s", error.status, error.code)
             return
-        await asyncio.to_thread(private_files.write, note, mark + "\n")
+        await asyncio.to_thread(registered.write_note, self.settings.data_dir, mark)
         log.info("slash commands registered")
 
     # events
@@ -384,13 +385,6 @@ def _carries(message: discord.Message | None, custom_id: str) -> bool:
     return message is not None and within(message.components)
 
 
-def _read(path: Path) -> str | None:
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        return None
-
-
 def every_extension() -> tuple[str, ...]:
     """What there is to load: the commands of all games, and each game's own."""
     return (*COMMON, *(parts.cog for parts in GAMES.values()))
@@ -420,6 +414,18 @@ def create_bot(
         pace=pace,
         extensions=every_extension() if extensions is None else extensions,
     )
+
+
+async def commands_of(settings: Settings) -> registered.Commands:
+    """The slash commands of a bot that is made and never logs in, on a store in memory."""
+    with TemporaryDirectory() as folder:
+        apart = {"data_dir": Path(folder), "database_url": SecretStr("sqlite://")}
+        bot = create_bot(settings.model_copy(update=apart | {"parlour_sync_commands": False}))
+        try:
+            await bot.setup_hook()
+            return await bot.commands_now()
+        finally:
+            await bot.close()
 
 
 async def _beat(bot: Parlour) -> float:

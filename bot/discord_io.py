@@ -50,6 +50,7 @@ _MENTION = re.compile(r"<@!?([0-9]{1,20})>")
 NEEDED = ("view_channel", "send_messages", "attach_files", "read_message_history")
 NEEDED_IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files", "read_message_history")
 FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
+INVITED = discord.Permissions(**dict.fromkeys((*NEEDED, *NEEDED_IN_THREAD, *FOR_THREADS), True))
 OLD = timedelta(hours=1)  # Discord limits edits of older messages
 TOKEN_LIVES = timedelta(minutes=15)  # of an interaction
 

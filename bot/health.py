@@ -39,21 +39,25 @@ def age(folder: Path, now: float) -> float | None:
     return None if beat is None else max(0.0, now - beat[0])
 
 
+def told(folder: Path, now: float) -> tuple[bool, str, dict[str, object]]:
+    """Whether all is well, and the text's key and values that say so."""
+    beat = _beat(folder)
+    if beat is None:
+        return False, "health.none", {}
+    seconds = max(0.0, now - beat[0])
+    values: dict[str, object] = {"seconds": round(seconds)}
+    if seconds > STALE_SECONDS:
+        return False, "health.stale", values
+    if beat[1]:
+        return False, "health.dead", values | {"names": ", ".join(beat[1])}
+    return True, "health.fresh", values
+
+
 def main(folder: Path, clock: Callable[[], float]) -> int:
     """Print how it stands and return the exit code."""
-    say = sayer("en")
-    beat = _beat(folder)
-    seconds = age(folder, clock())
-    if beat is None or seconds is None:
-        line, good = say("health.none"), False
-    elif seconds > STALE_SECONDS:
-        line, good = say("health.stale", seconds=round(seconds)), False
-    elif beat[1]:
-        line, good = say("health.dead", names=", ".join(beat[1]), seconds=round(seconds)), False
-    else:
-        line, good = say("health.fresh", seconds=round(seconds)), True
-    sys.stdout.write(line + "\n")
-    return 0 if good else 1
+    well, key, values = told(folder, clock())
+    sys.stdout.write(sayer("en")(key, **values) + "\n")
+    return 0 if well else 1
 
 
 if __name__ == "__main__":
@@ -64,6 +68,6 @@ if __name__ == "__main__":
     try:
         folder = Settings().data_dir
     except ValidationError as error:
-        told = "; ".join(f"{name}: {why}" for name, why in faults(error))
-        sys.exit(sayer("en")("cli.settings", faults=told))
+        wrong = "; ".join(f"{name}: {why}" for name, why in faults(error))
+        sys.exit(sayer("en")("cli.settings", faults=wrong))
     sys.exit(main(folder, time.time))

@@ -279,6 +279,12 @@ def _shaped(run: _Run) -> tuple[str, str, str | None]:
     return ("".join(reversed(letters(run.text))) if run.leftward else run.text), "L", None
 
 
+def boxes(text: str) -> int:
+    """How many letters of `text` no font has."""
+    with _LOCK:
+        return sum(run.count for run in _runs(clusters(text)) if run.face is None)
+
+
 @lru_cache(maxsize=2048)
 def width(text: str, size: int, weight: int = REGULAR) -> float:
     """Width in pixels of `text` on one line."""

@@ -10,10 +10,11 @@ from bot import private_files
 from bot.tables.ports import StoreUnopened
 
 from .files import MARKS
+from .looking import Look, look
 from .migrating import StoreTooNew
 from .store import SqlStore
 
-__all__ = ["SqlStore", "StoreTooNew", "migrate", "open_store"]
+__all__ = ["Look", "SqlStore", "StoreTooNew", "look", "migrate", "open_store"]
 
 
 class Settings(Protocol):

@@ -1,0 +1,97 @@
+"""A look at a database from outside: its revision and its log, without the lock, changing nothing.
+
+So it can be told how a database fares while a bot has it, or before any bot is started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import NoSuchModuleError
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from bot.tables.ports import StoreDriver, StoreUnopened
+
+from .engines import BUSY_TIMEOUT
+from .files import MAGIC, StoreEmpty, StoreForeign
+from .migrating import pending, revision_of
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """kind: `sqlite` or `postgresql`. there: whether there is a database at all, of any revision. missing:
+    migrations still to be applied. file: of SQLite. size, log: bytes of the file, and of its write-ahead
+    log."""
+
+    kind: str
+    there: bool
+    missing: int
+    file: Path | None = None
+    size: int = 0
+    log: int = 0
+
+
+async def look(url: str) -> Look:
+    """url: as `SqlStore.open` takes it. Raises StoreUnusable (of which StoreTooNew, StoreEmpty, StoreForeign,
+    StoreDriver and StoreUnopened are kinds)."""
+    try:
+        address = make_url(url)
+    except Exception as error:  # its words would hold the address
+        raise StoreUnopened("no address", why=type(error).__name__) from None
+    if address.get_backend_name() == "sqlite":
+        if not address.database:
+            raise StoreUnopened("no file", why="memory")
+        return await asyncio.to_thread(_file, Path(address.database))
+    return await _server(address)
+
+
+def _file(path: Path) -> Look:
+    if not path.exists():
+        return Look("sqlite", False, len(pending(None)), path)
+    size, log = path.stat().st_size, path.with_name(f"{path.name}-wal")
+    if size == 0:
+        raise StoreEmpty("an empty file", path=str(path))
+    try:
+        with path.open("rb") as file:
+            if file.read(len(MAGIC)) != MAGIC:
+                raise StoreForeign("no database", path=str(path))
+        found = _revision(path, lonely=not log.exists())
+    except (sqlite3.Error, OSError) as error:
+        raise StoreUnopened("cannot be read", why=type(error).__name__) from error
+    if found is None:
+        raise StoreForeign("another's database", path=str(path))
+    return Look("sqlite", True, len(pending(found)), path, size, log.stat().st_size if log.exists() else 0)
+
+
+def _revision(path: Path, *, lonely: bool) -> str | None:
+    """None where it has none. lonely: there is no log beside it. Then SQLite must not look for one: it would
+    make it, and leave it behind."""
+    address = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if lonely else ''}"
+    with closing(sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT / 1000)) as connection:
+        known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+        if known is None:
+            return None
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        return None if row is None else str(row[0])
+
+
+async def _server(address: URL) -> Look:
+    try:
+        engine = create_async_engine(address, hide_parameters=True, poolclass=NullPool)
+    except (ImportError, NoSuchModuleError) as error:
+        name = getattr(error, "name", None) or address.get_driver_name()
+        raise StoreDriver("no driver", kind=address.get_backend_name(), name=name) from error
+    try:
+        async with engine.connect() as connection:
+            found = await connection.run_sync(revision_of)
+    except Exception as error:  # each driver has errors of its own
+        raise StoreUnopened("the store cannot be opened", why=type(error).__name__) from None
+    finally:
+        await engine.dispose()
+    return Look(address.get_backend_name(), found is not None, len(pending(found)))

@@ -1,0 +1,96 @@
+"""A database is looked at from outside: whoever has it, and leaving nothing behind."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.storage import SqlStore, StoreTooNew, look
+from bot.storage.files import StoreEmpty, StoreForeign
+from bot.tables.ports import StoreDriver, StoreUnopened
+
+from .conftest import Opener
+
+
+def address(path: Path) -> str:
+    return f"sqlite+aiosqlite:///{path}"
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+async def test_one_that_a_store_has_is_seen_as_it_is(open_store: Opener) -> None:
+    await open_store()
+    seen = await look(open_store.url)  # type: ignore[attr-defined]
+    assert (seen.there, seen.missing) == (True, 0)
+    assert (seen.kind == "sqlite") == (seen.file is not None) == (seen.size > 0)
+
+
+async def test_one_that_nobody_has_is_left_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    seen = await look(address(path))
+    assert (seen.there, names(tmp_path)) == (False, [])
+    store = await SqlStore.open(address(path))
+    await store.close()
+    before = names(tmp_path)
+    seen = await look(address(path))
+    assert (seen.there, seen.missing, seen.log) == (True, 0, 0)
+    assert names(tmp_path) == before
+
+
+async def test_the_log_is_measured(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    store = await SqlStore.open(address(path))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE other AS SELECT zeroblob(100000) AS x")
+        connection.commit()
+        assert (await look(address(path))).log > 100_000
+    await store.close()
+
+
+async def test_older_newer_and_foreign_ones_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    store = await SqlStore.open(address(path))
+    await store.close()
+
+    def write(statement: str) -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(statement)
+            connection.commit()
+
+    write("UPDATE alembic_version SET version_num = '0001'")
+    assert (await look(address(path))).missing >= 3
+    write("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreTooNew):
+        await look(address(path))
+    write("DROP TABLE alembic_version")
+    with pytest.raises(StoreForeign):
+        await look(address(path))
+    path.write_text("no database, whatever its name may say")
+    with pytest.raises(StoreForeign):
+        await look(address(path))
+    path.write_text("")
+    with pytest.raises(StoreEmpty):
+        await look(address(path))
+
+
+@pytest.mark.parametrize(
+    ("url", "error"),
+    [
+        ("postgresql+asyncpg://me:hunter2@127.0.0.1:1/nothing", StoreUnopened),
+        ("mysql://me:hunter2@db/x", StoreDriver),
+        ("nonsense", StoreUnopened),
+        ("sqlite+aiosqlite:///", StoreUnopened),
+    ],
+)
+async def test_what_cannot_be_opened_is_told_without_its_address(
+    url: str, error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error) as caught:
+        await look(url)
+    assert "hunter2" not in f"{caught.value} {vars(caught.value)}"

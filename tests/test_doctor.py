@@ -1,0 +1,416 @@
+"""The doctor: what each check finds, that none hides another, and that no secret is told."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from discord.http import Route
+from pydantic import SecretStr
+
+from bot import cli, doctor, health, registered
+from bot.doctor import CHECKS, Finding, Patient, Reply, Verdict, examine, worst
+from bot.locale import LANGUAGES, keys, sayer
+from bot.settings import Settings
+from bot.storage import Look, migrate
+from rendering import fonts
+from tests.discord.driver import World
+from tests.wire.wire_server import running_server
+
+NOW = 1_800_000_000.0
+APPLICATION = 1000
+RIGHT = f"{base64.b64encode(b'123456789012345678').decode().rstrip('=')}.Gabcde.{'x' * 38}"
+OURS = registered.Commands([{"name": "games"}, {"name": "zatre"}])
+HEALTHY: Mapping[str, Any] = {
+    "/users/@me": {"username": "Parlour"},
+    "/applications/@me": {
+        "id": str(APPLICATION),
+        "flags": 0,
+        "bot_public": True,
+        "bot_require_code_grant": False,
+        "integration_types_config": {"0": {}, "1": {}},
+    },
+    f"/applications/{APPLICATION}/commands": [{"name": "games", "type": 1}, {"name": "zatre", "type": 1}],
+    "/gateway": {"url": "wss://gateway"},
+}
+
+
+class FakeDiscord:
+    """Answers by path; an int is the status of a refusal, None is no answer."""
+
+    def __init__(self, skew: float = 0.0, /, **changed: Any) -> None:
+        self.answers = {**HEALTHY, **changed}
+        self.skew = skew
+        self.asked: list[str] = []
+
+    def application(self, **fields: Any) -> FakeDiscord:
+        self.answers["/applications/@me"] = {**HEALTHY["/applications/@me"], **fields}
+        return self
+
+    async def get(self, path: str) -> Reply:
+        self.asked.append(path)
+        answer = self.answers[path]
+        if answer is None:
+            return Reply(0, why="ClientConnectorError")
+        if isinstance(answer, int):
+            return Reply(answer, skew=self.skew)
+        return Reply(200, answer, skew=self.skew)
+
+
+def patient(folder: Path, discord: FakeDiscord | None = None, token: str = RIGHT, **set_: Any) -> Patient:
+    settings = Settings(_env_file=None, data_dir=folder, discord_token=SecretStr(token), **set_)  # type: ignore[call-arg]
+    if not token:
+        settings = settings.model_copy(update={"discord_token": None})
+
+    async def commands() -> registered.Commands:
+        return OURS
+
+    return Patient(settings, discord or FakeDiscord(), commands, lambda: NOW)
+
+
+async def codes(name: str, who: Patient) -> list[tuple[str, Verdict]]:
+    found = await examine(who, {name: CHECKS[name]})
+    for finding in found:
+        for language in LANGUAGES:
+            assert finding.line(sayer(language))
+    return [(finding.code, finding.verdict) for finding in found]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "data"
+    made.mkdir(mode=0o700)
+    return made
+
+
+# ------------------------------------------------------------------------------------- Discord's side
+
+
+@pytest.mark.parametrize(
+    ("token", "answer", "code"),
+    [
+        (RIGHT, HEALTHY["/users/@me"], "accepted"),
+        ("", HEALTHY["/users/@me"], "none"),
+        (f'"{RIGHT}"', 401, "shape"),
+        (f"{RIGHT} ", 401, "characters"),
+        ("a" * 32, 401, "shape"),
+        (RIGHT, 401, "refused"),
+        (RIGHT, None, "unreachable"),
+        (RIGHT, 503, "unreachable"),
+        ("a" * 32, None, "shape"),
+    ],
+)
+async def test_the_token_is_held_against_its_shape_and_against_discord(
+    token: str, answer: Any, code: str, folder: Path
+) -> None:
+    who = patient(folder, FakeDiscord(**{"/users/@me": answer}), token)
+    verdict = Verdict.OK if code == "accepted" else Verdict.FAULT
+    assert await codes("token", who) == [(code, verdict)]
+
+
+@pytest.mark.parametrize(
+    ("flags", "wanted", "code", "verdict"),
+    [
+        (0, False, "none", Verdict.OK),
+        (1 << 15, True, "members", Verdict.OK),
+        (1 << 14, True, "members", Verdict.OK),
+        (1 << 15, False, "unused", Verdict.OK),
+        (0, True, "members_off", Verdict.FAULT),
+        (1 << 13, False, "surplus_presence", Verdict.WARNING),
+        (1 << 19, False, "surplus_message_content", Verdict.WARNING),
+    ],
+)
+async def test_intents_are_those_that_the_settings_ask_for(
+    flags: int, wanted: bool, code: str, verdict: Verdict, folder: Path
+) -> None:
+    who = patient(folder, FakeDiscord().application(flags=flags), parlour_members_intent=wanted)
+    assert await codes("intents", who) == [(code, verdict)]
+
+
+@pytest.mark.parametrize("synced", [True, False])
+async def test_commands_are_in_sync_where_names_and_words_are(synced: bool, folder: Path) -> None:
+    ending = "" if synced else "_unsynced"
+    who = patient(folder, parlour_sync_commands=synced)
+    assert await codes("commands", who) == [(f"behind{ending}", Verdict.WARNING)]
+    registered.write_note(folder, OURS.mark(APPLICATION + 1))  # another application's
+    assert await codes("commands", who) == [(f"behind{ending}", Verdict.WARNING)]
+    registered.write_note(folder, OURS.mark(APPLICATION))
+    assert await codes("commands", who) == [("same", Verdict.OK)]
+    others = FakeDiscord(**{f"/applications/{APPLICATION}/commands": [{"name": "ping", "type": 1}]})
+    who = patient(folder, others, parlour_sync_commands=synced)
+    assert await codes("commands", who) == [(f"differ{ending}", Verdict.WARNING)]
+    [finding] = await examine(who, {"commands": CHECKS["commands"]})
+    assert finding.values["names"] == "/games, /ping, /zatre"
+
+
+async def test_the_invitation_has_the_readmes_permissions(folder: Path) -> None:
+    [finding] = await examine(patient(folder), {"invite": CHECKS["invite"]})
+    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+    address = str(finding.values["address"])
+    assert address.replace(str(APPLICATION), "APPLICATION_ID") in readme
+    params = {"scopes": ["bot"], "permissions": "8"}
+    odd = FakeDiscord().application(
+        bot_public=False,
+        bot_require_code_grant=True,
+        integration_types_config={"0": {"oauth2_install_params": params}},
+    )
+    assert await codes("invite", patient(folder, odd)) == [
+        ("address", Verdict.OK),
+        ("not_public", Verdict.WARNING),
+        ("code_grant", Verdict.FAULT),
+        ("one_kind", Verdict.WARNING),
+        ("other", Verdict.WARNING),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("skew", "code", "verdict"),
+    [
+        (1.0, "right", Verdict.OK),
+        (-4.9, "right", Verdict.OK),
+        (6.0, "fast", Verdict.WARNING),
+        (-30.0, "slow", Verdict.WARNING),
+        (-3600.0, "slow", Verdict.FAULT),
+    ],
+)
+async def test_the_clock_is_held_against_discords(
+    skew: float, code: str, verdict: Verdict, folder: Path
+) -> None:
+    """Without a token too: this question needs none."""
+    assert await codes("clock", patient(folder, FakeDiscord(skew), "")) == [(code, verdict)]
+
+
+async def test_without_a_token_discord_is_asked_nothing_that_needs_one(folder: Path) -> None:
+    discord = FakeDiscord()
+    found = await examine(patient(folder, discord, ""))
+    assert discord.asked == ["/gateway"]
+    assert [one.code for one in found if one.check in {"intents", "commands", "invite"}] == [
+        "doctor.not_asked"
+    ] * 3
+
+
+# ------------------------------------------------------------------------------------- this computer
+
+
+async def test_a_folder_that_is_not_there_yet_closed_or_open_to_others(tmp_path: Path, folder: Path) -> None:
+    assert await codes("folder", patient(folder)) == [("ours", Verdict.OK)]
+    assert await codes("folder", patient(tmp_path / "a" / "b")) == [("missing", Verdict.WARNING)]
+    folder.chmod(0o755)  # noqa: ASYNC240
+    assert await codes("folder", patient(folder)) == [("open", Verdict.WARNING)]
+    (tmp_path / "file").touch()
+    assert await codes("folder", patient(tmp_path / "file")) == [("no_folder", Verdict.FAULT)]
+
+
+async def test_a_folder_of_somebody_else(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
+    assert await codes("folder", patient(folder)) == [("foreign", Verdict.WARNING)]
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert await codes("folder", patient(folder)) == [("closed", Verdict.FAULT)]
+    assert await codes("folder", patient(folder / "new")) == [("unmakeable", Verdict.FAULT)]
+
+
+@pytest.mark.parametrize(
+    ("mb", "code", "verdict"),
+    [(2000, "enough", Verdict.OK), (500, "little", Verdict.WARNING), (50, "little", Verdict.FAULT)],
+)
+async def test_the_free_disk_is_told(
+    mb: int, code: str, verdict: Verdict, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Usage:
+        free = mb * 2**20
+
+    monkeypatch.setattr("shutil.disk_usage", lambda path: Usage)
+    assert await codes("disk", patient(folder / "not" / "yet")) == [(code, verdict)]
+
+
+async def test_the_database_is_looked_at_without_its_lock(folder: Path) -> None:
+    assert await codes("database", patient(folder)) == [("none", Verdict.WARNING)]
+    who = patient(folder)
+    await asyncio.to_thread(migrate, who.settings)
+    assert await codes("database", who) == [("fine", Verdict.OK), ("short", Verdict.OK)]
+    with closing(sqlite3.connect(folder / "parlour.db")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+        connection.commit()
+    assert (await codes("database", who))[0] == ("behind", Verdict.WARNING)
+
+
+@pytest.mark.parametrize(("mb", "verdict"), [(1, Verdict.OK), (65, Verdict.WARNING), (1025, Verdict.FAULT)])
+async def test_a_long_write_ahead_log_is_told(mb: int, verdict: Verdict) -> None:
+    seen = Look("sqlite", True, 0, Path("parlour.db"), 2**20, mb * 2**20)
+    assert [finding.verdict for finding in doctor._log(seen)] == [verdict]
+    assert doctor._log(Look("postgresql", True, 0)) == []
+
+
+async def test_a_database_that_cannot_be_reached_is_told_without_its_address(folder: Path) -> None:
+    address = SecretStr("postgresql://me:hunter2@127.0.0.1:1/nothing")
+    who = patient(folder, database_url=address)
+    [finding] = await examine(who, {"database": CHECKS["database"]})
+    assert finding.verdict is Verdict.FAULT
+    assert "hunter2" not in finding.line(sayer("en")) + repr(finding)
+
+
+async def test_the_newest_backup_is_told_by_its_age(folder: Path) -> None:
+    assert await codes("backup", patient(folder)) == [("none", Verdict.WARNING)]
+    (folder / "backups").mkdir()
+    old = folder / "backups" / "old.zip"
+    old.touch()
+    os.utime(old, (NOW - 20 * 86400,) * 2)
+    assert await codes("backup", patient(folder)) == [("old", Verdict.WARNING)]
+    new = folder / "backups" / "new.zip"
+    new.touch()
+    os.utime(new, (NOW - 86400,) * 2)
+    assert await codes("backup", patient(folder)) == [("there", Verdict.OK)]
+
+
+async def test_a_bot_that_runs_here_is_told_by_its_beat(folder: Path) -> None:
+    assert await codes("bot", patient(folder)) == [("health.none", Verdict.WARNING)]
+    health.leave_beat(folder, NOW - 10)
+    assert await codes("bot", patient(folder)) == [("health.fresh", Verdict.OK)]
+    health.leave_beat(folder, NOW - 10, ["clock"])
+    assert await codes("bot", patient(folder)) == [("health.dead", Verdict.WARNING)]
+
+
+async def test_fonts_are_tried_by_drawing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def boxes(*scripts: str) -> None:
+        missing = {doctor.WORDS[script] for script in scripts}
+        monkeypatch.setattr(fonts, "boxes", lambda word: word in missing)
+
+    boxes()
+    assert await codes("fonts", patient(folder)) == [("all", Verdict.OK)]
+    boxes("cjk")
+    assert await codes("fonts", patient(folder)) == [("no_cjk", Verdict.WARNING)]
+    boxes("arabic", "cjk")
+    assert await codes("fonts", patient(folder)) == [
+        ("broken", Verdict.FAULT), ("no_cjk", Verdict.WARNING),
+    ]  # fmt: skip
+    boxes()
+    monkeypatch.setattr("PIL.features.check", lambda name: False)
+    assert await codes("fonts", patient(folder)) == [("no_shaping", Verdict.WARNING)]
+
+
+def test_every_word_is_tried_with_letters_of_its_script() -> None:
+    assert fonts.boxes(doctor.WORDS["latin"]) == fonts.boxes(doctor.WORDS["arabic"]) == 0
+    assert fonts.boxes("\U000e0fff\ufdd0") > 0
+
+
+# ------------------------------------------------------------------------------------- all of them
+
+
+async def test_a_check_that_fails_or_hangs_hides_no_other(folder: Path) -> None:
+    async def broken(who: Patient) -> list[Finding]:
+        raise RuntimeError("hunter2")
+
+    async def hangs(who: Patient) -> list[Finding]:
+        await asyncio.get_running_loop().create_future()
+        return []
+
+    found = await examine(
+        patient(folder), {"token": (broken, 1.0), "disk": (hangs, 0.01), "folder": CHECKS["folder"]}
+    )
+    assert [(one.check, one.code, one.verdict) for one in found] == [
+        ("token", "doctor.broke", Verdict.FAULT),
+        ("disk", "doctor.late", Verdict.WARNING),
+        ("folder", "ours", Verdict.OK),
+    ]
+    assert "hunter2" not in " ".join(one.line(sayer("en")) for one in found)
+
+
+async def test_a_disk_that_hangs_holds_no_end(folder: Path) -> None:
+    held = threading.Event()
+
+    async def hangs(who: Patient) -> list[Finding]:
+        await doctor.aside(held.wait)
+        return []
+
+    found = await examine(patient(folder), {"disk": (hangs, 0.01)})
+    assert [one.code for one in found] == ["doctor.late"]
+    assert all(one.daemon for one in threading.enumerate() if one.name == "doctor")
+    held.set()
+
+
+def test_the_worst_decides() -> None:
+    made = [Finding("disk", verdict, "little", {"mb": 1}) for verdict in Verdict]
+    assert [worst(made[:n]) for n in range(4)] == [Verdict.OK, *Verdict]
+
+
+def test_every_check_has_a_name_in_every_language() -> None:
+    checks = {*CHECKS, "log"}
+    for language in LANGUAGES:
+        named = {key for key in keys(language) if key.startswith("doctor.check.")}
+        assert named == {f"doctor.check.{name}" for name in checks}
+
+
+@pytest.mark.parametrize(("fault", "code"), [(False, 0), (True, 1)])
+def test_the_exit_code_is_for_scripts(
+    fault: bool,
+    code: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    found = [Finding("clock", Verdict.WARNING, "fast", {"seconds": 7})]
+    found += [Finding("token", Verdict.FAULT, "none")] if fault else []
+
+    async def visit(*_: object) -> list[Finding]:
+        return found
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(doctor, "visit", visit)
+    assert cli.main(["doctor"]) == code
+    assert capsys.readouterr().out.count("\n") == len(found)
+    assert cli.main(["doctor", "--json"]) == code
+    told = json.loads(capsys.readouterr().out)
+    assert told["format"] == "parlour-doctor/1"
+    assert told["verdict"] == ("fault" if fault else "warning")
+    assert [one["check"] for one in told["findings"]] == [one.check for one in found]
+
+
+async def test_discord_is_asked_over_http_and_tells_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with World() as world:
+        monkeypatch.setattr(Route, "BASE", world.double.rest_url)
+        async with aiohttp.ClientSession() as session:
+            ahead = doctor.OverHttp(session, "double.dummy.token", lambda: time.time() + 100)
+            me = await ahead.get("/users/@me")
+            assert (me.status, me.body["bot"]) == (200, True)
+            assert me.skew is not None
+            assert abs(me.skew - 100) < 5
+            world.faults.http(500, "GET", "/gateway$")
+            assert (await ahead.get("/gateway")).status == 500
+            nobody = doctor.OverHttp(session, None, time.time)
+            assert (await nobody.get("/users/@me")).status == 401
+            monkeypatch.setattr(Route, "BASE", "http://127.0.0.1:1")
+            lost = await nobody.get("/gateway")
+            assert (lost.status, lost.skew) == (0, None)
+            assert lost.why == "ClientConnectorError"
+
+
+@pytest.mark.long
+async def test_beside_a_bot_that_runs_all_is_well(tmp_path: Path) -> None:
+    async with running_server(tmp_path / "data", people=1) as place:
+        await place.until((tmp_path / "data" / health.BEAT).exists, "the beat")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.discord.run_bot", "--rest", place.world.double.rest_url,
+            "--gateway", place.world.double.gateway_url, "-m", "bot", "doctor", "--json",
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, **place.env, "PYTHONPATH": str(Path(__file__).parents[1])},
+            cwd=Path(__file__).parents[1],
+        )  # fmt: skip
+        out, _ = await process.communicate()
+        told = json.loads(out)
+        verdicts = {one["check"]: one["verdict"] for one in told["findings"]}
+        assert process.returncode == 0, told
+        assert {name for name, verdict in verdicts.items() if verdict != "ok"} <= {"backup", "fonts", "disk"}
+        assert verdicts.keys() == {*CHECKS, "log"}
+        assert "double.dummy.token" not in out.decode()
