@@ -17,7 +17,7 @@ import pytest
 
 from bot.rules.game import Event
 from bot.rules.registry import game as rules_of
-from tests.wire.wire_server import WireServer, WireTable, control, is_board, running_server, verb
+from tests.wire.wire_server import WireServer, WireTable, control, in_place, running_server
 
 LATENCIES = [0.05, 0.25, 1.0]  # seconds that every call takes
 WAITED = 60  # moves in which a position must come that leads to bob
@@ -192,35 +192,10 @@ class Blow:
             await self.place.start_bot()
 
 
-def in_place(wire_table: WireTable) -> list[str]:
-    """What lies about that should not: live lobbies, boards beside the one, pings beside the newest."""
-    reader = wire_table.people[0]
-    playing = wire_table.status() == "playing"
-    public = [m for where in wire_table.places() for m in reader.messages(where) if not m.ephemeral]
-    mine = [
-        m
-        for m in public
-        if m.author_id == wire_table.server.world.state.app.id and wire_table.id in _whole(m)
-    ]
-    boards = [m for m in mine if is_board(m)]
-    lobbies = [m for m in mine if any(verb(b.custom_id) == "join" for b in m.buttons)]
-    [known] = wire_table.server.stored(
-        "select notice_message, final_message from tables where id = ?", wire_table.id
-    )
-    pings = [m for m in mine if m.pings and m not in boards and m.id not in known]
-    wrong = [f"live lobbies {lobbies}"] if lobbies else []
-    wrong += [f"live boards {boards}"] if len(boards) != playing else []
-    return wrong + ([f"old pings {pings}, known {known}"] if pings else [])
-
-
 async def all_in_place(wire_table: WireTable, struck: int) -> None:
     await wire_table.server.until(
         lambda: in_place(wire_table) == [], f"everything in place after blow {struck}"
     )
-
-
-def _whole(message: Any) -> str:
-    return message.text + "".join(button.custom_id or "" for button in message.buttons)
 
 
 async def blow_upon_blow(folder: Path, seed: int, blows: int) -> None:

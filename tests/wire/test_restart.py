@@ -4,64 +4,15 @@ notices go out once, and the old buttons go on."""
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
-from tests.wire.wire_server import WireServer, control, running_server, together, verb
+from tests.wire.wire_server import Killer, control, pings, running_server, together, verb
 
 KILLS = 100
 BATCH = 10  # kills in one world
-
-
-class Killer:
-    """Kills the bot at its n-th call from now on: as the call comes in, or when it has been answered."""
-
-    def __init__(self, place: WireServer, chance: Random) -> None:
-        self.place = place
-        self.left = chance.randint(1, 30)
-        self.afterwards = chance.random() < 0.5
-        self.dead = asyncio.Event()
-        self.fault = place.world.faults.slow(0.0, times=None, when=self.sees)
-
-    def sees(self, call: Any) -> bool:
-        if not call.path.startswith("/gateway"):
-            self.left -= 1
-            if self.left == 0:
-                if self.afterwards:
-                    asyncio.get_running_loop().create_task(self.wait(call))
-                else:
-                    self.kill()
-        return False
-
-    async def wait(self, call: Any) -> None:
-        await self.place.until(lambda: call.finished, "the end of the call")
-        self.kill()
-
-    def kill(self) -> None:
-        if self.place.bot.running:
-            self.place.bot.process.kill()
-        self.dead.set()
-
-    def stop(self) -> None:
-        self.place.world.faults.planned.remove(self.fault)
-
-
-def pings(place: WireServer) -> Counter[tuple[str, str]]:
-    """How often each (user, purpose) was sent that may ping; what Discord took for one message by its nonce
-    counts once."""
-    seen = set()
-    counted: Counter[tuple[str, str]] = Counter()
-    for call in place.world.calls:
-        body = call.body if isinstance(call.body, dict) else {}
-        users = (body.get("allowed_mentions") or {}).get("users") or []
-        if call.method == "POST" and call.status == 200 and users and body.get("nonce") not in seen:
-            seen.add(body.get("nonce"))
-            counted.update((str(user), str(body.get("nonce"))) for user in users)
-    return counted
 
 
 async def killed_again_and_again(folder: Path, seed: int, kills: int) -> None:

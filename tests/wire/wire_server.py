@@ -1,4 +1,5 @@
-"""A server on the wire double, people in it, and the bot as an unmodified process.
+"""Servers on the wire double, people in them, and the bot as an unmodified process, or as several that share
+a database and have a shard each.
 
 People play by their thumbs: they press what the bot's messages offer. Which of it is chosen by a seeded
 generator, so the same people play the same games as far as the bot's own chance allows.
@@ -8,19 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, closing
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from bot.storage import SqlStore
+from bot.tables import rhythm
 from bot.tables.model import Status
 from bot.tables.positions import replay
 from cogs.delivery.timing import ACTIVE, COMING
 from tests.discord import driver
-from tests.tables.support import open_rig
+from tests.tables.support import FakeClock, Rig
+from tests.wire.stored import Row, stored_at
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,55 +49,81 @@ def is_board(message: Any) -> bool:
 
 
 class WireServer:
-    """world: the double. people: in order of joining. bot: the process that runs now. patience: seconds for
-    what the bot does by itself."""
+    """world: the double. people: in order of joining. bots: the processes that run now, by number, each of
+    which serves the shard of its number. patience: seconds for what the bot does by itself. database: its
+    address as the store takes it, a file in the folder if not given."""
 
     channel: Any
     guild: Any
 
-    def __init__(self, world: Any, folder: Path, seed: int, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        world: Any,
+        folder: Path,
+        seed: int,
+        env: Mapping[str, str] | None = None,
+        *,
+        database: str | None = None,
+        processes: int = 1,
+    ) -> None:
         self.world, self.folder = world, folder
         self.random = Random(seed)
         self.people: list[Any] = []
-        self.bot: Any = None
-        self.started = 0.0  # by the double's clock, the process that runs now
-        self.before = 0  # stored changes when it started
+        self.bots: list[Any] = [None] * processes
+        self.started = [0.0] * processes  # by the double's clock, those that run now
         self.patience = PATIENCE
+        self.database = database or f"sqlite+aiosqlite:///{folder / 'parlour.db'}"
+        self._stored = stored_at(self.database)
         self.env = {
-            "DATA_DIR": str(folder),
-            "DATABASE_URL": "",
+            "DATABASE_URL": database or "",
             "PARLOUR_LOG_LEVEL": "WARNING",
             "PYTHONPATH": str(ROOT),
             "PYTHONDONTWRITEBYTECODE": "1",
             **(env or {}),
         }
 
-    async def start_bot(self, *command: str, **options: Any) -> Any:
-        """command: what runs, the bot as it is unless something else is named."""
-        self.started = self.world.state.clock.now()
-        if (self.folder / "parlour.db").exists():
-            [(self.before,)] = self.stored("select coalesce(max(rowid), 0) from events")
-        self.bot = await self.world.start_bot(
-            *(command or ("-m", "bot", "run")), cwd=self.folder, env=self.env, timeout=60.0, **options
+    @property
+    def bot(self) -> Any:
+        """The one process, or the first of several."""
+        return self.bots[0]
+
+    async def start_bot(
+        self, *command: str, process: int = 0, env: Mapping[str, str] | None = None, **options: Any
+    ) -> Any:
+        """command: what runs, the bot as it is unless something else is named. env: for this start alone."""
+        folder = self.folder
+        shard: dict[str, str] = {}
+        if len(self.bots) > 1:
+            folder = self.folder / f"process{process}"
+            shard = {"SHARD_COUNT": str(len(self.bots)), "SHARD_IDS": str(process)}
+        folder.mkdir(exist_ok=True)
+        self.started[process] = self.world.state.clock.now()
+        self.bots[process] = await self.world.start_bot(
+            *(command or ("-m", "bot", "run")),
+            cwd=folder,
+            env={"DATA_DIR": str(folder), **self.env, **shard, **(env or {})},
+            timeout=60.0,
+            **options,
         )
-        return self.bot
+        return self.bots[process]
 
-    async def kill_bot(self) -> None:
+    async def kill_bot(self, process: int = 0) -> None:
         """kill -9, and the process is gone."""
-        await self.bot.kill()
+        await self.bots[process].kill()
 
-    async def restart(self) -> None:
-        await self.kill_bot()
-        await self.start_bot()
+    async def restart(self, process: int = 0) -> None:
+        await self.kill_bot(process)
+        await self.start_bot(process=process)
 
     async def until(self, condition: Any, what: str) -> Any:
         return await self.world.until(condition, self.patience, what)
 
-    def stored(self, query: str, *values: object) -> list[Any]:
+    def stored(self, query: str, *values: object) -> list[Row]:
         """What is in the database, read beside the bot."""
-        address = f"file:{self.folder / 'parlour.db'}?mode=ro"
-        with closing(sqlite3.connect(address, uri=True, timeout=10)) as connection:
-            return connection.execute(query, values).fetchall()
+        return self._stored.ask(query, *values)
+
+    def close(self) -> None:
+        self._stored.close()
 
     async def open(
         self, command: str, *people: Any, computers: int = 0, channel: Any = None, **options: object
@@ -112,6 +142,27 @@ class WireServer:
         for _ in range(computers):
             now = wire_table.fresh(host, lobby)
             assert (await host.click(now, custom_id=control(now, "add_computer"), stale=True)).acked
+        await self._begin(wire_table, host, lobby, seats)
+        await self.until(lambda: wire_table.board(host) is not None, "the table message")
+        return wire_table
+
+    async def open_direct(self, command: str, *people: Any) -> WireTable:
+        """The same at a table in direct messages alone, which the others join by its code. Everybody has a
+        copy of it, `WireTable.hand`."""
+        host, *others = people
+        opened = await host.slash(host.dm, f"{command} new", players=len(people))
+        lobby = opened.message
+        assert lobby is not None and lobby.buttons, opened.text
+        wire_table = WireTable(self, lobby.buttons[0].custom_id.split(":")[1], host.dm, people)
+        [(code,)] = self.stored("select code from tables where id = ?", wire_table.id)
+        for person in others:
+            assert (await person.slash(person.dm, "table join", code=code)).acked
+        await self._begin(wire_table, host, lobby, len(people))
+        await self.until(lambda: all(map(wire_table.hand, people)), "everybody's copy")
+        return wire_table
+
+    async def _begin(self, wire_table: WireTable, host: Any, lobby: Any, seats: int) -> None:
+        """Start it once all have sat down."""
 
         def full() -> bool:
             seated = self.stored("select 1 from seats where table_id = ?", wire_table.id)
@@ -121,8 +172,6 @@ class WireServer:
         await self.until(full, "a lobby that can start")
         now = wire_table.fresh(host, lobby)
         await host.click(now, custom_id=control(now, "start"), stale=True)
-        await self.until(lambda: wire_table.board(host) is not None, "the table message")
-        return wire_table
 
 
 class WireTable:
@@ -157,13 +206,14 @@ class WireTable:
         return [seat for (seat,) in rows]
 
     def at_the_table(self) -> set[int]:
-        """Users whose notice may be held back: who came to this table while the process that runs now did (no
-        test takes as long as that counts), or pressed or typed something of it lately and has got a private
-        page of it by that."""
+        """Users whose notice may be held back: who lately came to this table, or pressed or typed something
+        of it and has got a private page of it by that, while the processes that run now did."""
         state = self.server.world.state
-        since = max(self.server.started, state.clock.now() - ACTIVE.total_seconds())
+        since = max(min(self.server.started), state.clock.now() - ACTIVE.total_seconds())
         changes = self.server.stored(
-            "select user_id, kind from events where table_id = ? and rowid > ?", self.id, self.server.before
+            "select user_id, kind from events where table_id = ? and at >= ?",
+            self.id,
+            int((since - state.clock.offset) * 1_000_000),
         )
         return {user for user, kind in changes if kind in COMING} | {
             it.user_id
@@ -172,9 +222,16 @@ class WireTable:
         }
 
     def awaited(self) -> list[int]:
-        """Seats whose player has a notice to get now, being away."""
-        here = self.at_the_table()
-        users = dict(self.server.stored("select seat, user_id from seats where table_id = ?", self.id))
+        """Seats whose player has a notice to get now, being away. (Who has left several without an answer
+        gets them later.)"""
+        here = self.at_the_table() | {
+            user
+            for (user,) in self.server.stored(
+                "select user_id from letters where unanswered >= ?", rhythm.PATIENCE
+            )
+        }
+        seated = self.server.stored("select seat, user_id from seats where table_id = ?", self.id)
+        users: dict[int, int | None] = dict(seated)
         return [seat for seat in self.owed() if users[seat] not in here]
 
     def moves(self) -> list[tuple[int, str]]:
@@ -204,6 +261,13 @@ class WireTable:
                 if is_board(message) and control(message, "move").split(":")[1] == self.id:
                     return message
         return None
+
+    def hand(self, person: Any) -> Any:
+        """This person's message of the table in their direct messages, or None."""
+        rows = self.server.stored(
+            "select hand_message from seats where table_id = ? and user_id = ?", self.id, person.id
+        )
+        return next((m for m in person.dms() if (m.id,) in rows), None)
 
     # what is done
 
@@ -300,6 +364,80 @@ class WireTable:
         )
 
 
+class Killer:
+    """Kills a process at the n-th call to Discord from now on: as the call comes in, or when it has been
+    answered. most: that n may be."""
+
+    def __init__(self, place: WireServer, chance: Random, *, process: int = 0, most: int = 30) -> None:
+        self.place, self.process = place, process
+        self.left = chance.randint(1, most)
+        self.afterwards = chance.random() < 0.5
+        self.dead = asyncio.Event()
+        self.fault = place.world.faults.slow(0.0, times=None, when=self.sees)
+
+    def sees(self, call: Any) -> bool:
+        if not call.path.startswith("/gateway"):
+            self.left -= 1
+            if self.left == 0:
+                if self.afterwards:
+                    asyncio.get_running_loop().create_task(self.wait(call))
+                else:
+                    self.kill()
+        return False
+
+    async def wait(self, call: Any) -> None:
+        await self.place.until(lambda: call.finished, "the end of the call")
+        self.kill()
+
+    def kill(self) -> None:
+        bot = self.place.bots[self.process]
+        if bot.running:
+            bot.process.kill()
+        self.dead.set()
+
+    def stop(self) -> None:
+        self.place.world.faults.planned.remove(self.fault)
+
+
+def pings(place: WireServer) -> Counter[tuple[str, str]]:
+    """How often each (user, purpose) was sent that may ping; what Discord took for one message by its nonce
+    counts once."""
+    seen = set()
+    counted: Counter[tuple[str, str]] = Counter()
+    for call in place.world.calls:
+        body = call.body if isinstance(call.body, dict) else {}
+        users = (body.get("allowed_mentions") or {}).get("users") or []
+        if call.method == "POST" and call.status == 200 and users and body.get("nonce") not in seen:
+            seen.add(body.get("nonce"))
+            counted.update((str(user), str(body.get("nonce"))) for user in users)
+    return counted
+
+
+def in_place(wire_table: WireTable) -> list[str]:
+    """What lies about that should not: live lobbies, boards beside the one, pings beside the newest."""
+    reader = wire_table.people[0]
+    playing = wire_table.status() == "playing"
+    public = [m for where in wire_table.places() for m in reader.messages(where) if not m.ephemeral]
+    mine = [
+        m
+        for m in public
+        if m.author_id == wire_table.server.world.state.app.id and wire_table.id in _whole(m)
+    ]
+    boards = [m for m in mine if is_board(m)]
+    lobbies = [m for m in mine if any(verb(b.custom_id) == "join" for b in m.buttons)]
+    [known] = wire_table.server.stored(
+        "select notice_message, final_message from tables where id = ?", wire_table.id
+    )
+    pings = [m for m in mine if m.pings and m not in boards and m.id not in known]
+    wrong = [f"live lobbies {lobbies}"] if lobbies else []
+    wrong += [f"live boards {boards}"] if len(boards) != playing else []
+    return wrong + ([f"old pings {pings}, known {known}"] if pings else [])
+
+
+def _whole(message: Any) -> str:
+    return message.text + "".join(button.custom_id or "" for button in message.buttons)
+
+
 @asynccontextmanager
 async def running_server(
     folder: Path,
@@ -307,37 +445,41 @@ async def running_server(
     seed: int = 1,
     people: int = 3,
     env: Mapping[str, str] | None = None,
+    database: str | None = None,
+    processes: int = 1,
     **options: Any,
 ) -> AsyncIterator[WireServer]:
     """A running world with the bot in it. At the end every request body must have been well-formed, no
-    process may have left a traceback, and every stored table must be sound."""
+    process may have left a traceback, and every stored table must be sound. processes: of the bot, each with
+    a shard of its own, on the one `database`."""
     folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240  (before anything runs)
-    async with driver.World(**options) as world:
-        place = WireServer(world, folder, seed, env)
-        place.guild = await world.create_guild("Den")
-        place.channel = await world.create_channel(place.guild, "games")
-        for name in ("ann", "bob", "cem", "dot", "eve")[:people]:
-            place.people.append(await world.create_user(name, place.guild))
-        await place.start_bot()
-        try:
-            yield place
-            await place.bot.stop(10.0)
-        except BaseException:
-            sys.stderr.write("\n".join(bot.log[-4000:] for bot in world.bots))
-            raise
-        world.assert_clean()
-        logged = "\n".join(bot.log for bot in world.bots)
-        assert "Traceback" not in logged, logged[max(0, logged.index("Traceback") - 500) :][:6000]
-    await sound(folder)
+    with ExitStack() as stack:
+        async with driver.World(**options) as world:
+            place = WireServer(world, folder, seed, env, database=database, processes=processes)
+            stack.callback(place.close)
+            place.guild = await world.create_guild("Den")
+            place.channel = await world.create_channel(place.guild, "games")
+            for name in ("ann", "bob", "cem", "dot", "eve")[:people]:
+                place.people.append(await world.create_user(name, place.guild))
+            try:
+                for process in range(processes):
+                    await place.start_bot(process=process)
+                yield place
+                await asyncio.gather(*(bot.stop(10.0) for bot in place.bots))
+            except BaseException:
+                sys.stderr.write("\n".join(bot.log[-4000:] for bot in world.bots))
+                raise
+            world.assert_clean()
+            logged = "\n".join(bot.log for bot in world.bots)
+            assert "Traceback" not in logged, logged[max(0, logged.index("Traceback") - 500) :][:6000]
+        await sound(place)
 
 
-async def sound(folder: Path) -> None:
+async def sound(place: WireServer) -> None:
     """Every stored table is what its record makes it: revisions without gaps, and a legal position that the
     record leads to."""
-    with closing(sqlite3.connect(folder / "parlour.db")) as connection:
-        ids = [table for (table,) in connection.execute("select id from tables")]
-    async with open_rig(folder / "parlour.db") as rig:
-        for table in ids:
+    async with rig_beside(place) as rig:
+        for (table,) in place.stored("select id from tables"):
             entries = await rig.store.entries(table)
             assert [entry.revision for entry in entries] == list(range(1, len(entries) + 1))
             loaded = await rig.tables.load(table)
@@ -346,6 +488,18 @@ async def sound(folder: Path) -> None:
             if loaded.state is not None:
                 assert loaded.state.faults() == []
                 assert replay(loaded.table, loaded.events).to_json() == loaded.state.to_json()
+
+
+@asynccontextmanager
+async def rig_beside(place: WireServer) -> AsyncIterator[Rig]:
+    """A table service on the database: of one that is a file, once no process has it."""
+    store = await SqlStore.open(place.database, shards=())
+    rig = Rig(store, FakeClock())
+    try:
+        yield rig
+        await rig.tables.close()
+    finally:
+        await store.close()
 
 
 async def together(*actions: Any) -> list[Any]:
