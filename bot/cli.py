@@ -14,7 +14,8 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ from bot.verifying import Verification, fault_line, verification_line, verify
 
 if TYPE_CHECKING:
     from bot.settings import Settings
+    from bot.storage.backup import Manifest
 
 DONE, WRONG, USAGE, INTERRUPTED = 0, 1, 2, 130
 LONGEST = 300  # characters shown of a text that came from outside
@@ -271,7 +273,7 @@ def _picture(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-# --------------------------------------------------------------------------- run, playground, migrate, bench
+# --------------------------------------------------------------------------- run, playground, migrate
 
 
 def _settings() -> Settings:
@@ -308,6 +310,8 @@ def _playground(arguments: argparse.Namespace) -> int:
 
 def _migrate(arguments: argparse.Namespace) -> int:
     settings = _settings()
+    if arguments.source is not None or arguments.target is not None:
+        return _move(arguments, settings)
     from bot.storage import migrate
     from bot.tables.ports import StoreUnusable
 
@@ -317,6 +321,102 @@ def _migrate(arguments: argparse.Namespace) -> int:
         raise _Refused(error.key, **error.data) from error
     _print(_say("cli.migrate.done", n=applied))
     return DONE
+
+
+def _move(arguments: argparse.Namespace, settings: Settings) -> int:
+    """One of both may be left out: it is the database that the settings name."""
+    from bot.settings import with_driver
+    from bot.storage.restoring import move
+
+    def address(given: str | None) -> str:
+        return settings.database if given is None else with_driver(given)
+
+    def work() -> int:
+        done = move(
+            address(arguments.source), address(arguments.target), settings.backup_folder, datetime.now(UTC),
+            damaged_too=arguments.damaged,
+        )  # fmt: skip
+        _print(_say("cli.migrate.moved", **_amounts(done.manifest)))
+        return _damage_told(done.damaged)
+
+    return _on_backups(work)
+
+
+# --------------------------------------------------------------------------- backup, restore
+
+
+def _on_backups(work: Callable[[], int]) -> int:
+    """The exit code of what is done with backups. Raises _Refused."""
+    from bot.storage.backup import BackupUnusable
+    from bot.tables.ports import StoreUnusable
+
+    try:
+        return work()
+    except BackupUnusable as error:
+        _complain(_say(error.key, **{name: _plain(value) for name, value in error.data.items()}))
+        return WRONG
+    except StoreUnusable as error:
+        raise _Refused(error.key, **error.data) from error
+    except FileExistsError as error:
+        raise _Refused("cli.backup.there", file=str(error.filename)) from error
+    except OSError as error:
+        raise _Refused("cli.backup.system", why=error.strerror or type(error).__name__) from error
+
+
+def _amounts(manifest: Manifest) -> dict[str, object]:
+    return {"tables": manifest.counts["tables"], "events": manifest.counts["events"]}
+
+
+def _origin(manifest: Manifest) -> dict[str, object]:
+    return {"made": f"{manifest.made.astimezone(UTC):%Y-%m-%d %H:%M:%S}", "kind": manifest.kind}
+
+
+def _damage_told(tables: int) -> int:
+    if tables:
+        _print(_say("cli.restore.damaged", n=tables))
+    return DONE
+
+
+def _backup(arguments: argparse.Namespace) -> int:
+    from bot.backups import name
+    from bot.storage.backup import make
+
+    settings = _settings()
+
+    def work() -> int:
+        now = datetime.now(UTC)
+        file = settings.backup_folder / name(now) if arguments.file is None else Path(arguments.file)
+        manifest = make(settings.database, file, now)
+        _print(_say("cli.backup.done", file=_plain(str(file)), **_amounts(manifest)))
+        return DONE
+
+    return _on_backups(work)
+
+
+def _restore(arguments: argparse.Namespace) -> int:
+    from bot.storage.restoring import check, restore
+
+    settings = _settings()
+    file = Path(arguments.file)
+
+    def look() -> int:
+        manifest = check(file)
+        _print(_say("cli.restore.good", file=_plain(str(file)), **_amounts(manifest), **_origin(manifest)))
+        return DONE
+
+    def work() -> int:
+        done = restore(
+            file, settings.database, settings.backup_folder, datetime.now(UTC), damaged_too=arguments.damaged
+        )
+        _print(_say("cli.restore.done", **_amounts(done.manifest), **_origin(done.manifest)))
+        if done.kept is not None:
+            _print(_say("cli.restore.kept", file=_plain(str(done.kept))))
+        return _damage_told(done.damaged)
+
+    return _on_backups(look if arguments.check else work)
+
+
+# --------------------------------------------------------------------------- doctor, bench
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
@@ -432,7 +532,18 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     made.add_argument("--text", action="store_true", help=_say("cli.picture.text"))
 
-    command("migrate", _migrate)
+    made = command("migrate", _migrate)
+    for end, name in (("from", "source"), ("to", "target")):
+        made.add_argument(f"--{end}", dest=name, metavar="URL", help=_say(f"cli.migrate.{end}"))
+    made.add_argument("--damaged", action="store_true", help=_say("cli.restore.damaged_too"))
+
+    made = command("backup", _backup)
+    made.add_argument("file", nargs="?", metavar="FILE", help=_say("cli.backup.file"))
+
+    made = command("restore", _restore)
+    made.add_argument("file", metavar="FILE", help=_say("cli.restore.file"))
+    made.add_argument("--check", action="store_true", help=_say("cli.restore.check"))
+    made.add_argument("--damaged", action="store_true", help=_say("cli.restore.damaged_too"))
 
     made = command("doctor", _doctor)
     made.add_argument("--json", action="store_true", help=_say("cli.doctor.json"))

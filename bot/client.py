@@ -29,6 +29,7 @@ from pydantic import SecretStr
 
 from bot import logs, registered
 from bot.background import Background
+from bot.backups import BackupJob
 from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer, Trace
 from bot.health import BEAT_SECONDS, leave_beat
@@ -36,7 +37,7 @@ from bot.locale import keys, match, sayer, text
 from bot.rules.registry import GAMES
 from bot.settings import Settings
 from bot.stopping import REST, Stop, leave_within
-from bot.storage import SqlStore, open_store
+from bot.storage import SqlStore, backup, open_store
 from bot.tables.computers import ComputerPlayers
 from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
 from bot.tables.scheduler import Scheduler
@@ -162,6 +163,7 @@ class Parlour(Client):
         self._store: SqlStore | None = None
         self._computers: ComputerPlayers | None = None
         self._scheduler: Scheduler | None = None
+        self._backups = self._scheduled_backups()
         self.background = Background()
 
     async def setup_hook(self) -> None:
@@ -189,6 +191,17 @@ class Parlour(Client):
         return registered.Commands(
             [await command.get_translated_payload(self.tree, Translator()) for command in commands]
         )
+
+    def _scheduled_backups(self) -> BackupJob | None:
+        """Made in a thread, with connections of its own."""
+        wanted = self.settings.backup_schedule
+        if wanted is None:
+            return None
+
+        async def make(path: Path) -> None:
+            await asyncio.to_thread(backup.make, self.settings.database, path, self.clock.now())
+
+        return BackupJob(self.settings.backup_folder, wanted, make, self.clock.now)
 
     async def sync_commands(self) -> None:
         """Register the slash commands if they differ from those registered last by this application."""
@@ -219,6 +232,8 @@ class Parlour(Client):
         self._look_again()
         assert self._computers is not None and self._scheduler is not None
         self.background.spawn("computers", self._computers.start)
+        if self._backups is not None:
+            self.background.spawn("backups", self._backups)
         self._scheduler.start()
 
     async def on_resumed(self) -> None:

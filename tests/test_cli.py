@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from rendering.theme import LIGHT
 
 ROOT = Path(__file__).parent.parent
 RECORDS = Path(__file__).parent / "records"
+STORED = Path(__file__).parent / "storage" / "fixtures"
 GOLDEN = RECORDS / "fivetotwelve-2.json"
 
 
@@ -430,6 +434,122 @@ def test_a_folder_with_any_name_holds_the_database(
     assert Path("a?b#c %41/parlour.db").exists()
 
 
+# --------------------------------------------------------------------------- backup, restore, moving
+
+
+def _fill(path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((STORED / "0004.sql").read_text("utf-8"))
+
+
+def test_a_backup_is_made_looked_at_and_put_back(capsys: pytest.CaptureFixture[str]) -> None:
+    _fill(Path("data/parlour.db"))
+    code, written, _ = told(capsys, "backup")
+    assert code == 0
+    [file] = Path("data/backups").iterdir()
+    assert str(file) in written
+    assert "tables: 24, events: 1084" in written
+    assert re.fullmatch(r"parlour-\d{8}T\d{6}Z\.zip", file.name)
+    before = Path("data/parlour.db").read_bytes()
+    code, good, _ = told(capsys, "restore", "--check", str(file))
+    assert code == 0
+    assert "whole" in good
+    assert Path("data/parlour.db").read_bytes() == before
+    code, restored, _ = told(capsys, "restore", str(file))
+    assert code == 0
+    assert "tables: 24, events: 1084" in restored
+    [kept] = Path("data").glob("parlour.db.before-restore-*")
+    assert str(kept) in restored
+    assert kept.read_bytes() == before
+
+
+def test_a_backup_goes_where_it_is_told_and_nothing_is_written_over(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _fill(Path("data/parlour.db"))
+    assert told(capsys, "backup", "mine.zip")[0] == 0
+    before = Path("mine.zip").read_bytes()
+    code, out, complaint = told(capsys, "backup", "mine.zip")
+    assert (code, out) == (2, "")
+    assert complaint == "mine.zip is there already and stays as it is.\n"
+    assert Path("mine.zip").read_bytes() == before
+    Path("file").touch()
+    code, _, complaint = told(capsys, "backup", "file/mine.zip")
+    assert code == 2
+    assert "file is there already" in complaint
+    monkeypatch.setenv("DATA_DIR", "elsewhere")
+    code, _, complaint = told(capsys, "backup")
+    assert code == 2
+    assert "There is no database" in complaint
+
+
+def test_a_bad_backup_is_told_in_a_line_and_leaves_with_one(capsys: pytest.CaptureFixture[str]) -> None:
+    _fill(Path("data/parlour.db"))
+    before = Path("data/parlour.db").read_bytes()
+    assert told(capsys, "backup", "mine.zip")[0] == 0
+    content = bytearray(Path("mine.zip").read_bytes())
+    content[len(content) // 2] ^= 1
+    Path("damaged.zip").write_bytes(content)
+    for file, said in (
+        ("damaged.zip", "damaged"),
+        ("data/parlour.db", "no backup"),
+        ("none", "cannot be read"),
+    ):
+        for how in (("--check",), ()):
+            code, out, complaint = told(capsys, "restore", *how, file)
+            assert (code, out) == (1, "")
+            assert said in complaint
+            assert complaint.count("\n") == 1
+    assert Path("data/parlour.db").read_bytes() == before
+
+
+def test_a_database_is_moved_by_its_addresses(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _fill(Path("data/parlour.db"))
+    code, moved, _ = told(
+        capsys, "migrate", "--from", "sqlite:///data/parlour.db", "--to", "sqlite:///two.db"
+    )
+    assert code == 0
+    assert "tables: 24, events: 1084" in moved
+    code, _, complaint = told(capsys, "migrate", "--to", "sqlite:///two.db")
+    assert code == 2
+    assert "not empty" in complaint
+    code, _, complaint = told(capsys, "migrate", "--from", "sqlite:///data/parlour.db")
+    assert code == 2
+    assert "onto itself" in complaint
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///three.db")
+    assert told(capsys, "migrate", "--from", "sqlite:///two.db")[0] == 0
+    assert told(capsys, "migrate", "--from", "sqlite:///two.db", "--to", "sqlite:///three.db")[0] == 2
+
+
+@pytest.mark.parametrize(
+    "address", ["postgresql://me:hunter2@127.0.0.1:1/x", "mysql://me:hunter2@b/c", "hunter2", "postgresql://"]
+)
+def test_where_a_database_cannot_be_reached_its_password_is_not_told(
+    address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _fill(Path("data/parlour.db"))
+    before = Path("data/parlour.db").read_bytes()
+    assert told(capsys, "backup", "mine.zip")[0] == 0
+    for arguments in (
+        ("migrate", "--from", "sqlite:///data/parlour.db", "--to", address),
+        ("migrate", "--from", address, "--to", "sqlite:///new.db"),
+    ):
+        code, out, complaint = told(capsys, *arguments)
+        assert (code, out) == (2, "")
+        assert "hunter2" not in complaint
+        assert complaint.count("\n") == 1
+    monkeypatch.setenv("DATABASE_URL", address)
+    for command in ("backup", "restore mine.zip"):
+        code, out, complaint = told(capsys, *command.split())
+        assert (code, out) == (2, "")
+        assert "hunter2" not in complaint
+    assert not Path("new.db").exists()
+    assert Path("data/parlour.db").read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
@@ -510,7 +630,7 @@ def test_the_rules_bench_prints_a_line_per_game(
 
 
 @pytest.mark.parametrize(
-    "command", ["run", "playground", "selfplay", "verify", "picture", "migrate", "bench"]
+    "command", ["run", "playground", "selfplay", "verify", "picture", "migrate", "backup", "restore", "bench"]
 )
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, text, _ = told(capsys, command, "--help")

@@ -11,6 +11,7 @@ from pathlib import Path
 import discord
 import pytest
 
+from bot.backups import backups
 from bot.client import (
     PACE,
     SystemClock,
@@ -24,6 +25,7 @@ from bot.client import (
 from bot.discord_io import LONGEST_WAIT
 from bot.health import BEAT, BEAT_SECONDS
 from bot.settings import Settings
+from bot.storage.backup import look_through
 from bot.tables.model import Status
 from bot.tables.ports import StoreBusy
 from tests.cogs.sim import Sim, answer, buttons, text_of
@@ -67,6 +69,20 @@ async def test_closing_twice_does_no_harm_and_frees_the_database(sim: Sim) -> No
     await sim.bot.close()
     await sim.restart()
     assert "Join" in buttons(await sim.new(sim.ada))
+
+
+async def test_the_running_bot_backs_itself_up(sim: Sim, tmp_path: Path) -> None:
+    await sim.new(sim.ada)
+    sim.settings = sim.settings.model_copy(update={"parlour_backups": "daily:2"})
+    await sim.restart()
+    await asyncio.gather(*sim.bot.background.runs("backups"))
+    [made] = backups(sim.settings.backup_folder)
+    assert made.made == sim.clock.now().replace(microsecond=0)
+    with look_through(made.path) as backup:
+        assert backup.manifest.counts["tables"] == 1
+    await sim.restart()
+    await asyncio.gather(*sim.bot.background.runs("backups"))
+    assert backups(sim.settings.backup_folder) == [made], "the next one is due a day later"
 
 
 async def test_ready_again_starts_nothing_twice(sim: Sim) -> None:

@@ -17,7 +17,7 @@ from bot import private_files
 from bot.tables.ports import StoreUnusable
 
 from .engines import BUSY_TIMEOUT, migrator
-from .migrating import StoreTooNew, columns_at, pending, upgrade
+from .migrating import StoreTooNew, pending, tables_at, upgrade
 
 log = logging.getLogger(__name__)
 
@@ -60,11 +60,11 @@ def ready(path: Path, before: Sequence[str]) -> int:
     Raises StoreUnusable, OSError, sqlite3.Error."""
     private_files.tighten(ours(path))
     if path.exists():
-        current = _check(path)
+        current = check(path)
         if not pending(current):
             return 0
         log.info("the database was copied to %s before it is migrated", _copy(path, current))
-        with _engine(path) as connection:
+        with at_once(path) as connection:
             return upgrade(connection)
     if before:
         log.warning(
@@ -88,8 +88,8 @@ def _literal(name: str) -> str:
 
 
 @contextmanager
-def _engine(path: Path) -> Iterator[Connection]:
-    """One transaction, to migrate in."""
+def at_once(path: Path) -> Iterator[Connection]:
+    """One transaction on a file that nobody else uses, without foreign keys: to migrate in."""
     engine = migrator(path)
     try:
         with engine.begin() as connection:
@@ -104,7 +104,7 @@ def _make(path: Path) -> int:
     for ending in BESIDE:
         fresh.with_name(f"{fresh.name}{ending}").unlink(missing_ok=True)
     private_files.create(fresh)
-    with _engine(fresh) as connection:
+    with at_once(fresh) as connection:
         done = upgrade(connection)
     for ending in ("-wal", "-journal"):  # of the database that is gone: the new one must not take them up
         left = path.with_name(f"{path.name}{ending}")
@@ -112,11 +112,11 @@ def _make(path: Path) -> int:
             left.replace(path.with_name(f"{path.name}{ending}.left"))
     path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
     fresh.rename(path)
-    _sync(path.parent)
+    make_last(path.parent)
     return done
 
 
-def _sync(folder: Path) -> None:
+def make_last(folder: Path) -> None:
     """The new name lasts, where the system lets a folder be written out."""
     if os.name == "posix":
         handle = os.open(folder, os.O_RDONLY)
@@ -132,14 +132,14 @@ def _copy(path: Path, revision: str) -> Path:
     fresh = target.with_name(f"{target.name}.new")
     fresh.unlink(missing_ok=True)
     private_files.create(fresh)
-    with closing(_open(path)) as source, closing(sqlite3.connect(fresh)) as copy:
+    with closing(opened(path)) as source, closing(sqlite3.connect(fresh)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, whatever the database has beside it
     fresh.replace(target)
     return target
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def opened(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing. (What a crash left in a rollback journal has to be taken back
     first.)"""
     journal = path.with_name(f"{path.name}-journal")
@@ -151,25 +151,26 @@ def _open(path: Path) -> sqlite3.Connection:
 # ------------------------------------------------------------------------- the check
 
 
-def _check(path: Path) -> str:
-    """The revision of a database that is whole. Raises StoreEmpty, StoreForeign, StoreDamaged,
-    StoreTooNew."""
+def check(path: Path, named: Path | None = None) -> str:
+    """The revision of a database that is whole. named: what it is a copy of, to be named in its place. Raises
+    StoreEmpty, StoreForeign, StoreDamaged, StoreTooNew."""
+    shown = named or path
     size = path.stat().st_size
     if size == 0:
-        raise StoreEmpty("an empty file", path=str(path))
+        raise StoreEmpty("an empty file", path=str(shown))
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
-            raise StoreForeign("no database", path=str(path))
+            raise StoreForeign("no database", path=str(shown))
     if size >= LARGE:
         log.info("the database is checked: %s MB, this may take a while", size // 2**20)
     beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm")]
     there = [one for one in beside if one.exists()]
     try:
-        with closing(_open(path)) as connection:
-            return _whole(connection, path)
+        with closing(opened(path)) as connection:
+            return _whole(connection, shown)
     except sqlite3.DatabaseError as error:
         if (error.sqlite_errorcode & 0xFF) in DAMAGED:
-            raise StoreDamaged("damaged", path=str(path), why=str(error)) from error
+            raise StoreDamaged("damaged", path=str(shown), why=str(error)) from error
         raise
     finally:
         log_file = beside[0]
@@ -202,8 +203,8 @@ def _whole(connection: sqlite3.Connection, path: Path) -> str:
         if "alembic_version" in there and "tables" in there:
             raise damaged("alembic_version") from None
         raise StoreForeign("another's database", path=str(path)) from None
-    for name, columns in columns_at(revision).items():
-        if missing := columns - there.get(name, set()):
+    for name, wanted in tables_at(revision).tables.items():
+        if missing := set(wanted.columns.keys()) - there.get(name, set()):
             raise damaged(name if name not in there else f"{name}.{min(missing)}")
     [(tables, events)] = connection.execute(
         "SELECT (SELECT count(*) FROM tables), (SELECT count(*) FROM events)"

@@ -22,6 +22,7 @@ from sqlalchemy import (
     Boolean,
     Connection,
     Integer,
+    MetaData,
     Table,
     create_engine,
     func,
@@ -99,19 +100,31 @@ def pending(current: str | None) -> list[str]:
 
 
 @lru_cache
-def columns_at(revision: str) -> dict[str, frozenset[str]]:
-    """Every table that a database of that revision has, with its columns: made by the migrations
-    themselves, in memory."""
+def tables_at(revision: str) -> MetaData:
+    """Every table that a database of that revision has: made by the migrations themselves, in memory."""
     engine = create_engine("sqlite://", poolclass=StaticPool)
+    found = MetaData()
     with engine.begin() as connection:
-        command.upgrade(_config(connection), revision)
-        look = inspect(connection)
-        found = {
-            name: frozenset(column["name"] for column in look.get_columns(name))
-            for name in look.get_table_names()
-        }
+        begin_at(connection, revision)
+        found.reflect(connection)
     engine.dispose()
+    found.remove(found.tables[VERSIONS])
     return found
+
+
+def begin_at(connection: Connection, revision: str) -> None:
+    """Make the tables of that revision in an empty database."""
+    command.upgrade(_config(connection), revision)
+
+
+def unloadable(connection: Connection) -> list[str]:
+    """The tables of a database that is up to date that are neither ended nor set aside and cannot be loaded,
+    by their ids."""
+    loaded: dict[str, Any] = {}
+    _load(connection, loaded)
+    rows = connection.execute(select(schema.tables.c.id, schema.tables.c.status))
+    over = {Status.ENDED.value, Status.ASIDE.value}
+    return sorted(str(name) for name, status in rows if status not in over and name not in loaded)
 
 
 def _config(connection: Connection | None) -> Config:

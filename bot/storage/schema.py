@@ -267,3 +267,7 @@ alive = Table(  # until when each of Discord's shards was served for certain
     Column("shard", Integer, primary_key=True, autoincrement=False),
     Column("at", Time, nullable=False),
 )
+
+VOLATILE = frozenset(
+    {"keepers", "alive"}
+)  # of the processes that run, not of the tables: never moved or kept

@@ -1,4 +1,4 @@
-"""Makes a stored database of this version for `test_old_stores.py`:
+"""Makes a stored database of this version for `test_old_stores.py`, and a backup of it for `test_backup.py`:
 `python -m tests.storage.make_fixture 0001`.
 
 Run once for every schema version, before it is released; what it wrote is never written again.
@@ -15,11 +15,13 @@ from pathlib import Path
 
 from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS
+from bot.storage.backup import FORMAT, make
 from bot.tables.model import ClockRule, VoteKind
 from bot.tables.taps import Chosen
-from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, open_rig
+from tests.tables.support import ADA, BEN, CLEO, PLACE, START, Rig, open_rig
 
 FOLDER = Path(__file__).with_name("fixtures")
+MARK = "backup-" + FORMAT.rpartition("/")[2]  # in a file's name
 PEOPLE = (ADA, BEN, CLEO)
 
 
@@ -59,6 +61,11 @@ async def fill(path: Path) -> None:
         await rig.tables.set_guild(PLACE.guild, channels=(PLACE.channel,), clock=ClockRule(600))
 
 
+def backup_of(version: str) -> Path:
+    """A backup of that schema, in the format of the day."""
+    return FOLDER / f"{version}.{MARK}.zip"
+
+
 def main(version: str) -> None:
     target = FOLDER / f"{version}.sql"
     if target.exists():
@@ -69,6 +76,7 @@ def main(version: str) -> None:
         with closing(sqlite3.connect(path)) as connection:
             FOLDER.mkdir(exist_ok=True)
             target.write_text("\n".join(connection.iterdump()) + "\n", encoding="utf-8")
+        make(f"sqlite+aiosqlite:///{path}", backup_of(version), START)
 
 
 if __name__ == "__main__":

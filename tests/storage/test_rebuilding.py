@@ -37,10 +37,10 @@ def inject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Inject]:
             f"def upgrade():\n{textwrap.indent(textwrap.dedent(body).strip(), '    ')}\n"
         )
         monkeypatch.setattr(migrating, "SCRIPTS", scripts)
-        migrating.columns_at.cache_clear()
+        migrating.tables_at.cache_clear()
 
     yield injected
-    migrating.columns_at.cache_clear()
+    migrating.tables_at.cache_clear()
 
 
 @pytest.fixture(params=VERSIONS)

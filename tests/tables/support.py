@@ -148,9 +148,11 @@ def behind_its_back(store: Store, path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @asynccontextmanager
-async def open_rig(path: Path, clock: FakeClock | None = None, seed: str = "tables") -> AsyncIterator[Rig]:
-    """A rig on the database file `path`, closed at the end."""
-    store = await SqlStore.open(f"sqlite+aiosqlite:///{path}")
+async def open_rig(
+    path: Path | str, clock: FakeClock | None = None, seed: str = "tables"
+) -> AsyncIterator[Rig]:
+    """A rig on the database of that address or in that file, closed at the end."""
+    store = await SqlStore.open(path if isinstance(path, str) else f"sqlite+aiosqlite:///{path}")
     opened = Rig(store, clock or FakeClock(), seed)
     try:
         yield opened

@@ -1,0 +1,319 @@
+"""Putting a backup back, and moving a database: everything is checked before anything is replaced, and what
+was there is kept.
+
+A backup is put into an empty database of the schema it was made by, read back and held against its own
+figures, brought up to date by the migrations, and every open table is loaded. For SQLite that is a new file
+beside the old one, which takes its name at the end, in one step. For PostgreSQL it is one transaction, in
+which the old tables are dropped; what was in them is written to a backup first. Nobody else may have the
+database open meanwhile: who does is found by the locks that stores hold, and who comes is refused or waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Integer,
+    Table,
+    column,
+    func,
+    insert,
+    inspect,
+    select,
+    table,
+    text,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot import private_files
+from bot.tables.ports import StoreBusy, StoreUnusable
+
+from . import files, schema
+from .backup import Backup, BackupDamaged, BackupUnusable, Manifest, Row, give_name, look_through, write
+from .lock import FileLock
+from .migrating import (
+    MIGRATION_LOCK,
+    VERSIONS,
+    begin_at,
+    pending,
+    revision_of,
+    tables_at,
+    unloadable,
+    upgrade,
+)
+from .snapshot import Measure, Moment, kept_at, key_of, path_of, postgresql, scratch_in, told
+from .store import SHARD_LOCK
+
+AT_ONCE = 500  # rows put in together
+NAMED = 5  # tables, at most, where some cannot be loaded
+STAMP = "%Y%m%dT%H%M%SZ"
+
+
+class BackupUnfit(BackupUnusable):
+    """A damaged SQLite file may hold what PostgreSQL cannot. data: column, row (its key)."""
+
+    key = "cli.backup.unfit"
+
+
+class BackupUnloadable(BackupUnusable):
+    """Tables that are going on cannot be loaded from it. data: n, tables."""
+
+    key = "cli.backup.unloadable"
+
+
+class StoreNotEmpty(StoreUnusable):
+    """What is to be moved into must be empty."""
+
+    key = "tables.store_not_empty"
+
+
+class StoreSame(StoreUnusable):
+    """A database cannot be moved onto itself."""
+
+    key = "tables.store_same"
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """kept: where what was there before lies now, None where nothing was. damaged: how many tables cannot be
+    loaded."""
+
+    manifest: Manifest
+    kept: Path | None
+    damaged: int
+
+
+def check(file: Path) -> Manifest:
+    """Everything that `restore` looks at, and nothing is replaced. Raises BackupUnusable, StoreUnusable,
+    OSError."""
+    with look_through(file) as backup, scratch_in(Path(tempfile.gettempdir())) as scratch, told():
+        _built(scratch / "parlour.db", backup, damaged_too=False)
+        return backup.manifest
+
+
+def restore(file: Path, address: str, folder: Path, now: datetime, *, damaged_too: bool = False) -> Restored:
+    """Replace that database's content by a backup's. folder: where PostgreSQL's old content is kept.
+    damaged_too: also where tables cannot be loaded. Raises BackupUnusable, StoreUnusable (StoreBusy where
+    somebody has the database open), OSError; then nothing has changed."""
+    return asyncio.run(_restore(file, address, folder, now, damaged_too=damaged_too, only_empty=False))
+
+
+def move(source: str, target: str, folder: Path, now: datetime, *, damaged_too: bool = False) -> Restored:
+    """Put one database's content into another, of either kind, which must be missing or empty. The old one
+    stays as it is. folder: where a backup lies meanwhile. Raises as `restore` does."""
+
+    async def run() -> Restored:
+        private_files.make_folder(folder)
+        with scratch_in(folder) as scratch:
+            between = scratch / "moving.zip"
+            async with _unused(make_url(source)):
+                await write(source, between, now)
+                return await _restore(between, target, folder, now, damaged_too=damaged_too, only_empty=True)
+
+    with told():
+        if make_url(source) == make_url(target):
+            raise StoreSame("the same")
+        return asyncio.run(run())
+
+
+async def _restore(
+    file: Path, address: str, folder: Path, now: datetime, *, damaged_too: bool, only_empty: bool
+) -> Restored:
+    with look_through(file) as backup, told():
+        url = make_url(address)
+        if url.get_backend_name() == "sqlite":
+            return _into_file(backup, path_of(url), now, damaged_too=damaged_too, only_empty=only_empty)
+        async with _unused(url) as connection:
+            assert connection is not None
+            before = await connection.run_sync(_content)
+            await connection.commit()
+            if before and only_empty:
+                raise StoreNotEmpty("not empty")
+            kept = folder / f"before-restore-{now.astimezone(UTC):{STAMP}}.zip" if before else None
+            if kept is not None:
+                private_files.make_folder(folder)
+                with scratch_in(folder) as scratch:
+                    await write(address, scratch / kept.name, now)
+                    give_name(scratch / kept.name, kept)
+            async with connection.begin():
+                damaged = await connection.run_sync(_replaced, backup, damaged_too=damaged_too)
+            return Restored(backup.manifest, kept, damaged)
+
+
+# ------------------------------------------------------------------------- nobody else
+
+
+@asynccontextmanager
+async def _unused(url: URL) -> AsyncIterator[AsyncConnection | None]:
+    """That database, while nobody else has it open: a connection to PostgreSQL, None for a file. Raises
+    StoreBusy."""
+    if url.get_backend_name() == "sqlite":
+        with _locked(path_of(url)):
+            yield None
+        return
+    async with postgresql(url) as connection:
+        # Held by the session, until it ends: whoever opens the store meanwhile waits for it.
+        got = await connection.scalar(select(func.pg_try_advisory_lock(MIGRATION_LOCK)))
+        held = await connection.scalar(
+            text(
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = :ours "
+                "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            ),
+            {"ours": SHARD_LOCK},
+        )
+        await connection.commit()
+        if not got or held:
+            raise StoreBusy(url.database or "")
+        yield connection
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    lock = FileLock(path)
+    lock.take()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+# ------------------------------------------------------------------------- SQLite
+
+
+def _into_file(backup: Backup, path: Path, now: datetime, *, damaged_too: bool, only_empty: bool) -> Restored:
+    with _locked(path):
+        there = path.exists()
+        if there and only_empty:
+            files.check(path)
+            with files.at_once(path) as connection:
+                if _content(connection):
+                    raise StoreNotEmpty("not empty")
+        with scratch_in(path.parent) as scratch:
+            fresh = scratch / path.name
+            damaged = _built(fresh, backup, damaged_too=damaged_too)
+            kept = path.with_name(f"{path.name}.before-restore-{now.astimezone(UTC):{STAMP}}")
+            if there:
+                _keep(path, kept)
+            fresh.replace(path)
+            files.make_last(path.parent)
+    return Restored(backup.manifest, kept if there else None, damaged)
+
+
+def _built(fresh: Path, backup: Backup, *, damaged_too: bool) -> int:
+    """Make a whole database file of a backup; how many tables cannot be loaded from it."""
+    private_files.create(fresh)
+    with files.at_once(fresh) as connection:
+        damaged = _filled(connection, backup, damaged_too=damaged_too)
+    with fresh.open("rb+") as file:
+        os.fsync(file.fileno())
+    return damaged
+
+
+def _keep(path: Path, kept: Path) -> None:
+    """The file that is there gets a second name, so that for no moment there is none. Its log goes with it:
+    the new file must not take it up. (There is one only where SQLite cannot put it into the file, since that
+    is damaged.)"""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try:
+        os.link(path, kept)
+    except FileExistsError:
+        raise
+    except OSError:  # no links on this file system
+        private_files.create(kept)
+        shutil.copyfile(path, kept)
+    for ending in ("-wal", "-journal"):
+        left = path.with_name(f"{path.name}{ending}")
+        if left.exists():
+            left.replace(kept.with_name(f"{kept.name}{ending}"))
+    path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
+
+
+# ------------------------------------------------------------------------- content
+
+
+def _content(connection: Connection) -> int:
+    """How many rows there are that last. Raises StoreTooNew; StoreNotEmpty where others have tables of such
+    names there."""
+    found = revision_of(connection)
+    if found is None:
+        there = set(inspect(connection).get_table_names())
+        if there & set(schema.metadata.tables):
+            raise StoreNotEmpty("tables of others")
+        return 0
+    pending(found)
+    return sum(
+        connection.scalar(select(func.count()).select_from(table(one.name))) or 0 for one in kept_at(found)
+    )
+
+
+def _replaced(connection: Connection, backup: Backup, *, damaged_too: bool) -> int:
+    """Fill a PostgreSQL database anew; how many tables cannot be loaded from it."""
+    found = revision_of(connection)
+    if found is not None:
+        tables_at(found).drop_all(connection)
+        connection.execute(text(f"DROP TABLE {VERSIONS}"))
+    return _filled(connection, backup, damaged_too=damaged_too)
+
+
+def _filled(connection: Connection, backup: Backup, *, damaged_too: bool) -> int:
+    """Put a backup into an empty database, and look at what came of it; how many tables cannot be loaded."""
+    manifest, path = backup.manifest, backup.path
+    begin_at(connection, manifest.revision)
+    measure = Measure()
+    for one in backup.tables:
+        into = insert(table(one.name, *map(column, one.columns.keys())))
+        rows = backup.rows(one, measure)
+        try:
+            while some := list(islice(rows, AT_ONCE)):
+                if connection.dialect.name == "postgresql":
+                    _look_whether_they_fit(path, one, some)
+                connection.execute(into, some)
+        except IntegrityError as error:
+            raise BackupDamaged(path, why=one.name) from error
+        except ValueError as error:
+            raise BackupDamaged(path, why="changed meanwhile") from error
+    if measure.figures() != manifest.figures or Moment(connection).figures() != manifest.figures:
+        raise BackupDamaged(path, why="read back")
+    upgrade(connection)
+    damaged = unloadable(connection)
+    if damaged and not damaged_too:
+        raise BackupUnloadable(path, n=len(damaged), tables=", ".join(damaged[:NAMED]))
+    return len(damaged)
+
+
+def _look_whether_they_fit(path: Path, of: Table, rows: Sequence[Row]) -> None:
+    """SQLite keeps anything in any column, PostgreSQL does not. Raises BackupUnfit."""
+    for row in rows:
+        for one in of.columns:
+            if not _fits(one, row[one.name]):
+                key = " ".join(str(row[name.name]) for name in key_of(of))
+                raise BackupUnfit(path, column=f"{of.name}.{one.name}", row=key)
+
+
+def _fits(of: Column[Any], value: Any) -> bool:
+    if value is None:
+        return bool(of.nullable)
+    if isinstance(of.type, Boolean):
+        return isinstance(value, bool)
+    if isinstance(of.type, Integer):  # of which BigInteger is a kind
+        most = 2 ** (63 if isinstance(of.type, BigInteger) else 31)
+        return type(value) is int and -most <= value < most
+    return isinstance(value, str) and "\0" not in value
