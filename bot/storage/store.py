@@ -612,10 +612,8 @@ class SqlStore:
         theirs = and_(_n.table_id == table, _n.user_id == user)
 
         async def work(connection: AsyncConnection) -> None:
-            done = await connection.execute(update(schema.declines).where(theirs).values(invited=invited))
-            if not done.rowcount:
-                row = {"table_id": table, "user_id": user, "invited": invited}
-                await connection.execute(insert(schema.declines).values(**row))
+            await writes.add_new(connection, schema.declines, table_id=table, user_id=user, invited=invited)
+            await connection.execute(update(schema.declines).where(theirs).values(invited=invited))
 
         await self._write(work)
 
@@ -878,17 +876,12 @@ class SqlStore:
 
     async def set_user(self, user: UserId, fields: Mapping[str, object]) -> UserSettings:
         async def work(connection: AsyncConnection) -> UserSettings:
+            await writes.add_new(connection, schema.users, **_user_values(UserSettings(user)))
             mine = schema.users.c.user_id == user
-            row = (await connection.execute(select(schema.users).where(mine))).mappings().one_or_none()
-            after = replace(reading.user(row) if row else UserSettings(user), **fields)  # type: ignore[arg-type]
-            values = asdict(after)
-            values["user_id"] = values.pop("user")
-            values["dismissed"] = " ".join(after.dismissed)
-            await connection.execute(
-                update(schema.users).where(mine).values(**values)
-                if row
-                else insert(schema.users).values(**values)
-            )
+            query = select(schema.users).where(mine).with_for_update()
+            before = reading.user((await connection.execute(query)).mappings().one())
+            after = replace(before, **fields)  # type: ignore[arg-type]
+            await connection.execute(update(schema.users).where(mine).values(**_user_values(after)))
             return after
 
         return await self._set(work, lambda after: self._users.put(user, after))
@@ -902,29 +895,37 @@ class SqlStore:
 
     async def set_guild(self, guild: int, fields: Mapping[str, object]) -> GuildSettings:
         async def work(connection: AsyncConnection) -> GuildSettings:
+            await writes.add_new(connection, schema.guilds, **_guild_values(GuildSettings(guild)))
             mine = schema.guilds.c.guild == guild
-            row = (await connection.execute(select(schema.guilds).where(mine))).mappings().one_or_none()
-            after = replace(reading.guild(row) if row else GuildSettings(guild), **fields)  # type: ignore[arg-type]
-            values = {
-                "guild": guild,
-                "language": after.language,
-                "channels": json.dumps(after.channels),
-                "openers": json.dumps(after.openers),
-                "enders": json.dumps(after.enders),
-                "most_tables": after.most_tables,
-                "clock_seconds": after.clock.seconds,
-                "clock_timeout": after.clock.on_timeout,
-                "threads": after.threads,
-                "theme": after.theme,
-            }
-            await connection.execute(
-                update(schema.guilds).where(mine).values(**values)
-                if row
-                else insert(schema.guilds).values(**values)
-            )
+            query = select(schema.guilds).where(mine).with_for_update()
+            before = reading.guild((await connection.execute(query)).mappings().one())
+            after = replace(before, **fields)  # type: ignore[arg-type]
+            await connection.execute(update(schema.guilds).where(mine).values(**_guild_values(after)))
             return after
 
         return await self._set(work, lambda after: self._guilds.put(guild, after))
+
+
+def _user_values(settings: UserSettings) -> dict[str, object]:
+    values = asdict(settings)
+    values["user_id"] = values.pop("user")
+    values["dismissed"] = " ".join(settings.dismissed)
+    return values
+
+
+def _guild_values(settings: GuildSettings) -> dict[str, object]:
+    return {
+        "guild": settings.guild,
+        "language": settings.language,
+        "channels": json.dumps(settings.channels),
+        "openers": json.dumps(settings.openers),
+        "enders": json.dumps(settings.enders),
+        "most_tables": settings.most_tables,
+        "clock_seconds": settings.clock.seconds,
+        "clock_timeout": settings.clock.on_timeout,
+        "threads": settings.threads,
+        "theme": settings.theme,
+    }
 
 
 def _people(table: Table) -> frozenset[UserId]:

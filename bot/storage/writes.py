@@ -21,6 +21,8 @@ from sqlalchemy import (
     union,
     update,
 )
+from sqlalchemy import Table as SqlTable
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.tables.model import (
@@ -168,7 +170,7 @@ async def leave(connection: AsyncConnection, post: Post) -> None:
     same = and_(_p.table_id == post.table, _p.message == post.message)
     if (await connection.execute(select(_p.purpose).where(same))).first() is None:
         named = replace(post, purpose=f"left {post.channel} {post.message}")
-        await connection.execute(insert(schema.posts).values(**post_values(named)))
+        await add_new(connection, schema.posts, **post_values(named))
 
 
 async def leave_hand(connection: AsyncConnection, table: TableId, seat: Seat, now: datetime) -> None:
@@ -229,10 +231,15 @@ async def change_letter(connection: AsyncConnection, user: UserId, **values: Any
     """Set columns of a person's letter; unanswered may be told by what it was."""
     mine = update(schema.letters).where(_l.user_id == user).values(**values)
     if (await connection.execute(mine)).rowcount == 0:
-        first = {"tables": "", "unanswered": 0} | values
-        if not isinstance(first["unanswered"], int):
-            first["unanswered"] = 1
-        await connection.execute(insert(schema.letters).values(user_id=user, **first))
+        await add_new(connection, schema.letters, user_id=user, tables="", unanswered=0)
+        await connection.execute(mine)
+
+
+async def add_new(connection: AsyncConnection, part: SqlTable, **values: Any) -> None:
+    """Add a row, unless one of its key is there or another process is adding it: then that one stays, and is
+    seen from here on."""
+    add = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    await connection.execute(add(part).values(**values).on_conflict_do_nothing())
 
 
 async def place_letter(

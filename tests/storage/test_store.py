@@ -468,6 +468,22 @@ async def test_settings_come_back(open_store: Opener) -> None:
     assert (guild.channels, guild.clock, guild.threads) == ((2**62,), ClockRule(60, "vote"), False)
 
 
+async def test_what_is_set_for_the_first_time_by_several_at_once_is_kept(open_store: Opener) -> None:
+    """On PostgreSQL they do it at the same time: no row is added twice, and none undoes what another sets."""
+    store = await open_store()
+    fields: list[dict[str, object]] = [{"locale": "de"}, {"theme": "light"}, {"quick": True}]
+    await asyncio.gather(*(store.set_user(user, one) for one in fields for user in range(10)))
+    asked: list[dict[str, object]] = [{"most_tables": 3}, {"threads": False}, {"theme": "light"}]
+    await asyncio.gather(*(store.set_guild(guild, one) for one in asked for guild in range(10)))
+    await asyncio.gather(*(store.put_off(user, START) for user in range(10) for _ in range(3)))
+    store.forget()
+    for number in range(10):
+        user, guild = await store.user(number), await store.guild(number)
+        assert (user.locale, user.theme, user.quick) == ("de", "light", True)
+        assert (guild.most_tables, guild.threads, guild.theme) == (3, False, "light")
+        assert (await store.letter(number)).later == START
+
+
 async def test_a_game_between_two_processes(open_store: Opener) -> None:
     """Two services on one database race for every revision; on PostgreSQL each has its own connections."""
     first = await open_store()
