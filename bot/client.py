@@ -151,9 +151,12 @@ class Parlour(Client):
             chunk_guilds_at_startup=False,
             max_ratelimit_timeout=30.0,  # the least that discord.py takes here
             http_trace=self.trace.config,
+            shard_count=settings.shard_count or 1,
+            shard_ids=list(settings.shards),
         )
         self.http.max_ratelimit_timeout = LONGEST_WAIT
         self.connected = False  # to the gateway, as its events tell
+        self.relieved = asyncio.Event()  # another process takes over what this one does
         self.settings = settings
         self.clock = clock
         self._entropy = entropy
@@ -169,6 +172,7 @@ class Parlour(Client):
     async def setup_hook(self) -> None:
         """Raises StoreUnusable."""
         store = self._store = await open_store(self.settings)
+        store.when_asked_to_stop(self.relieved.set)
         self.tables = Tables(store, self.clock, self._entropy)
         shown = Shown(store, self.clock, self._purposes)
         self.services = compose(
@@ -202,6 +206,12 @@ class Parlour(Client):
             await asyncio.to_thread(backup.make, self.settings.database, path, self.clock.now())
 
         return BackupJob(self.settings.backup_folder, wanted, make, self.clock.now)
+
+    async def launch_shards(self) -> None:
+        if self.settings.shard_count is None:
+            self.shard_count, _, _ = await self.http.get_bot_gateway()
+            self.shard_ids = list(range(self.shard_count))
+        await super().launch_shards()
 
     async def sync_commands(self) -> None:
         """Register the slash commands if they differ from those registered last by this application."""
@@ -369,12 +379,17 @@ class Parlour(Client):
         clicks = [self.router.close(GRACE)] if hasattr(self, "router") else []
         await asyncio.gather(*clicks, self.background.close(GRACE))
         changes = [self._within(GRACE, self.tables.close(), "changes")] if hasattr(self, "tables") else []
-        await asyncio.gather(*changes, self._within(CLOSING, super().close(), "the connection to Discord"))
+        await asyncio.gather(*changes, self._within(CLOSING, self._leave(), "the connection to Discord"))
         if hasattr(self, "services"):
             self.services.pictures.close()
         store, self._store = self._store, None
         if store is not None:
             await self._within(STORING, store.close(), "the store")
+
+    async def _leave(self) -> None:
+        """Of a client that was never started, discord.py cannot close what would connect its shards."""
+        if isinstance(self.loop, asyncio.AbstractEventLoop):
+            await super().close()
 
     @staticmethod
     async def _within(seconds: float, work: Coroutine[Any, Any, None], name: str) -> None:
@@ -467,17 +482,20 @@ async def _serve(bot: Parlour, token: str, stop: Stop) -> None:
     async with bot:
         work = asyncio.create_task(bot.start(token), name="client")
         stopped = asyncio.create_task(stop.wait(), name="stop")
+        relieved = asyncio.create_task(bot.relieved.wait(), name="relieved")
         bot.background.spawn("beat", partial(_beat, bot))
         bot.background.spawn("loaded", partial(_freeze_loaded, bot))
         try:
-            await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({work, stopped, relieved}, return_when=asyncio.FIRST_COMPLETED)
+            if relieved.done():
+                stop.tell()
             if stop.told:
                 log.info("stopping")
         finally:
             await bot.close()
-            for task in (work, stopped):
+            for task in (work, stopped, relieved):
                 task.cancel()
-            await asyncio.wait({work, stopped}, timeout=CLOSING)
+            await asyncio.wait({work, stopped, relieved}, timeout=CLOSING)
         if stop.told:
             leave_within(REST)
         elif work.done() and not work.cancelled() and (error := work.exception()) is not None:

@@ -5,15 +5,17 @@ Every setting is explained in `.env.example`; a test holds the two together.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot import backups
 
 DATABASE = "parlour.db"  # the SQLite file in the data folder
+MOST_SHARDS = 16_384
 
 
 class Settings(BaseSettings):
@@ -49,11 +51,45 @@ class Settings(BaseSettings):
     parlour_backups: str = Field(default="", pattern=rf"^({backups.PATTERN})?$")
     """How often the running bot backs itself up, and how many it keeps: `daily:7`. Empty: never."""
 
-    @field_validator("discord_token", "database_url", mode="before")
+    shard_count: int | None = Field(default=None, ge=1, le=MOST_SHARDS)
+    """Into how many shards Discord is to divide the servers. None: as many as Discord advises, all served by
+    this process."""
+
+    shard_ids: Annotated[tuple[int, ...] | None, NoDecode] = Field(default=None)
+    """The shards that this process serves, written as `0,2` or `0-3`. None: all of them."""
+
+    parlour_take_over: bool = Field(default=False)
+    """Whether another process that serves these shards is asked to stop and hand them over."""
+
+    @field_validator("shard_ids", mode="before")
+    @classmethod
+    def _shards_listed(cls, value: object) -> object:
+        """`0,2` and `0-3`, also together."""
+        return tuple(_listed(value)) if isinstance(value, str) else value
+
+    # Of validators that come before, the one written last comes first.
+    @field_validator("discord_token", "database_url", "shard_count", "shard_ids", mode="before")
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         """An empty line in `.env` means "not set"."""
         return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("shard_ids")
+    @classmethod
+    def _shards_exist(cls, value: tuple[int, ...] | None, info: ValidationInfo) -> tuple[int, ...] | None:
+        if value is None or "shard_count" not in info.data:  # which is wrong itself, and told
+            return value
+        count = info.data["shard_count"]
+        if count is None:
+            raise ValueError("SHARD_COUNT has to be set too, to the same number for every process")
+        if not value or not all(0 <= one < count for one in value):
+            raise ValueError(f"with SHARD_COUNT={count} the shards are 0 to {count - 1}")
+        return tuple(sorted(set(value)))
+
+    @property
+    def shards(self) -> tuple[int, ...]:
+        """Those that this process serves, in order; the one and only where nothing is set."""
+        return self.shard_ids or tuple(range(self.shard_count or 1))
 
     @property
     def backup_folder(self) -> Path:
@@ -86,6 +122,18 @@ def with_driver(address: str) -> str:
         if given.startswith(plain):
             return driver + given.removeprefix(plain)
     return given
+
+
+def _listed(text: str) -> list[int]:
+    """The numbers of a list such as `0-3,6`. Raises ValueError."""
+    found: list[int] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,5})\s*(?:-\s*(\d{1,5})\s*)?", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if last < first:
+            raise ValueError("give the shards as numbers and ranges, such as 0,2 or 0-3")
+        found += range(first, last + 1)
+    return found
 
 
 def faults(error: ValidationError) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from .input.router import Router
 from .services import Services
 
 
-class Client(commands.Bot):
+class Client(commands.AutoShardedBot):
     """Set before any cog is loaded."""
 
     services: Services

@@ -66,3 +66,46 @@ def test_a_bad_value_is_named_and_never_repeated(monkeypatch: pytest.MonkeyPatch
     ((name, why),) = faults(caught.value)
     assert name == "PARLOUR_WORKERS"
     assert "hush" not in why
+
+
+@pytest.mark.parametrize(
+    ("count", "listed", "served"),
+    [
+        (None, None, (0,)),
+        ("4", None, (0, 1, 2, 3)),
+        ("4", "0,2", (0, 2)),
+        ("4", "1-3", (1, 2, 3)),
+        ("8", "7, 0-2,1", (0, 1, 2, 7)),
+        ("", "", (0,)),
+    ],
+)
+def test_shards_are_listed_one_by_one_and_in_ranges(
+    count: str | None, listed: str | None, served: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("SHARD_COUNT", count), ("SHARD_IDS", listed)):
+        if value is not None:
+            monkeypatch.setenv(name, value)
+    assert Settings().shards == served
+
+
+@pytest.mark.parametrize(
+    ("count", "listed", "told"),
+    [
+        (None, "0", "SHARD_COUNT has to be set"),
+        ("2", "2", "the shards are 0 to 1"),
+        ("4", "3-1", "such as 0,2 or 0-3"),
+        ("4", "all", "such as 0,2 or 0-3"),
+        ("4", "0,,1", "such as 0,2 or 0-3"),
+    ],
+)
+def test_shards_that_there_are_not_are_refused(
+    count: str | None, listed: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHARD_IDS", listed)
+    if count is not None:
+        monkeypatch.setenv("SHARD_COUNT", count)
+    with pytest.raises(ValidationError) as caught:
+        Settings()
+    ((name, why),) = faults(caught.value)
+    assert name == "SHARD_IDS"
+    assert told in why

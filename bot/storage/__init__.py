@@ -26,6 +26,15 @@ class Settings(Protocol):
     @property
     def database(self) -> str: ...
 
+    @property
+    def shards(self) -> tuple[int, ...]: ...
+
+    @property
+    def shard_count(self) -> int | None: ...
+
+    @property
+    def parlour_take_over(self) -> bool: ...
+
 
 async def open_store(settings: Settings) -> SqlStore:
     """The store that the settings name, locked and up to date; the data folder is there and private. Raises
@@ -36,7 +45,12 @@ async def open_store(settings: Settings) -> SqlStore:
     except OSError as error:
         raise StoreUnopened("no data folder", why=type(error).__name__) from error
     private_files.tighten([folder, *(folder / name for name in MARKS)])
-    return await SqlStore.open(settings.database)
+    return await SqlStore.open(
+        settings.database,
+        shards=settings.shards,
+        count=settings.shard_count or 1,
+        take_over=settings.parlour_take_over,
+    )
 
 
 def migrate(settings: Settings) -> int:

@@ -58,8 +58,8 @@ from .migrating import (
     unloadable,
     upgrade,
 )
+from .neighbours import SHARD_LOCK
 from .snapshot import Measure, Moment, kept_at, key_of, path_of, postgresql, scratch_in, told
-from .store import SHARD_LOCK
 
 AT_ONCE = 500  # rows put in together
 NAMED = 5  # tables, at most, where some cannot be loaded

@@ -3,7 +3,7 @@
 SQLite: WAL, synchronous FULL, foreign keys, a busy timeout, one writing connection used by one transaction at
 a time (BEGIN IMMEDIATE), a few more for reading. One process per file holds a lock on a side file.
 PostgreSQL: one pool, any number of processes; who loses the race for a revision gets `RevisionTaken`. A
-process holds an advisory lock on each of its Discord shards, so that no shard is served twice.
+process holds a lock on each of its Discord shards, so that no shard is served twice (`neighbours`).
 
 A write that is begun is finished, even when its caller is cancelled. Errors never show the values that were
 bound: hands and seeds are among them.
@@ -61,8 +61,8 @@ from bot.tables.model import (
     UserSettings,
 )
 from bot.tables.ports import (
+    OneProcess,
     RevisionTaken,
-    StoreBusy,
     Stored,
     StoreDriver,
     StoreUnopened,
@@ -75,11 +75,10 @@ from . import engines, files, reading, schema, writes
 from .cache import Cache, Writes
 from .lock import FileLock
 from .migrating import upgrade
+from .neighbours import Neighbours
 from .trouble import Troubles
 
 log = logging.getLogger(__name__)
-
-SHARD_LOCK = 0x50414C52  # first key of the advisory locks, second is the shard
 
 KEPT = 256  # tables of which is kept what is known
 MOST_BOUND = 500  # values in a question: databases limit their number
@@ -109,7 +108,7 @@ class SqlStore:
         self._lock = lock
         self._one_writer = asyncio.Semaphore(1 if writer.dialect.name == "sqlite" else 10)
         self._transactions = Unbroken()
-        self._shards: AsyncConnection | None = None
+        self._neighbours: Neighbours | None = None
         self._troubles = Troubles()
         self._damaged: set[TableId] = set()  # those met, and logged
         alone = self.file_based
@@ -124,18 +123,27 @@ class SqlStore:
         self._guilds: Cache[int, GuildSettings] = Cache(SETTINGS_KEPT, self._settings_writes, alone=alone)
         self.migrated = 0  # migrations applied when it was opened
 
+    def when_asked_to_stop(self, asked: Callable[[], None]) -> None:
+        """asked: called when another process takes this one's shards over."""
+        if self._neighbours is not None:
+            self._neighbours.asked = asked
+
     @property
     def file_based(self) -> bool:
         """Whether this is SQLite, which one process at a time may open."""
         return self._writer.dialect.name == "sqlite"
 
     @classmethod
-    async def open(cls, url: str, *, shards: Sequence[int] = (0,)) -> SqlStore:
+    async def open(
+        cls, url: str, *, shards: Sequence[int] = (0,), count: int | None = None, take_over: bool = False
+    ) -> SqlStore:
         """Open, take the lock, bring the schema up to date. url: as SQLAlchemy's asyncio drivers take it
-        (`sqlite+aiosqlite:///path`, `postgresql+asyncpg://…`). Raises StoreUnusable, of which StoreBusy,
-        StoreTooNew, StoreDriver and StoreUnopened are kinds."""
+        (`sqlite+aiosqlite:///path`, `postgresql+asyncpg://…`). shards: which of Discord's this process
+        serves, of `count` in all; None where nobody says: then others may serve more. take_over: ask who
+        holds them to stop, and wait for that. Raises StoreUnusable, of which StoreBusy, ShardsHeld,
+        ShardsCounted, OneProcess, StoreTooNew, StoreDriver and StoreUnopened are kinds."""
         try:
-            return await cls._open(url, shards)
+            return await cls._open(url, shards, count, take_over)
         except StoreUnusable:
             raise
         except Exception as error:  # each driver has errors of its own
@@ -143,9 +151,11 @@ class SqlStore:
             raise StoreUnopened("the store cannot be opened", why=type(error).__name__) from None
 
     @classmethod
-    async def _open(cls, url: str, shards: Sequence[int]) -> SqlStore:
+    async def _open(cls, url: str, shards: Sequence[int], count: int | None, take_over: bool) -> SqlStore:
         address = make_url(url)
         kind = address.get_backend_name()
+        if kind == "sqlite" and count is not None and len(shards) < count:
+            raise OneProcess("SQLite serves one process")
         try:
             store = cls._sqlite(address) if kind == "sqlite" else cls._postgresql(address)
         except (ImportError, NoSuchModuleError) as error:
@@ -158,7 +168,8 @@ class SqlStore:
                 store._lock.take()
                 store.migrated = await asyncio.to_thread(files.ready, path, before)
             else:
-                await store._hold_shards(shards)
+                store._neighbours = Neighbours(address, shards, count)
+                await store._neighbours.open(take_over=take_over)
                 async with store._writer.begin() as connection:
                     store.migrated = await connection.run_sync(upgrade)
         except BaseException:
@@ -185,22 +196,12 @@ class SqlStore:
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""
         await self._transactions.close()
-        if self._shards is not None:
-            await self._shards.close()
+        if self._neighbours is not None:
+            await self._neighbours.close()
         for engine in {id(e): e for e in (self._writer, self._reader)}.values():
             await engine.dispose()
         if self._lock is not None:
             self._lock.release()
-
-    async def _hold_shards(self, shards: Sequence[int]) -> None:
-        if self._writer.dialect.name != "postgresql":
-            return
-        self._shards = await self._writer.connect()
-        for shard in shards:
-            got = await self._shards.scalar(select(func.pg_try_advisory_lock(SHARD_LOCK, shard)))
-            await self._shards.commit()
-            if not got:
-                raise StoreBusy(f"{self._writer.url.database}, shard {shard}")
 
     # transactions
 

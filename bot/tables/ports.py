@@ -266,6 +266,32 @@ class StoreBusy(StoreUnusable):
         super().__init__(f"another process ({pid or 'unknown'}) holds {path}", path=path, pid=pid)
 
 
+class ShardsHeld(StoreBusy):
+    """Another process serves some of these shards. data: shards."""
+
+    key = "tables.shards_held"
+
+    def __init__(self, shards: Sequence[int]) -> None:
+        told = ", ".join(map(str, shards))
+        StoreUnusable.__init__(self, f"shards held by another process: {told}", shards=told)
+
+
+class ShardsCounted(StoreBusy):
+    """Another process on this database divides the servers into another number of shards. data: counts."""
+
+    key = "tables.shards_counted"
+
+    def __init__(self, counts: Sequence[int]) -> None:
+        told = ", ".join(map(str, counts))
+        StoreUnusable.__init__(self, f"another number of shards: {told}", counts=told)
+
+
+class OneProcess(StoreUnusable):
+    """This kind of store is used by one process, which serves all shards."""
+
+    key = "tables.one_process"
+
+
 class StoreUnopened(StoreUnusable):
     """The database cannot be opened: no such place, no right, damaged, not reached. data: why, the error's
     name alone, since a driver's words may hold the address and with it the password."""

@@ -18,6 +18,10 @@ Opener = Callable[..., Awaitable[SqlStore]]
 
 
 class Settings:
+    shards = (0,)
+    shard_count = None
+    parlour_take_over = False
+
     def __init__(self, path: Path) -> None:
         self.data_dir = path.parent
         self.database = f"sqlite+aiosqlite:///{path}"
