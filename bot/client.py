@@ -172,7 +172,7 @@ class Parlour(Client):
     async def setup_hook(self) -> None:
         """Raises StoreUnusable."""
         store = self._store = await open_store(self.settings)
-        store.when_asked_to_stop(self.relieved.set)
+        store.when_others_act(stop=self.relieved.set, missed=self._missed)
         self.tables = Tables(store, self.clock, self._entropy)
         shown = Shown(store, self.clock, self._purposes)
         self.services = compose(
@@ -239,16 +239,26 @@ class Parlour(Client):
         """May come several times: what runs already is not started twice."""
         self.connected = True
         log.info("ready as %s, in %s servers", self.user, len(self.guilds))
-        self._look_again()
-        assert self._computers is not None and self._scheduler is not None
-        self.background.spawn("computers", self._computers.start)
-        if self._backups is not None:
-            self.background.spawn("backups", self._backups)
-        self._scheduler.start()
+        self._begin()
 
     async def on_resumed(self) -> None:
         self.connected = True
         self._look_again()
+
+    def _missed(self) -> None:
+        """Other processes may have asked for something, and were not heard."""
+        if self.is_ready():
+            self._begin()
+
+    def _begin(self) -> None:
+        """What is due, and from then on whatever comes."""
+        assert self._computers is not None and self._scheduler is not None
+        self._look_again()
+        self.background.spawn("computers", self._computers.start)
+        if self._backups is not None:
+            self.background.spawn("backups", self._backups)
+        self._scheduler.start()
+        self.tables.keepers.start(self.background)
 
     def _look_again(self) -> None:
         """Whatever could not be done may work now."""

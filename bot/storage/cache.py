@@ -1,8 +1,10 @@
 """What this process knows to be stored, so that it need not ask again.
 
-On SQLite nobody else writes: the process holds the file's lock. There each value is read once, kept while it
-is among those used last, and changed together with the store; on PostgreSQL, where others write as well,
-nothing is kept and every question is asked. Who edits a file by hand does so while the bot is stopped.
+On SQLite nobody else writes: the process holds the file's lock. So it is on PostgreSQL where one process
+holds all shards. There each value is read once, kept while it is among those used last, and changed together
+with the store. Where several processes write, settings are kept, since each tells the others of those, and
+nothing else; nothing at all while it is not known what was told. Who edits a database by hand does so while
+the bot is stopped.
 """
 
 from __future__ import annotations
@@ -20,10 +22,11 @@ Read = TypeVar("Read")  # V, or V | None where there may be nothing
 class Writes:
     """The write transactions of one store, or of a part of it that no others write to: how many have begun,
     and how many are under way. One is under way until what it came to is known here too, which is later than
-    others can read it."""
+    others can read it. in_touch: whether what others store would be heard of."""
 
     def __init__(self) -> None:
         self.begun = 0
+        self.in_touch = True
         self._under_way = 0
 
     def __enter__(self) -> None:
@@ -33,6 +36,10 @@ class Writes:
     def __exit__(self, *_: object) -> None:
         self._under_way -= 1
 
+    def by_another(self) -> None:
+        """Another process has stored something."""
+        self.begun += 1
+
     @property
     def quiet(self) -> bool:
         return self._under_way == 0
@@ -40,16 +47,18 @@ class Writes:
 
 class Cache(Generic[K, V]):
     """Values of one kind by key, `most` of them. They are shared: nobody may change one in place. writes: all
-    that may change them. alone: whether this process is the only writer."""
+    that may change them. alone: whether this process is the only writer. told: whether the others tell what
+    they write; then what is kept may be older by a moment, and what is written is asked of the database."""
 
-    def __init__(self, most: int, writes: Writes, *, alone: bool) -> None:
+    def __init__(self, most: int, writes: Writes, *, alone: bool, told: bool = False) -> None:
         self._values: LRUCache[K, V] = LRUCache(most)
         self._writes = writes
         self._alone = alone
+        self._kept = alone or told
 
     def known(self, key: K) -> V | None:
-        """The value, where it is known."""
-        return self._values.get(key)
+        """The value as it is stored for certain, where that is known."""
+        return self._values.get(key) if self._alone else None
 
     async def get(self, key: K, read: Callable[[], Awaitable[Read]]) -> V | Read:
         """The value, read where it is not known; None is not kept. Nor is what is read while something is
@@ -60,17 +69,20 @@ class Cache(Generic[K, V]):
             return known
         quiet, begun = self._writes.quiet, self._writes.begun
         value = await read()
-        if self._alone and quiet and begun == self._writes.begun and value is not None:
+        kept = self._kept and self._writes.in_touch
+        if kept and quiet and begun == self._writes.begun and value is not None:
             self._values[key] = cast("V", value)
         return value
 
     def put(self, key: K, value: V) -> None:
-        """This is stored now. Told within the write."""
-        if self._alone:
+        """This is stored now, or was a moment ago. Told within the write."""
+        if self._alone and self._writes.in_touch:
             self._values[key] = value
+        else:
+            self._values.pop(key, None)
 
     def drop(self, key: K) -> None:
-        """Something else is stored now: ask again. Told within the write."""
+        """Something else is stored now: ask again. Told within the write, by whichever process."""
         self._values.pop(key, None)
 
     def clear(self) -> None:

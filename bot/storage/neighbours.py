@@ -3,8 +3,8 @@ other.
 
 A process has one connection for this beside those it works with. It holds an advisory lock on each of its
 shards, which the server frees however the process dies, and listens: what another has stored or asks is told
-by NOTIFY (`told`). A connection that is lost is made anew; whatever was told meanwhile was missed (`missed`).
-Where a shard is held by another by then, this process must not go on (`asked`).
+by NOTIFY (`told`). A connection that is lost is made anew (`lost`, `found`): what was told meanwhile was
+missed. Where a shard is held by another by then, this process must not go on (`asked`).
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ class Neighbours:
     """Made by `open`. shards: those that this process serves, of `count` in all (None: nobody says).
 
     me: this process, among those on the database. told: called with the words of every message of another.
-    missed: called when messages may have been missed. asked: called when this process is to stop, because
-    another takes its shards over.
+    lost, found: called when nothing is heard any more, and when it is again. asked: called when this process
+    is to stop, because another takes its shards over.
     """
 
     def __init__(self, address: URL, shards: Sequence[int], count: int | None) -> None:
         self._engine = create_async_engine(address, hide_parameters=True, poolclass=NullPool)
-        self._shards = tuple(sorted(shards))
-        self._count = count
+        self.shards = tuple(sorted(shards))
+        self.count = count
         self._key = secrets.randbelow(2**31)
         self._connection: Any = None  # SQLAlchemy's, and the driver's own below
         self._driver: Any = None
@@ -62,18 +62,14 @@ class Neighbours:
         self._lost = asyncio.Event()
         self.me = f"{self._key:08x}"
         self.told: Callable[[Sequence[str]], None] = lambda words: None
-        self.missed: Callable[[], None] = lambda: None
+        self.lost: Callable[[], None] = lambda: None
+        self.found: Callable[[], None] = lambda: None
         self.asked: Callable[[], None] = lambda: None
 
     @property
-    def listening(self) -> bool:
-        """Whether everything that others tell arrives here now."""
-        return self._driver is not None and not self._lost.is_set()
-
-    @property
     def alone(self) -> bool:
-        """Whether no other process may serve anything, and nobody else writes: all shards are held here."""
-        return self._count is not None and len(self._shards) == self._count
+        """Whether no other process serves anything: all shards are held here."""
+        return self.count is not None and len(self.shards) == self.count
 
     async def open(self, *, take_over: bool) -> None:
         """Take the shards and listen. take_over: ask who holds one to hand it over, and wait for that. Raises
@@ -125,8 +121,8 @@ class Neighbours:
     def _must_stop(self, words: Sequence[str]) -> bool:
         """Whether who takes these shards over cannot serve them beside this process."""
         count, *shards = (int(word) for word in words)
-        other = bool(count) and self._count is not None and count != self._count
-        return other or not set(self._shards).isdisjoint(shards)
+        other = bool(count) and self.count is not None and count != self.count
+        return other or not set(self.shards).isdisjoint(shards)
 
     async def _watch(self) -> None:
         """Notice that the connection is lost, and make it anew."""
@@ -143,7 +139,7 @@ class Neighbours:
                     continue
             log.warning("the connection to the other processes is lost")
             self._lost.set()
-            self.missed()
+            self.lost()
             await self._anew()
 
     async def _anew(self) -> None:
@@ -161,14 +157,14 @@ class Neighbours:
                 await asyncio.sleep(AGAIN)
             else:
                 log.warning("the connection to the other processes stands again")
-                self.missed()
+                self.found()
                 return
 
     # the shards
 
     async def _take(self, take_over: bool) -> None:
         await self._driver.fetchval(_TRY, PROCESS_LOCK, self._key)
-        held = [shard for shard in self._shards if not await self._driver.fetchval(_TRY, SHARD_LOCK, shard)]
+        held = [shard for shard in self.shards if not await self._driver.fetchval(_TRY, SHARD_LOCK, shard)]
         others = await self._counted()
         if (held or others) and take_over:
             held, others = await self._ask(held)
@@ -179,17 +175,17 @@ class Neighbours:
 
     async def _counted(self) -> list[int]:
         """Other numbers of shards by which processes on this database divide."""
-        if self._count is None:
+        if self.count is None:
             return []
-        await self._driver.execute("SELECT pg_advisory_lock_shared($1, $2)", COUNT_LOCK, self._count)
-        others = await self._driver.fetchval(_OTHERS, COUNT_LOCK, self._count)
+        await self._driver.execute("SELECT pg_advisory_lock_shared($1, $2)", COUNT_LOCK, self.count)
+        others = await self._driver.fetchval(_OTHERS, COUNT_LOCK, self.count)
         return sorted(others or ())
 
     async def _ask(self, held: Sequence[int]) -> tuple[list[int], list[int]]:
         """What is still held, and counted otherwise, once those before this process were asked to stop."""
         log.info("asking the process before this one to hand over its shards")
-        words = " ".join(map(str, (self._count or 0, *self._shards)))
-        await self.tell(f"{STOP} {words}")
+        message = self.message(STOP, self.count or 0, *self.shards)
+        await self._driver.execute("SELECT pg_notify($1, $2)", CHANNEL, message)
         left, others = list(held), await self._counted()
         try:
             async with asyncio.timeout(HANDING_OVER):
@@ -205,6 +201,6 @@ class Neighbours:
 
     # telling
 
-    async def tell(self, message: str) -> None:
-        """Every other process hears this, outside of any transaction."""
-        await self._driver.execute("SELECT pg_notify($1, $2)", CHANNEL, f"{self.me} {message}")
+    def message(self, *words: object) -> str:
+        """What the others are to hear of this process, for the channel."""
+        return " ".join(map(str, (self.me, *words)))

@@ -15,10 +15,10 @@ import asyncio
 import json
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -61,6 +61,7 @@ from bot.tables.model import (
     UserSettings,
 )
 from bot.tables.ports import (
+    Heard,
     OneProcess,
     RevisionTaken,
     Stored,
@@ -71,11 +72,11 @@ from bot.tables.ports import (
 )
 from bot.unbroken import Unbroken
 
-from . import engines, files, reading, schema, writes
+from . import engines, files, keeping, reading, schema, writes
 from .cache import Cache, Writes
 from .lock import FileLock
 from .migrating import upgrade
-from .neighbours import Neighbours
+from .neighbours import CHANNEL, Neighbours
 from .trouble import Troubles
 
 log = logging.getLogger(__name__)
@@ -102,16 +103,24 @@ _CURRENT = exists().where(  # a draft of a choice that is still open
 class SqlStore:
     """Made by `open`."""
 
-    def __init__(self, writer: AsyncEngine, reader: AsyncEngine, lock: FileLock | None) -> None:
+    def __init__(
+        self,
+        writer: AsyncEngine,
+        reader: AsyncEngine,
+        lock: FileLock | None,
+        neighbours: Neighbours | None = None,
+    ) -> None:
         self._writer = writer
         self._reader = reader
         self._lock = lock
+        self._neighbours = neighbours
         self._one_writer = asyncio.Semaphore(1 if writer.dialect.name == "sqlite" else 10)
         self._transactions = Unbroken()
-        self._neighbours: Neighbours | None = None
+        self._keeps_some = False  # whether a lease was ever taken
         self._troubles = Troubles()
         self._damaged: set[TableId] = set()  # those met, and logged
-        alone = self.file_based
+        self._heard: Callable[[Heard], None] = lambda heard: None
+        alone = neighbours is None or neighbours.alone
         self._writes = Writes()  # of tables and all that belongs to them
         self._known: Cache[TableId, Stored] = Cache(KEPT, self._writes, alone=alone)
         self._entries: Cache[TableId, tuple[Entry, ...]] = Cache(KEPT, self._writes, alone=alone)
@@ -119,14 +128,20 @@ class SqlStore:
         self._drafts: Cache[TableId, Drafts] = Cache(KEPT, self._writes, alone=alone)
         self._letters: Cache[UserId, Letter] = Cache(SETTINGS_KEPT, self._writes, alone=alone)
         self._settings_writes = Writes()
-        self._users: Cache[UserId, UserSettings] = Cache(SETTINGS_KEPT, self._settings_writes, alone=alone)
-        self._guilds: Cache[int, GuildSettings] = Cache(SETTINGS_KEPT, self._settings_writes, alone=alone)
+        settings = partial(Cache, SETTINGS_KEPT, self._settings_writes, alone=alone, told=self.shared)
+        self._users: Cache[UserId, UserSettings] = settings()
+        self._guilds: Cache[int, GuildSettings] = settings()
         self.migrated = 0  # migrations applied when it was opened
+        if neighbours is not None:
+            neighbours.told = self._told_by_another
+            neighbours.lost = self._out_of_touch
 
-    def when_asked_to_stop(self, asked: Callable[[], None]) -> None:
-        """asked: called when another process takes this one's shards over."""
+    def when_others_act(self, *, stop: Callable[[], None], missed: Callable[[], None]) -> None:
+        """stop: called when another process takes this one's shards over. missed: called when this one is in
+        touch with the others again, and may have missed what they told."""
         if self._neighbours is not None:
-            self._neighbours.asked = asked
+            self._neighbours.asked = stop
+            self._neighbours.found = lambda: self._in_touch(missed)
 
     @property
     def file_based(self) -> bool:
@@ -157,7 +172,7 @@ class SqlStore:
         if kind == "sqlite" and count is not None and len(shards) < count:
             raise OneProcess("SQLite serves one process")
         try:
-            store = cls._sqlite(address) if kind == "sqlite" else cls._postgresql(address)
+            store = cls._sqlite(address) if kind == "sqlite" else cls._postgresql(address, shards, count)
         except (ImportError, NoSuchModuleError) as error:
             name = getattr(error, "name", None) or address.get_driver_name()
             raise StoreDriver("no driver", kind=kind, name=name) from error
@@ -168,10 +183,7 @@ class SqlStore:
                 store._lock.take()
                 store.migrated = await asyncio.to_thread(files.ready, path, before)
             else:
-                store._neighbours = Neighbours(address, shards, count)
-                await store._neighbours.open(take_over=take_over)
-                async with store._writer.begin() as connection:
-                    store.migrated = await connection.run_sync(upgrade)
+                await store._join(take_over)
         except BaseException:
             await store.close()
             raise
@@ -189,13 +201,25 @@ class SqlStore:
         return cls(engines.writer(address), engines.reader(address), FileLock(path))
 
     @classmethod
-    def _postgresql(cls, address: URL) -> SqlStore:
+    def _postgresql(cls, address: URL, shards: Sequence[int], count: int | None) -> SqlStore:
         engine = engines.postgresql(address)
-        return cls(engine, engines.as_of_one_moment(engine), None)
+        reader = engines.as_of_one_moment(engine)
+        return cls(engine, reader, None, Neighbours(address, shards, count))
+
+    async def _join(self, take_over: bool) -> None:
+        """Take the shards, and bring the schema up to date."""
+        assert self._neighbours is not None
+        await self._neighbours.open(take_over=take_over)
+        async with self._writer.begin() as connection:
+            self.migrated = await connection.run_sync(upgrade)
+            await keeping.clear(connection)
 
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""
         await self._transactions.close()
+        if self.shared and self._keeps_some:
+            with suppress(Exception):  # they run out by themselves
+                await self._write(lambda connection: keeping.give_up(connection, self._me))
         if self._neighbours is not None:
             await self._neighbours.close()
         for engine in {id(e): e for e in (self._writer, self._reader)}.values():
@@ -253,6 +277,98 @@ class SqlStore:
         async with self._reading() as connection:
             return (await connection.execute(query)).mappings().all()
 
+    # the other processes
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may act on the tables: the shards are known to be divided."""
+        with_others = self._neighbours
+        return with_others is not None and with_others.count is not None and not with_others.alone
+
+    @property
+    def _me(self) -> str:
+        assert self._neighbours is not None
+        return self._neighbours.me
+
+    def attend(self, heard: Callable[[Heard], None]) -> None:
+        self._heard = heard
+
+    def is_home(self, guild: int) -> bool:
+        with_others = self._neighbours
+        if with_others is None or with_others.count is None:
+            return True
+        return keeping.shard_of(guild, with_others.count) in with_others.shards
+
+    def _home(self) -> ColumnElement[bool]:
+        """Tables that are at home here."""
+        with_others = self._neighbours
+        if not self.shared or with_others is None or with_others.count is None:
+            return true()
+        return keeping.at_shards(with_others.shards, with_others.count)
+
+    async def claim(self, table: TableId, now: datetime, until: datetime) -> bool:
+        self._keeps_some = True
+        return await self._write(
+            lambda connection: keeping.claim(connection, table, self._me, self._home(), now, until)
+        )
+
+    async def renew(self, tables: Sequence[TableId], now: datetime, until: datetime) -> frozenset[TableId]:
+        return await self._write(lambda connection: keeping.renew(connection, tables, self._me, now, until))
+
+    async def take_orphans(
+        self, now: datetime, waiting: timedelta, until: datetime, limit: int
+    ) -> list[TableId]:
+        async def work(connection: AsyncConnection) -> list[TableId]:
+            assert self._neighbours is not None
+            count = self._neighbours.count or 1
+            return await keeping.take_orphans(connection, self._me, count, now, waiting, until, limit)
+
+        self._keeps_some = True
+        return await self._write(work)
+
+    async def ask_keeper(self, table: TableId, guild: int, wanted: Collection[str]) -> None:
+        await self._write(lambda connection: self._tell(connection, "asks", table, guild, *sorted(wanted)))
+
+    async def _tell(self, connection: AsyncConnection, *words: object) -> None:
+        """The other processes hear this once the transaction is stored."""
+        if self._neighbours is not None and not self._neighbours.alone:
+            message = self._neighbours.message(*words)
+            await connection.execute(select(func.pg_notify(CHANNEL, message)))
+
+    async def _tell_change(self, connection: AsyncConnection, write: Write) -> None:
+        wake = "-" if write.wake is None else (write.wake - schema.EPOCH) // schema.MICROSECOND
+        table, automatic = write.table, int(write.automatic)
+        await self._tell(
+            connection, "changes", table.id, table.place.guild, write.entry.kind, wake, automatic
+        )
+
+    def _told_by_another(self, words: Sequence[str]) -> None:
+        match words:
+            case ["changes", table, guild, kind, wake, automatic]:
+                at = None if wake == "-" else schema.EPOCH + int(wake) * schema.MICROSECOND
+                self._heard(Heard(table, self.is_home(int(guild)), kind, at, automatic == "1"))
+            case ["asks", table, guild, *wanted]:
+                self._heard(Heard(table, self.is_home(int(guild)), "", None, True, frozenset(wanted)))
+            case ["user", user]:
+                self._settings_writes.by_another()
+                self._users.drop(int(user))
+            case ["guild", guild]:
+                self._settings_writes.by_another()
+                self._guilds.drop(int(guild))
+            case _:
+                log.debug("an unknown word of another process: %s", words[0])
+
+    def _out_of_touch(self) -> None:
+        for some in (self._writes, self._settings_writes):
+            some.in_touch = False
+        self.forget()
+
+    def _in_touch(self, missed: Callable[[], None]) -> None:
+        for some in (self._writes, self._settings_writes):
+            some.by_another()
+            some.in_touch = True
+        missed()
+
     # what is known
 
     def forget(self) -> None:
@@ -284,6 +400,8 @@ class SqlStore:
     async def write(self, *writes: Write) -> frozenset[TableId]:
         async def work(connection: AsyncConnection) -> tuple[list[Stored], frozenset[TableId]]:
             stored = [await self._store(connection, one) for one in writes]
+            for one in writes:
+                await self._tell_change(connection, one)
             users = {one.entry.user for one in writes if one.entry.user is not None}
             freed = [await self._answers(connection, user) for user in users]
             return stored, frozenset[TableId]().union(*freed)
@@ -353,6 +471,7 @@ class SqlStore:
     async def write_over(self, write: Write) -> None:
         async def work(connection: AsyncConnection) -> None:
             await writes.store_over(connection, write)
+            await self._tell_change(connection, write)
 
         try:
             await self._write(work, lambda _: self.forget())
@@ -482,7 +601,7 @@ class SqlStore:
         return int(row["n"])
 
     async def unpainted(self, now: datetime, limit: int) -> list[Table]:
-        behind = and_(_t.painted < _t.revision, or_(_t.parked.is_(None), _t.parked <= now))
+        behind = and_(_t.painted < _t.revision, or_(_t.parked.is_(None), _t.parked <= now), self._home())
         return await self._tables(behind, self._time(_t.changed), limit=limit)
 
     async def ended_behind(self, guild: int, limit: int) -> list[Table]:
@@ -497,7 +616,7 @@ class SqlStore:
             and_(_t.status == Status.PLAYING.value, exists().where(asked)),
             and_(_t.ending == Ending.EXPIRED.value, exists().where(behind)),
         )
-        return await self._queue(some, limit)
+        return await self._queue(and_(some, self._home()), limit)
 
     async def waiting(self, user: UserId) -> list[Table]:
         mine = and_(_s.table_id == _t.id, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
@@ -508,7 +627,8 @@ class SqlStore:
         return await self._tables(some, self._time(_t.changed))
 
     async def automatic_due(self, limit: int) -> list[TableId]:
-        return await self._queue(and_(_t.machine, _t.status == Status.PLAYING.value), limit)
+        machine = and_(_t.machine, _t.status == Status.PLAYING.value)
+        return await self._queue(and_(machine, self._home()), limit)
 
     async def _queue(self, condition: ColumnElement[bool], limit: int) -> list[TableId]:
         """Tables to be worked on, those first that have waited longest."""
@@ -517,13 +637,14 @@ class SqlStore:
 
     async def next_wake(self, after: datetime) -> datetime | None:
         some_day = datetime.max.replace(tzinfo=UTC)
-        coming = and_(self._whole(_t.wake), _t.wake > after, _t.wake <= some_day)
+        coming = and_(self._whole(_t.wake), _t.wake > after, _t.wake <= some_day, self._home())
         [row] = await self._rows(select(func.min(_t.wake).label("wake")).where(coming))
         found: datetime | None = row["wake"]
         return found
 
     async def due(self, now: datetime, limit: int) -> list[TableId]:
-        query = select(_t.id).where(self._whole(_t.wake), _t.wake <= now).order_by(_t.wake, _t.id)
+        late = and_(self._whole(_t.wake), _t.wake <= now, self._home())
+        query = select(_t.id).where(late).order_by(_t.wake, _t.id)
         return self._sound(await self._rows(query.limit(limit + len(self._damaged))), limit)
 
     # marks
@@ -639,6 +760,8 @@ class SqlStore:
             *(self._whole(column) for column in numbers), _p.kind.in_(reading.POST_KINDS)
         )
         query = select(_p.table_id).where(readable, _p.again <= now).group_by(_p.table_id)
+        if self.shared:
+            query = query.where(_p.table_id.in_(select(_t.id).where(self._home())))
         rows = await self._rows(query.order_by(func.min(_p.again)).limit(limit))
         return [row["table_id"] for row in rows if isinstance(row["table_id"], str)]
 
@@ -883,6 +1006,7 @@ class SqlStore:
             before = reading.user((await connection.execute(query)).mappings().one())
             after = replace(before, **fields)  # type: ignore[arg-type]
             await connection.execute(update(schema.users).where(mine).values(**_user_values(after)))
+            await self._tell(connection, "user", user)
             return after
 
         return await self._set(work, lambda after: self._users.put(user, after))
@@ -902,6 +1026,7 @@ class SqlStore:
             before = reading.guild((await connection.execute(query)).mappings().one())
             after = replace(before, **fields)  # type: ignore[arg-type]
             await connection.execute(update(schema.guilds).where(mine).values(**_guild_values(after)))
+            await self._tell(connection, "guild", guild)
             return after
 
         return await self._set(work, lambda after: self._guilds.put(guild, after))

@@ -21,8 +21,9 @@ from bot.rules.chance import Generator, child_seed
 from bot.rules.errors import RulesError
 from bot.rules.game import AnyState, View
 
+from .keepers import LEASE
 from .model import Change, Seat, SeatKind, Table, TableId
-from .ports import Clock, Refusal, Stale
+from .ports import Clock, Heard, Refusal, Stale
 from .service import Tables
 from .settle import automatic_seat
 
@@ -55,6 +56,7 @@ class ComputerPlayers:
         self._pace = pace
         self._on = False
         tables.listen(self._changed)
+        tables.keepers.listen(self._heard)
 
     async def start(self) -> None:
         """Begin with what is due; from then on every change is followed. Twice does no harm."""
@@ -79,21 +81,30 @@ class ComputerPlayers:
         if self._on and automatic_seat(change.table) is not None:
             self._begin(change.table.id)
 
+    def _heard(self, heard: Heard) -> None:
+        if self._on and heard.kept and heard.automatic:
+            self._begin(heard.table)
+
     def _begin(self, table: TableId) -> None:
         """One that is at it looks once more afterwards: it may have looked before this change."""
         self._background.spawn(KIND, partial(self._run, table), table)
 
-    async def _run(self, table: TableId) -> None:
-        """Decide for one table until humans are to act."""
-        while True:
-            try:
-                if not await self._step(table):
-                    return
-            except Stale:
-                continue  # somebody was faster: look again
-            except Refusal as refusal:
-                log.info("the automatic seats of table %s are left alone: %s", table, refusal.code)
-                return
+    async def _run(self, table: TableId) -> float | None:
+        """Decide for one table until humans are to act. Where another process keeps it, seconds until it is
+        looked whether that has done so."""
+        async with self._tables.keepers.at_work(table) as keeps:
+            while True:
+                try:
+                    if not keeps:
+                        waits = automatic_seat(await self._tables.table(table)) is not None
+                        return LEASE.total_seconds() if waits else None
+                    if not await self._step(table):
+                        return None
+                except Stale:
+                    continue  # somebody was faster: look again
+                except Refusal as refusal:
+                    log.info("the automatic seats of table %s are left alone: %s", table, refusal.code)
+                    return None
 
     async def _step(self, table: TableId) -> bool:
         """One decision. False when none is due."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
 
 from .model import (
@@ -389,8 +389,55 @@ class Write:
     void: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What another process has stored of a table, or wants to have done there.
+
+    kept: whether this process is to act on it: the table is at home here, or its lease is held here.
+    kind: of the change that was stored, see `Entry`; "" where only something is wanted.
+    wake, automatic: as in `Write`.
+    wanted: "missed" (its public message, see `Repaints.refresh`), "hands" (to be looked at).
+    """
+
+    table: TableId
+    kept: bool
+    kind: str
+    wake: datetime | None
+    automatic: bool
+    wanted: frozenset[str] = frozenset()
+
+
 class Store(Protocol):
     """Where tables are kept. Every method is one transaction."""
+
+    # the other processes on this store
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may act on its tables. Where it is False `claim` and the like are not
+        called."""
+
+    def is_home(self, guild: int) -> bool:
+        """Whether tables of this server (0: in direct messages) are at home here."""
+
+    def attend(self, heard: Callable[[Heard], None]) -> None:
+        """heard: called with whatever another process tells."""
+
+    async def claim(self, table: TableId, now: datetime, until: datetime) -> bool:
+        """Take or prolong the lease of a table that is at home here; or prolong the own one of another.
+        Whether it is held now."""
+
+    async def renew(self, tables: Sequence[TableId], now: datetime, until: datetime) -> frozenset[TableId]:
+        """Prolong leases that are held; those that still are."""
+
+    async def take_orphans(
+        self, now: datetime, waiting: timedelta, until: datetime, limit: int
+    ) -> list[TableId]:
+        """Take the leases of tables whose home is dead, where something else than the clock has waited for so
+        long: while nobody is reached there, nobody's time runs out."""
+
+    async def ask_keeper(self, table: TableId, guild: int, wanted: Collection[str]) -> None:
+        """Tell the table's keeper that something is to be done there, see `Heard`."""
 
     async def write(self, *writes: Write) -> frozenset[TableId]:
         """All or none. Answers at which tables a notice to whoever made the changes was held back and is not
@@ -411,7 +458,8 @@ class Store(Protocol):
     async def joined_with(self, code: str) -> TableId | None:
         """The table not ended that is joined with this code (see `Place`)."""
 
-    # questions over many tables
+    # questions over many tables. Of those that lead to work (`unpainted`, `owed`, `automatic_due`,
+    # `unsettled`, `next_wake`, `due`) a process is told of the tables alone that are at home with it.
 
     async def has_finished(self, user: UserId, game: str) -> bool:
         """Whether `user` sits at an ended table of this game that was played to its end."""

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from bot.background import Background
 
 from .deadlines import wake
+from .keepers import LEASE
 from .model import Change, TableId
-from .ports import Clock, Refusal, Store, StoreTrouble
+from .ports import Clock, Heard, Refusal, Store, StoreTrouble
 from .service import Tables
 
 log = logging.getLogger(__name__)
@@ -21,8 +22,8 @@ LONGEST_SLEEP = timedelta(minutes=30)  # it looks again at least this often
 
 class Scheduler:
     """Does what is due, and sleeps until the next thing will be or a change brings an earlier time. Several
-    processes may do so on one store: the revision decides who acts. `start` it once the listeners of
-    `tables` are there; `run_due` does what is due and returns (tests, the playground)."""
+    processes may do so on one store, each at the tables that are at home with it. `start` it once the
+    listeners of `tables` are there; `run_due` does what is due and returns (tests, the playground)."""
 
     def __init__(self, tables: Tables, store: Store, clock: Clock, background: Background) -> None:
         self._tables = tables
@@ -33,6 +34,7 @@ class Scheduler:
         self._on = False
         self._set_for: datetime | None = None  # when it looks next
         tables.listen(self._changed)
+        tables.keepers.listen(self._heard)
 
     def start(self) -> None:
         """Look now; from then on every change is followed. Twice does no harm."""
@@ -41,7 +43,13 @@ class Scheduler:
 
     def _changed(self, change: Change) -> None:
         """Only a change that brings an earlier time wakes it before its time."""
-        when = wake(change.table)
+        self._wake_at(wake(change.table))
+
+    def _heard(self, heard: Heard) -> None:
+        if heard.kept:
+            self._wake_at(heard.wake)
+
+    def _wake_at(self, when: datetime | None) -> None:
         if self._on and when is not None and (self._set_for is None or when < self._set_for):
             self._background.spawn("clock", self._look)
 
@@ -71,6 +79,9 @@ class Scheduler:
             if not due:
                 return done
             for table in due:
+                if not await self._tables.keepers.keeps(table):  # another acted there until just now
+                    self._failed[table] = now + LEASE
+                    continue
                 try:
                     change = await self._tables.tick(table)
                 except Refusal as refusal:

@@ -25,6 +25,7 @@ from bot.rules.registry import game as rules_of
 from . import history, lobby, needs, opening, play, time_up, undo, votes
 from .changing import TRIES, Changes, Step
 from .entries import record_events, sat, was_played
+from .keepers import Keepers
 from .line import Line, Listener
 from .loading import Loading, stored_table, stored_whole
 from .model import (
@@ -103,6 +104,7 @@ class Tables:
         self._entropy = entropy
         self._line = Line()
         self._loading = Loading(store, clock, self._line)
+        self.keepers = Keepers(store, clock)
         self._changes = Changes(store, clock, self._line, self._loading)
 
     def listen(self, listener: Listener) -> None:

@@ -102,7 +102,7 @@ class Painter:
         self._unmade: LRUCache[TableId, bool] = LRUCache(KEPT)  # those that could not be shown last
         self._private_tries = Tries()
         self._gate = asyncio.Semaphore(AT_ONCE)
-        repaints.attend(self.paint, self._beside)
+        repaints.attend(self.paint, self._beside, panels.refresh)
 
     def changed(self, change: Change) -> None:
         """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby

@@ -17,8 +17,9 @@ from cachetools import LRUCache
 
 from bot.background import Background
 from bot.discord_io import DiscordIO
+from bot.tables.keepers import LEASE
 from bot.tables.model import Table, TableId
-from bot.tables.ports import Clock
+from bot.tables.ports import Clock, Heard
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 
@@ -27,10 +28,13 @@ from .retries import Tries
 SWEPT = timedelta(minutes=15)  # between two sweeps
 PARKED_FOR = timedelta(days=1)  # how long the sweep leaves a parked table alone
 MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
+OPENING = frozenset({"open", "rematch"})  # changes that their opener shows, see `hold`
+OPENER = 30.0  # seconds that an opener in another process gets for that
 KEPT = 4096  # tables of which is kept what was painted last and when
 
 Paint = Callable[[TableId], Awaitable[bool]]
 Tidy = Callable[[TableId], Awaitable[None]]
+Beside = Callable[[Table], None]
 
 
 class Repaints:
@@ -54,6 +58,7 @@ class Repaints:
         self.tries = Tries()
         self._paint: Paint | None = None
         self._tidy: Tidy | None = None
+        self._beside: Beside | None = None
         self._marked: set[TableId] = set()
         self._last: LRUCache[TableId, float] = LRUCache(KEPT)  # loop time at which it was begun, for the pace
         self._parked: set[TableId] = set()
@@ -66,10 +71,28 @@ class Repaints:
         self._resumes: dict[TableId, asyncio.TimerHandle] = {}  # at the end of the bot's time-out
         self._revisions: LRUCache[TableId, int] = LRUCache(KEPT)  # of the public messages, hands aside
 
-    def attend(self, paint: Paint, tidy: Tidy) -> None:
+    def attend(self, paint: Paint, tidy: Tidy, beside: Beside) -> None:
         """Who works the marks off. paint: a table; answers whether there was anything to paint. tidy:
-        what is unsettled of a parked one."""
-        self._paint, self._tidy = paint, tidy
+        what is unsettled of a parked one. beside: what this process alone can bring up to date of a table
+        that another one keeps."""
+        self._paint, self._tidy, self._beside = paint, tidy, beside
+        self._tables.keepers.listen(self._heard)
+
+    def _heard(self, heard: Heard) -> None:
+        """Another process has changed a table, or misses something there."""
+        if heard.kind in OPENING:  # its opener sees to what is shown first
+            self.again(heard.table, OPENER)
+            return
+        if not heard.kept:
+            self._background.spawn("beside", partial(self._see_beside, heard.table), heard.table)
+            return
+        if heard.kind:
+            self.played_on(heard.table)
+        if "missed" in heard.wanted:
+            self.refresh(heard.table)
+        if "hands" in heard.wanted:
+            self.look_at_hands(heard.table)
+        self.mark(heard.table)
 
     # marking
 
@@ -243,14 +266,19 @@ class Repaints:
                 self._marked.discard(table)
                 if table in self._held or self._background.closing:
                     return None
-                if table in self._parked:
-                    await self._tidy(table)
-                    return None
                 begun = asyncio.get_running_loop().time()
                 asked = [some for some in (self._forced, self._hands) if table in some]
-                if await self._paint(table):
-                    self._last[table] = begun
+                async with self._tables.keepers.at_work(table) as keeps:
+                    if not keeps:
+                        await self._leave_to_keeper(table)
+                    elif table in self._parked:
+                        asked = []
+                        await self._tidy(table)
+                    elif await self._paint(table):
+                        self._last[table] = begun
                 asked = []
+                if not keeps or table in self._parked:
+                    return None
         except BaseException:
             # What was begun is still to be done; a missed message that was brought up to date is.
             for some in (self._marked, *asked):
@@ -258,6 +286,25 @@ class Repaints:
                     some.add(table)
             raise
         return None
+
+    async def _leave_to_keeper(self, table: TableId) -> None:
+        """Another process acts for the table: it is told what is marked here. What shows here alone is seen
+        to here."""
+        wanted = {"missed": self.take_forced(table), "hands": self.take_hands(table)}
+        found = await self._tables.find(table)
+        if found is None:
+            return
+        if self._beside is not None:
+            self._beside(found)
+        keepers, guild = self._tables.keepers, found.place.guild
+        await keepers.hand_over(table, guild, [name for name, asked in wanted.items() if asked])
+        if keepers.is_home(guild):  # whose lease ends soon
+            self.again(table, LEASE.total_seconds())
+
+    async def _see_beside(self, table: TableId) -> None:
+        found = await self._tables.find(table)
+        if found is not None and self._beside is not None:
+            self._beside(found)
 
     def _rest(self, table: TableId) -> float:
         """Seconds until the pace lets it be painted again, if more than none."""

@@ -48,8 +48,8 @@ async def test_a_process_that_is_asked_hands_its_shards_over(
     old = await SqlStore.open(url, shards=(1,), count=2)
     other = await SqlStore.open(url, shards=(0,), count=2)
     told, beside = asyncio.Event(), asyncio.Event()
-    old.when_asked_to_stop(told.set)
-    other.when_asked_to_stop(beside.set)
+    old.when_others_act(stop=told.set, missed=lambda: None)
+    other.when_others_act(stop=beside.set, missed=lambda: None)
     taking = asyncio.create_task(SqlStore.open(url, shards=shards, count=count, take_over=True))
     await told.wait()
     if count != 2:
@@ -85,7 +85,7 @@ async def test_a_connection_that_is_lost_is_made_anew_with_its_shards(
     store = await SqlStore.open(url, shards=(0,), count=2)
     assert store._neighbours is not None
     heard: asyncio.Queue[None] = asyncio.Queue()
-    store._neighbours.missed = lambda: heard.put_nowait(None)
+    store._neighbours.lost = store._neighbours.found = lambda: heard.put_nowait(None)
     store._neighbours._driver.terminate()
     await heard.get()  # lost
     await heard.get()  # and there again
@@ -103,7 +103,7 @@ async def test_who_has_lost_its_shards_to_another_stops(
     store = await SqlStore.open(url, shards=(0,), count=2)
     assert store._neighbours is not None
     stop = asyncio.Event()
-    store.when_asked_to_stop(stop.set)
+    store.when_others_act(stop=stop.set, missed=lambda: None)
     connect, may_connect = store._neighbours._connect, asyncio.Event()
 
     async def later() -> None:

@@ -1,0 +1,276 @@
+"""Several processes at the same tables on one PostgreSQL: who acts, once, also where one dies in between."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from bot.storage import SqlStore, schema
+from bot.storage.keeping import shard_of
+from bot.tables.keepers import LEASE, WAITING
+from bot.tables.model import ClockRule, Place, Table, TableId
+from bot.tables.ports import Heard
+from tests.postgresql import fresh_database
+from tests.tables.support import ADA, BEN, FakeClock, Rig
+
+pytestmark = pytest.mark.long
+
+GUILDS = {shard: 900_000_000_000_000_000 // 2**23 * 2**23 + (shard << 22) for shard in (0, 1)}
+OVER = timedelta(milliseconds=1)
+
+Process = Callable[..., Awaitable[Rig]]
+
+
+@pytest.fixture
+async def process(postgresql: str, tmp_path: Path) -> AsyncIterator[Process]:
+    """Begins processes that serve some of two shards, all with the same clock."""
+    url = await fresh_database(postgresql, f"k{abs(hash(str(tmp_path)))}")
+    rigs: list[Rig] = []
+    clock = FakeClock()
+
+    async def begun(*shards: int, count: int = 2) -> Rig:
+        rig = Rig(await SqlStore.open(url, shards=shards, count=count), clock, f"seed {len(rigs)}")
+        rigs.append(rig)
+        rig.tables.keepers._on = True
+        return rig
+
+    yield begun
+    for rig in rigs:
+        await rig.background.close(0.0)
+        await rig.tables.close()
+        await rig.store.close()
+
+
+async def killed(rig: Rig) -> None:
+    """The process is gone, without a word."""
+    store = rig.store
+    assert isinstance(store, SqlStore)
+    assert store._neighbours is not None
+    store._keeps_some = False
+    await rig.background.close(0.0)
+    await store.close()
+
+
+async def at(rig: Rig, shard: int, **settings: object) -> Table:
+    """A running table on a server of this shard."""
+    place = Place(guild=GUILDS[shard], channel=5)
+    change = await rig.tables.open(ADA, place, "fivetotwelve", **settings)  # type: ignore[arg-type]
+    await rig.tables.join(change.table.id, BEN)
+    return (await rig.tables.start(change.table.id, ADA)).table
+
+
+def heard_by(rig: Rig) -> asyncio.Queue[Heard]:
+    heard: asyncio.Queue[Heard] = asyncio.Queue()
+    rig.tables.keepers.listen(heard.put_nowait)
+    return heard
+
+
+async def keepers(rig: Rig) -> dict[TableId, str]:
+    assert isinstance(rig.store, SqlStore)
+    rows = await rig.store._rows(select(schema.keepers))
+    return {row["table_id"]: row["owner"] for row in rows}
+
+
+def me(rig: Rig) -> str:
+    assert isinstance(rig.store, SqlStore)
+    return rig.store._me
+
+
+async def orphans(rig: Rig) -> list[TableId]:
+    now = rig.clock.now()
+    return await rig.store.take_orphans(now, WAITING, now + LEASE, 10)
+
+
+@pytest.mark.parametrize("guild", [0, 5, GUILDS[0], GUILDS[1], 2**63 - 1, -1])
+async def test_the_database_and_the_process_know_the_same_home(guild: int, process: Process) -> None:
+    rig = await process(shard_of(guild, 2))
+    assert rig.store.is_home(guild)
+    table = await at(rig, 0)
+    assert isinstance(rig.store, SqlStore)
+    async with rig.store._writer.begin() as connection:
+        await connection.execute(schema.tables.update().values(guild=guild))
+    assert await rig.tables.keepers.keeps(table.id)
+
+
+async def test_a_table_is_kept_by_its_home_alone(process: Process) -> None:
+    here, there = await process(1), await process(0)
+    table = await at(there, 1)
+    assert not await there.tables.keepers.keeps(table.id)
+    assert await here.tables.keepers.keeps(table.id)
+    assert await keepers(here) == {table.id: me(here)}
+    here.clock.advance(LEASE / 2)
+    assert await here.tables.keepers.keeps(table.id)  # prolonged
+    here.clock.advance(LEASE - OVER)
+    assert await here.tables.keepers.keeps(table.id)
+    await here.store.close()
+    assert await keepers(there) == {}
+
+
+async def test_who_serves_everything_asks_for_no_lease(process: Process) -> None:
+    rig = await process(0, 1)
+    table = await at(rig, 1)
+    assert await rig.tables.keepers.keeps(table.id)
+    assert await keepers(rig) == {}
+
+
+async def test_a_table_whose_home_is_dead_is_taken_over_until_the_home_is_back(process: Process) -> None:
+    there, here = await process(0), await process(1)
+    table = await at(here, 1)
+    assert await here.tables.keepers.keeps(table.id)
+    there.clock.advance(WAITING)
+    assert await orphans(there) == []  # its home lives
+    await killed(here)
+    assert await orphans(there) == []  # its lease still holds
+    there.clock.advance(LEASE)
+    assert await orphans(there) == [table.id]
+    assert await orphans(there) == []
+    assert await there.store.claim(table.id, there.clock.now(), there.clock.now() + LEASE)
+    back = await process(1)
+    assert not await back.tables.keepers.keeps(table.id)
+    back.clock.advance(LEASE)
+    assert await back.tables.keepers.keeps(table.id)
+    assert not await there.tables.keepers.keeps(table.id)
+
+
+async def test_who_comes_back_at_once_waits_for_no_lease_of_its_own_before(process: Process) -> None:
+    here, there = await process(1), await process(0)
+    table = await at(there, 1)
+    assert await here.tables.keepers.keeps(table.id)
+    await killed(here)
+    assert await keepers(there) == {table.id: me(here)}
+    back = await process(1)
+    assert await back.tables.keepers.keeps(table.id)
+
+
+async def test_orphans_at_which_somebody_is_are_left_for_later(process: Process) -> None:
+    here = await process(0)
+    first, second = await at(here, 1), await at(here, 1)
+    here.clock.advance(WAITING)
+    assert isinstance(here.store, SqlStore)
+    async with here.store._writer.begin() as connection:
+        await connection.execute(
+            select(schema.tables.c.id).where(schema.tables.c.id == first.id).with_for_update()
+        )
+        assert await orphans(here) == [second.id]
+    assert await orphans(here) == [first.id]
+
+
+async def test_two_that_look_for_orphans_share_them(process: Process) -> None:
+    one, two = await process(0, count=3), await process(1, count=3)
+    place = Place(guild=next(g for g in range(0, 2**25, 2**22) if shard_of(g, 3) == 2), channel=5)
+    made = [(await one.tables.open(ADA, place, "fivetotwelve")).table.id for _ in range(8)]
+    one.clock.advance(WAITING)
+    found = await asyncio.gather(orphans(one), orphans(two))
+    rest = await orphans(one)
+    assert sorted([*found[0], *found[1], *rest]) == sorted(made)
+
+
+async def test_a_deadline_is_its_home_s(process: Process) -> None:
+    here, there = await process(1), await process(0)
+    table = await at(there, 1, clock=ClockRule(60))
+    here.clock.advance(timedelta(seconds=61))
+    assert await there.scheduler.next_wake() is None
+    done = await asyncio.gather(there.scheduler.run_due(), here.scheduler.run_due())
+    assert done[0] == []
+    assert done[1] != []
+    assert await here.scheduler.run_due() == []
+    entries = await here.store.entries(table.id)
+    assert [entry.revision for entry in entries] == list(range(1, len(entries) + 1))
+
+
+async def test_a_change_elsewhere_wakes_the_home_s_computers_and_clock(process: Process) -> None:
+    """Ada plays from her direct messages, which arrive at shard 0, at a table of shard 1."""
+    here, there = await process(1), await process(0)
+    heard, beside = heard_by(here), heard_by(there)
+    await here.computers.start()
+    await there.computers.start()
+    change = await there.tables.open(
+        ADA, Place(GUILDS[1], 5), "fivetotwelve", computers=1, clock=ClockRule(3600)
+    )
+    await there.tables.start(change.table.id, ADA)
+    kinds = [(await heard.get()).kind for _ in range(2)]
+    assert kinds == ["open", "start"]
+    played = asyncio.Event()
+    here.tables.listen(lambda change: played.set())
+    table = change.table.id
+    while not played.is_set():
+        seat = (await there.tables.table(table)).seat_of(ADA.id)
+        if seat is not None and seat.since:
+            await there.play(table, ADA)
+            told = await heard.get()
+            assert told.kept
+            assert told.wake is not None
+        else:
+            await played.wait()
+    assert any(change.actor is None for change in here.told)
+    assert all(change.actor is not None for change in there.told)
+    assert not (await beside.get()).kept
+
+
+async def test_what_a_keeper_is_asked_for_reaches_it_and_nobody_acts_twice(process: Process) -> None:
+    here, there = await process(1), await process(0)
+    table = await at(there, 1)
+    heard = heard_by(here)
+    await there.tables.keepers.hand_over(table.id, table.place.guild, ["hands"])
+    assert await heard.get() == Heard(table.id, True, "", None, True, frozenset({"hands"}))
+    await killed(here)
+    there.clock.advance(WAITING + LEASE)
+    taken = heard_by(there)
+    await there.tables.keepers._look()
+    assert (await taken.get()).kept
+    back = await process(1)
+    await back.tables.keepers.hand_over(table.id, table.place.guild)
+    assert (await taken.get()).kept  # as long as the lease holds
+
+
+async def test_settings_are_kept_and_what_another_sets_is_heard_of(process: Process) -> None:
+    one, two = await process(0), await process(1)
+    assert isinstance(one.store, SqlStore)
+    assert one.store._neighbours is not None
+    told, heard = one.store._neighbours.told, asyncio.Event()
+
+    def listening(words: object) -> None:
+        told(words)  # type: ignore[arg-type]
+        heard.set()
+
+    one.store._neighbours.told = listening
+    assert (await one.store.user(5)).notices == "channel"
+    assert one.store._users._values[5] == await one.store.user(5)
+    await two.store.set_user(5, {"notices": "none"})
+    await heard.wait()
+    assert (await one.store.user(5)).notices == "none"
+    heard.clear()
+    assert (await one.store.guild(6)).threads
+    await two.store.set_guild(6, {"threads": False})
+    await heard.wait()
+    assert not (await one.store.guild(6)).threads
+
+
+async def test_nothing_is_kept_while_nothing_is_heard(process: Process) -> None:
+    one, two = await process(0), await process(1)
+    assert isinstance(one.store, SqlStore)
+    assert one.store._neighbours is not None
+    await one.store.user(5)
+    one.store._neighbours.lost()
+    assert len(one.store._users._values) == 0
+    await two.store.set_user(5, {"notices": "none"})
+    assert (await one.store.user(5)).notices == "none"
+    assert len(one.store._users._values) == 0
+    missed: list[str] = []
+    one.store.when_others_act(stop=lambda: None, missed=lambda: missed.append("missed"))
+    one.store._neighbours.found()
+    assert missed == ["missed"]
+    await one.store.user(5)
+    assert len(one.store._users._values) == 1
+
+
+async def test_one_process_for_all_shards_keeps_what_it_knows_as_on_sqlite(process: Process) -> None:
+    rig = await process(0, 1)
+    table = await at(rig, 0)
+    assert isinstance(rig.store, SqlStore)
+    assert rig.store._known.known(table.id) is not None
