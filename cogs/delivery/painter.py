@@ -102,7 +102,7 @@ class Painter:
         self._unmade: LRUCache[TableId, bool] = LRUCache(KEPT)  # those that could not be shown last
         self._private_tries = Tries()
         self._gate = asyncio.Semaphore(AT_ONCE)
-        repaints.attend(self.paint, self._beside, panels.refresh)
+        repaints.attend(self.paint, self._beside, self._elsewhere)
 
     def changed(self, change: Change) -> None:
         """Listener of `Tables`. A table just opened is left to its opener, whose answer is the lobby
@@ -310,6 +310,17 @@ class Painter:
             if table is not None:
                 await self._private(table, await self._notices.ripe(table))
             await self._tidy(table_id, private=True)
+
+    def _elsewhere(self, table_id: TableId) -> None:
+        """Another process paints the table. The panels are in memory, and so each is its own process's."""
+
+        async def refresh() -> None:
+            table = await self._tables.find(table_id)
+            if table is not None:
+                self._panels.refresh(table)
+
+        if self._panels.any_of(table_id):
+            self._background.spawn("panels of", refresh, table_id)
 
     async def _paint_copies(self, table: Table, owed: Sequence[Owed], language: str, say: Say) -> None:
         """Of a table in direct messages nothing is public: everybody has a copy of their own."""

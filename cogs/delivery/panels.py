@@ -148,6 +148,10 @@ class Panels:
         panel = self._live.get((user, table))
         return panel is not None and panel.since + LIVES > self._clock.now()
 
+    def any_of(self, table: TableId) -> bool:
+        """Whether anybody has a panel of this table."""
+        return any(of == table for _, of in self._live)
+
     def last_click(self, user: UserId, table: TableId) -> datetime | None:
         """When a person who has a panel of this table last pressed something of it."""
         return self._live[user, table].clicked if self.is_live(user, table) else None

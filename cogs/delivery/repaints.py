@@ -34,7 +34,7 @@ KEPT = 4096  # tables of which is kept what was painted last and when
 
 Paint = Callable[[TableId], Awaitable[bool]]
 Tidy = Callable[[TableId], Awaitable[None]]
-Beside = Callable[[Table], None]
+Elsewhere = Callable[[TableId], None]
 
 
 class Repaints:
@@ -58,7 +58,7 @@ class Repaints:
         self.tries = Tries()
         self._paint: Paint | None = None
         self._tidy: Tidy | None = None
-        self._beside: Beside | None = None
+        self._elsewhere: Elsewhere | None = None
         self._marked: set[TableId] = set()
         self._last: LRUCache[TableId, float] = LRUCache(KEPT)  # loop time at which it was begun, for the pace
         self._parked: set[TableId] = set()
@@ -71,20 +71,21 @@ class Repaints:
         self._resumes: dict[TableId, asyncio.TimerHandle] = {}  # at the end of the bot's time-out
         self._revisions: LRUCache[TableId, int] = LRUCache(KEPT)  # of the public messages, hands aside
 
-    def attend(self, paint: Paint, tidy: Tidy, beside: Beside) -> None:
+    def attend(self, paint: Paint, tidy: Tidy, elsewhere: Elsewhere) -> None:
         """Who works the marks off. paint: a table; answers whether there was anything to paint. tidy:
-        what is unsettled of a parked one. beside: what this process alone can bring up to date of a table
-        that another one keeps."""
-        self._paint, self._tidy, self._beside = paint, tidy, beside
+        what is unsettled of a parked one. elsewhere: what is this process's even of a table that another one
+        paints."""
+        self._paint, self._tidy, self._elsewhere = paint, tidy, elsewhere
         self._tables.keepers.listen(self._heard)
 
     def _heard(self, heard: Heard) -> None:
         """Another process has changed a table, or misses something there."""
+        if not heard.kept:
+            if self._elsewhere is not None:
+                self._elsewhere(heard.table)
+            return
         if heard.kind in OPENING:  # its opener sees to what is shown first
             self.again(heard.table, OPENER)
-            return
-        if not heard.kept:
-            self._background.spawn("beside", partial(self._see_beside, heard.table), heard.table)
             return
         if heard.kind:
             self.played_on(heard.table)
@@ -294,17 +295,12 @@ class Repaints:
         found = await self._tables.find(table)
         if found is None:
             return
-        if self._beside is not None:
-            self._beside(found)
+        if self._elsewhere is not None:
+            self._elsewhere(table)
         keepers, guild = self._tables.keepers, found.place.guild
         await keepers.hand_over(table, guild, [name for name, asked in wanted.items() if asked])
         if keepers.is_home(guild):  # whose lease ends soon
             self.again(table, LEASE.total_seconds())
-
-    async def _see_beside(self, table: TableId) -> None:
-        found = await self._tables.find(table)
-        if found is not None and self._beside is not None:
-            self._beside(found)
 
     def _rest(self, table: TableId) -> float:
         """Seconds until the pace lets it be painted again, if more than none."""

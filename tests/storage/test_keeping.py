@@ -193,8 +193,7 @@ async def test_a_change_elsewhere_wakes_the_home_s_computers_and_clock(process: 
         ADA, Place(GUILDS[1], 5), "fivetotwelve", computers=1, clock=ClockRule(3600)
     )
     await there.tables.start(change.table.id, ADA)
-    kinds = [(await heard.get()).kind for _ in range(2)]
-    assert kinds == ["open", "start"]
+    assert [(await heard.get()).kind for _ in range(2)] == ["open", "start"]
     played = asyncio.Event()
     here.tables.listen(lambda change: played.set())
     table = change.table.id
@@ -204,7 +203,7 @@ async def test_a_change_elsewhere_wakes_the_home_s_computers_and_clock(process: 
             await there.play(table, ADA)
             told = await heard.get()
             assert told.kept
-            assert told.wake is not None
+            assert told.automatic or told.wake is not None
         else:
             await played.wait()
     assert any(change.actor is None for change in here.told)
@@ -217,12 +216,15 @@ async def test_what_a_keeper_is_asked_for_reaches_it_and_nobody_acts_twice(proce
     table = await at(there, 1)
     heard = heard_by(here)
     await there.tables.keepers.hand_over(table.id, table.place.guild, ["hands"])
-    assert await heard.get() == Heard(table.id, True, "", None, True, frozenset({"hands"}))
+    while (asked := await heard.get()).kind:
+        pass  # the changes before
+    assert asked == Heard(table.id, True, "", None, True, frozenset({"hands"}))
     await killed(here)
     there.clock.advance(WAITING + LEASE)
     taken = heard_by(there)
     await there.tables.keepers._look()
-    assert (await taken.get()).kept
+    while (await taken.get()).kind != "orphan":
+        pass
     back = await process(1)
     await back.tables.keepers.hand_over(table.id, table.place.guild)
     assert (await taken.get()).kept  # as long as the lease holds

@@ -1,0 +1,125 @@
+"""Several processes at one table: its keeper alone paints it, whoever of them changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pytest
+
+from bot.tables.keepers import LEASE
+from bot.tables.model import Table, TableId
+from bot.tables.ports import Heard
+from cogs.delivery.repaints import OPENER
+
+from .sim import Sim
+from .tabletop import open_choice
+from .test_panels import alive, typed
+
+
+class Others:
+    """The other processes, as the bot's store tells of them. keeps: whether this process gets a lease."""
+
+    def __init__(self, sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.keeps = False
+        self.asked: list[tuple[TableId, int, list[str]]] = []
+        self.keepers = sim.bot.tables.keepers
+        self.scope = sim.env._bot_scope
+        monkeypatch.setattr(self.keepers, "_shared", True)
+        for name in ("claim", "ask_keeper", "is_home"):
+            monkeypatch.setattr(sim.bot._store, name, getattr(self, name))
+
+    async def claim(self, table: TableId, *times: object) -> bool:
+        return self.keeps
+
+    async def ask_keeper(self, table: TableId, guild: int, wanted: Collection[str]) -> None:
+        self.asked.append((table, guild, list(wanted)))
+
+    def is_home(self, guild: int) -> bool:
+        return False
+
+    def tell(self, table: Table, kind: str = "move", *wanted: str) -> None:
+        with self.scope():
+            self.keepers._heard(Heard(table.id, True, kind, None, False, frozenset(wanted)))
+
+
+@pytest.fixture
+def others(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> Others:
+    return Others(sim, monkeypatch)
+
+
+async def move(sim: Sim, table: Table) -> None:
+    """Somebody plays from elsewhere."""
+    person = (await sim.to_act(table))[0]
+    loaded = await sim.bot.tables.load(table.id)
+    seat = loaded.table.seat_of(person.id)
+    assert loaded.state is not None
+    assert seat is not None
+    await typed(sim, person, table, loaded.state.legal(seat.index)[0])
+    await sim.env.settle()
+
+
+async def game(sim: Sim, others: Others) -> Table:
+    """A game of this process, whose lease runs out afterwards and goes to another."""
+    others.keeps = True
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    for person in (sim.ada, sim.ben):
+        await sim.hand(person, table)
+    others.keeps = False
+    await sim.env.advance_time(LEASE.total_seconds())
+    others.asked.clear()
+    return table
+
+
+async def behind(sim: Sim, table: Table) -> bool:
+    now = await sim.bot.tables.table(table.id)
+    return now.painted < now.revision
+
+
+async def test_who_is_not_the_keeper_paints_nothing_and_asks_for_it(sim: Sim, others: Others) -> None:
+    table = await game(sim, others)
+    board = await sim.board(table)
+    await move(sim, table)
+    assert (await sim.board(table)).edited_at == board.edited_at
+    assert await behind(sim, table)
+    assert others.asked == [(table.id, sim.guild.id, [])]
+    sim.bot.services.repaints.refresh(table.id)
+    sim.bot.services.repaints.look_at_hands(table.id)
+    await sim.env.settle()
+    assert await behind(sim, table)
+    assert others.asked[1:] == [(table.id, sim.guild.id, ["missed", "hands"])]
+
+
+@pytest.mark.parametrize("wanted", [(), ("missed",), ("hands",)])
+async def test_the_keeper_paints_what_another_process_has_changed(
+    wanted: tuple[str, ...], sim: Sim, others: Others
+) -> None:
+    table = await game(sim, others)
+    await move(sim, table)
+    assert await behind(sim, table)
+    others.keeps = True
+    others.tell(table, "" if wanted else "move", *wanted)
+    await sim.env.settle()
+    assert not await behind(sim, table)
+
+
+async def test_a_living_panel_is_its_own_process_s(sim: Sim, others: Others) -> None:
+    table = await game(sim, others)
+    [actor] = await sim.to_act(table)
+    for person in (sim.ada, sim.ben):
+        assert bool(open_choice(alive(sim, person)[0])) == (person is actor)
+    while await sim.to_act(table) == [actor]:
+        await move(sim, table)
+    for person in (sim.ada, sim.ben):
+        assert bool(open_choice(alive(sim, person)[0])) == (person is not actor)
+    assert await behind(sim, table)
+
+
+async def test_a_lobby_opened_by_another_process_is_left_to_its_opener(sim: Sim, others: Others) -> None:
+    others.keeps = True
+    table = await sim.table(await sim.new(sim.ada))
+    await sim.bot.services.shown.unseen(table.id)
+    others.tell(table, "open")
+    await sim.env.settle()
+    assert await behind(sim, table)
+    await sim.env.advance_time(OPENER)
+    assert not await behind(sim, table)
