@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import discord
@@ -34,6 +34,7 @@ from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer, Trace
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
+from bot.players import choose
 from bot.rules.registry import GAMES
 from bot.settings import Settings
 from bot.stopping import REST, Stop, leave_within
@@ -43,12 +44,16 @@ from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
+from bot.watch import Pages, Watch
 from cogs import verbs
 from cogs.client import Client
 from cogs.delivery.members import give_up_who_left
 from cogs.delivery.repaints import SWEPT
 from cogs.input.items import ITEMS
 from cogs.input.router import Router
+
+if TYPE_CHECKING:
+    from bot.metrics import Metrics
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +160,6 @@ class Parlour(Client):
             shard_ids=list(settings.shards),
         )
         self.http.max_ratelimit_timeout = LONGEST_WAIT
-        self.connected = False  # to the gateway, as its events tell
         self.relieved = asyncio.Event()  # another process takes over what this one does
         self.settings = settings
         self.clock = clock
@@ -168,6 +172,17 @@ class Parlour(Client):
         self._scheduler: Scheduler | None = None
         self._backups = self._scheduled_backups()
         self.background = Background()
+        self.watch = Watch(settings, clock, self.background)
+        self.metrics: Metrics | None = None
+        if settings.parlour_health_port is not None:
+            from bot.metrics import Metrics  # only who counts needs it
+
+            self.metrics = Metrics(self, self.watch, self.trace)
+
+    @property
+    def connected(self) -> bool:
+        """To the gateway, as its events tell."""
+        return self.watch.offline == 0
 
     async def setup_hook(self) -> None:
         """Raises StoreUnusable."""
@@ -181,10 +196,18 @@ class Parlour(Client):
         self.router = Router(self.services)
         verbs.register(self.router)
         self.add_dynamic_items(*ITEMS)
-        self._computers = ComputerPlayers(self.tables, self.clock, self.background)
+        self._computers = ComputerPlayers(
+            self.tables,
+            self.clock,
+            self.background,
+            choose=self.metrics.timed(choose) if self.metrics else choose,
+        )
         self._scheduler = Scheduler(self.tables, store, self.clock, self.background)
         for extension in self._wanted:
             await self.load_extension(extension)
+        self.watch.begin(store)
+        if self.metrics is not None:
+            self.metrics.begin()
         await self.tree.set_translator(Translator())
         if self.settings.parlour_sync_commands:
             await self.sync_commands()
@@ -227,22 +250,27 @@ class Parlour(Client):
         await asyncio.to_thread(registered.write_note, self.settings.data_dir, mark)
         log.info("slash commands registered")
 
+    def pages(self) -> Pages | None:
+        """What tells how it fares, where the settings have a port for it."""
+        port = self.settings.parlour_health_port
+        return None if self.metrics is None or port is None else Pages(self.watch, port, self.metrics.text)
+
     # events
 
     async def on_connect(self) -> None:
-        self.connected = True
+        self.watch.connected(True)
 
     async def on_disconnect(self) -> None:
-        self.connected = False
+        self.watch.connected(False)
 
     async def on_ready(self) -> None:
         """May come several times: what runs already is not started twice."""
-        self.connected = True
+        self.watch.connected(True)
         log.info("ready as %s, in %s servers", self.user, len(self.guilds))
         self._begin()
 
     async def on_resumed(self) -> None:
-        self.connected = True
+        self.watch.connected(True)
         self._look_again()
 
     def _missed(self) -> None:
@@ -459,8 +487,13 @@ def create_bot(
 async def commands_of(settings: Settings) -> registered.Commands:
     """The slash commands of a bot that is made and never logs in, on a store in memory."""
     with TemporaryDirectory() as folder:
-        apart = {"data_dir": Path(folder), "database_url": SecretStr("sqlite://")}
-        bot = create_bot(settings.model_copy(update=apart | {"parlour_sync_commands": False}))
+        bare = Settings.model_construct(
+            parlour_language=settings.parlour_language,
+            data_dir=Path(folder),
+            database_url=SecretStr("sqlite://"),
+            parlour_sync_commands=False,
+        )
+        bot = create_bot(bare)
         try:
             await bot.setup_hook()
             return await bot.commands_now()
@@ -469,11 +502,11 @@ async def commands_of(settings: Settings) -> registered.Commands:
 
 
 async def _beat(bot: Parlour) -> float:
-    """Leave the health check's beat, with what is dead, while the gateway is connected; seconds until the
-    next. A short interruption is no illness: only a beat that is missing for long counts."""
-    if not bot.connected or bot.is_closed():
+    """Leave the health check's beat, with what ails, from the first connection on; seconds until the next."""
+    if bot.watch.never_connected or bot.is_closed():
         return 1.0
-    await asyncio.to_thread(leave_beat, bot.settings.data_dir, time.time(), bot.background.dead())
+    now = await bot.watch.health()
+    await asyncio.to_thread(leave_beat, bot.settings.data_dir, time.time(), now)
     return BEAT_SECONDS
 
 
@@ -495,6 +528,9 @@ async def _serve(bot: Parlour, token: str, stop: Stop) -> None:
         relieved = asyncio.create_task(bot.relieved.wait(), name="relieved")
         bot.background.spawn("beat", partial(_beat, bot))
         bot.background.spawn("loaded", partial(_freeze_loaded, bot))
+        pages = bot.pages()
+        if pages is not None:
+            bot.background.spawn("pages", pages.open)
         try:
             await asyncio.wait({work, stopped, relieved}, return_when=asyncio.FIRST_COMPLETED)
             if relieved.done():
@@ -503,6 +539,8 @@ async def _serve(bot: Parlour, token: str, stop: Stop) -> None:
                 log.info("stopping")
         finally:
             await bot.close()
+            if pages is not None:
+                await pages.close()
             for task in (work, stopped, relieved):
                 task.cancel()
             await asyncio.wait({work, stopped, relieved}, timeout=CLOSING)

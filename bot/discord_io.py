@@ -261,16 +261,41 @@ class _Requests:
 _requests: ContextVar[_Requests | None] = ContextVar("requests", default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that has ended. status: of HTTP, 0 where no answer came. limit: whose rate limit it ran into
+    (user, global, shared), if into one. The path may hold an interaction's token: a secret."""
+
+    method: str
+    path: str = field(repr=False)
+    status: int
+    limit: str = ""
+
+
 class Trace:
     """What the HTTP session tells of every request, discord.py's own repetitions too: `config` goes to the
     client. So `attempt` learns whether any of a call's requests may have been carried out, whatever the last
-    one's answer was."""
+    one's answer was. Others may listen to what was asked and how it ended."""
 
     def __init__(self) -> None:
+        self._listeners: list[Callable[[Asked], None]] = []
         self._date: tuple[datetime, float] | None = None  # Discord's, and the loop's time as it came
         self.config = aiohttp.TraceConfig()
         self.config.on_request_start.append(self._begun)
         self.config.on_request_end.append(self._answered)
+
+    def listen(self, listener: Callable[[Asked], None]) -> None:
+        """Before the session is made, that is before the login. listener: must not raise."""
+        if not self._listeners:
+            self.config.on_request_exception.append(self._failed)
+        self._listeners.append(listener)
+
+    def _tell(self, method: str, path: str, status: int, limit: str = "") -> None:
+        for listener in self._listeners:
+            listener(Asked(method, path, status, limit))
+
+    async def _failed(self, session: Any, context: Any, params: aiohttp.TraceRequestExceptionParams) -> None:
+        self._tell(params.method, params.url.path, 0)
 
     async def _begun(self, session: Any, context: Any, params: Any) -> None:
         requests = _requests.get()
@@ -281,6 +306,8 @@ class Trace:
         requests = _requests.get()
         if requests is not None and 400 <= params.response.status < 500:
             requests.refused += 1
+        limit = params.response.headers.get("X-RateLimit-Scope", "")
+        self._tell(params.method, params.url.path, params.response.status, limit)
         try:
             date = parsedate_to_datetime(params.response.headers.get("Date", ""))
         except ValueError:

@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import IntEnum
 from functools import partial
@@ -28,7 +28,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from bot import __version__, health
+from bot import __version__, backups, health
 from bot.discord_io import INVITED
 from bot.private_files import OTHERS
 from bot.registered import Commands, read_note
@@ -44,7 +44,7 @@ MIB = 2**20
 LITTLE, TOO_LITTLE = 1024 * MIB, 100 * MIB  # free disk
 LONG_LOG, ENDLESS_LOG = 64 * MIB, 1024 * MIB  # of SQLite
 SKEW, FAR = 5.0, 60.0  # seconds between our clock and Discord's
-OLD_BACKUP = 8.0  # days
+OLD_BACKUP = timedelta(days=8)  # where no schedule says otherwise
 
 MEMBERS = 1 << 14 | 1 << 15  # flags of an application: the privileged intents, of a small or a large bot
 UNWANTED = {"presence": 1 << 12 | 1 << 13, "message_content": 1 << 18 | 1 << 19}
@@ -323,20 +323,16 @@ async def _beat(patient: Patient) -> Found:
 
 
 async def _backup(patient: Patient) -> Found:
-    newest = await aside(partial(_newest, patient.settings.data_dir / "backups"))
+    settings, now = patient.settings, datetime.fromtimestamp(patient.now(), UTC)
+    newest = await aside(partial(backups.newest_backup, settings.backup_folder, now))
+    wanted = settings.backup_schedule
     if newest is None:
-        return [Finding("backup", Verdict.WARNING, "none")]
-    days = max(0.0, (patient.now() - newest) / 86400)
-    verdict = Verdict.WARNING if days > OLD_BACKUP else Verdict.OK
-    at = datetime.fromtimestamp(newest, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return [Finding("backup", verdict, "old" if verdict else "there", {"at": at, "days": round(days)})]
-
-
-def _newest(folder: Path) -> float | None:
-    """When the newest file there was written, Unix seconds."""
-    if not folder.is_dir():
-        return None
-    return max((file.stat().st_mtime for file in folder.iterdir() if file.is_file()), default=None)
+        return [Finding("backup", Verdict.WARNING, "none" if wanted is None else "none_yet")]
+    age = max(timedelta(), now - newest.made)
+    values = {"at": newest.made.strftime("%Y-%m-%d %H:%M UTC"), "days": age.days}
+    if age > (OLD_BACKUP if wanted is None else backups.LATE * wanted.period):
+        return [Finding("backup", Verdict.WARNING, "old", values)]
+    return [Finding("backup", Verdict.OK, "there", values)]
 
 
 async def _fonts(patient: Patient) -> Found:

@@ -51,6 +51,9 @@ class Settings(BaseSettings):
     parlour_backups: str = Field(default="", pattern=rf"^({backups.PATTERN})?$")
     """How often the running bot backs itself up, and how many it keeps: `daily:7`. Empty: never."""
 
+    parlour_health_port: int | None = Field(default=None, ge=1, le=65535)
+    """Port on this computer's loopback for `/livez`, `/readyz`, `/healthz` and `/metrics`. Empty: none."""
+
     shard_count: int | None = Field(default=None, ge=1, le=MOST_SHARDS)
     """Into how many shards Discord is to divide the servers. None: as many as Discord advises, all served by
     this process."""
@@ -68,7 +71,9 @@ class Settings(BaseSettings):
         return tuple(_listed(value)) if isinstance(value, str) else value
 
     # Of validators that come before, the one written last comes first.
-    @field_validator("discord_token", "database_url", "shard_count", "shard_ids", mode="before")
+    @field_validator(
+        "discord_token", "database_url", "shard_count", "shard_ids", "parlour_health_port", mode="before"
+    )
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         """An empty line in `.env` means "not set"."""

@@ -84,7 +84,7 @@ async def case(sim: Sim, job: str, table: Table) -> Case:
             return Case(
                 "left", bot.services.io, "is_member", partial(bot.services.direct.failed, 1, sim.ada.id, gone)
             )
-    bot.connected = True
+    bot.watch.connected(True)
     beat = partial(bot.background.spawn, "beat", partial(client._beat, bot))
     return Case("beat", client, "leave_beat", beat)
 

@@ -23,7 +23,7 @@ from bot.client import (
     system_entropy,
 )
 from bot.discord_io import LONGEST_WAIT
-from bot.health import BEAT, BEAT_SECONDS
+from bot.health import BEAT, BEAT_SECONDS, read_beat
 from bot.settings import Settings
 from bot.storage.backup import look_through
 from bot.tables.model import Status
@@ -201,17 +201,18 @@ async def test_every_request_is_traced(tmp_path: Path) -> None:
     assert bot.http.http_trace is bot.trace.config
 
 
-async def test_the_beat_is_left_only_while_the_gateway_is_connected(tmp_path: Path) -> None:
+async def test_the_beat_is_left_from_the_first_connection_on_and_tells_when_it_is_gone(
+    tmp_path: Path,
+) -> None:
     """The loop turns all the time; being cut off for long is what makes the health check fail."""
     bot = create_bot(Settings(_env_file=None, data_dir=tmp_path))  # type: ignore[call-arg]
-    left: list[bool] = []
-    for event in (None, bot.on_connect, bot.on_disconnect, bot.on_connect):
-        if event is not None:
-            await event()
-        assert await _beat(bot) == (BEAT_SECONDS if bot.connected else 1.0)
-        left.append((tmp_path / BEAT).exists())
-        (tmp_path / BEAT).unlink(missing_ok=True)
-    assert left == [False, True, False, True]
+    assert await _beat(bot) == 1.0
+    assert read_beat(tmp_path) is None
+    for event in (bot.on_connect, bot.on_disconnect, bot.on_connect):
+        await event()
+        assert await _beat(bot) == BEAT_SECONDS
+        assert read_beat(tmp_path) is not None
+        assert ("offline" in (tmp_path / BEAT).read_text("ascii")) == (not bot.connected)
 
 
 async def test_what_is_loaded_is_set_apart_from_garbage_collection(

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ import pytest
 from discord.http import Route
 from pydantic import SecretStr
 
-from bot import cli, doctor, health, registered
+from bot import backups, cli, doctor, health, registered
 from bot.doctor import CHECKS, Finding, Patient, Reply, Verdict, examine, worst
 from bot.locale import LANGUAGES, keys, sayer
 from bot.settings import Settings
@@ -262,23 +263,28 @@ async def test_a_database_that_cannot_be_reached_is_told_without_its_address(fol
 
 
 async def test_the_newest_backup_is_told_by_its_age(folder: Path) -> None:
+    def made(days: float) -> None:
+        when = datetime.fromtimestamp(NOW, UTC) - timedelta(days=days)
+        (folder / "backups" / backups.name(when)).touch()
+
     assert await codes("backup", patient(folder)) == [("none", Verdict.WARNING)]
+    daily: dict[str, Any] = {"parlour_backups": "daily:7"}
+    assert await codes("backup", patient(folder, **daily)) == [("none_yet", Verdict.WARNING)]
     (folder / "backups").mkdir()
-    old = folder / "backups" / "old.zip"
-    old.touch()
-    os.utime(old, (NOW - 20 * 86400,) * 2)
+    made(20)
     assert await codes("backup", patient(folder)) == [("old", Verdict.WARNING)]
-    new = folder / "backups" / "new.zip"
-    new.touch()
-    os.utime(new, (NOW - 86400,) * 2)
+    made(3)
     assert await codes("backup", patient(folder)) == [("there", Verdict.OK)]
+    assert await codes("backup", patient(folder, **daily)) == [("old", Verdict.WARNING)]
+    made(1)
+    assert await codes("backup", patient(folder, **daily)) == [("there", Verdict.OK)]
 
 
 async def test_a_bot_that_runs_here_is_told_by_its_beat(folder: Path) -> None:
     assert await codes("bot", patient(folder)) == [("health.none", Verdict.WARNING)]
     health.leave_beat(folder, NOW - 10)
     assert await codes("bot", patient(folder)) == [("health.fresh", Verdict.OK)]
-    health.leave_beat(folder, NOW - 10, ["clock"])
+    health.leave_beat(folder, NOW - 10, health.Health(dead=("clock",)))
     assert await codes("bot", patient(folder)) == [("health.dead", Verdict.WARNING)]
 
 

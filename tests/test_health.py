@@ -1,4 +1,4 @@
-"""The health check tells alive from stuck by the beat's age."""
+"""The health check tells alive from stuck, cut off, ill and behind by the beat that the bot leaves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.health import BEAT, STALE_SECONDS, age, leave_beat, main
+from bot.health import BEAT, STALE_SECONDS, Health, leave_beat, main, read_beat
+from bot.locale import LANGUAGES, sayer
 
 
 def test_no_beat_is_not_alive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,4 +26,33 @@ def test_a_fresh_beat_is_alive_and_an_old_one_is_stuck(
 
 def test_a_damaged_beat_is_no_beat(tmp_path: Path) -> None:
     (tmp_path / BEAT).write_text("yesterday", "ascii")
-    assert age(tmp_path, 5.0) is None
+    assert read_beat(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("health", "code", "says"),
+    [
+        (Health(offline=STALE_SECONDS - 1), 0, "Alive"),  # an interruption
+        (Health(offline=STALE_SECONDS + 1), 1, "Cut off"),
+        (Health(dead=("clock", "sweep")), 1, "clock, sweep"),
+        (Health(late={"unpainted": 7200.0}), 1, "a table has not been shown as it is for 120 minutes"),
+        (Health(late={"owed": 7200.0}), 1, "somebody has been owed a notice for 120 minutes"),
+        (Health(late={"backup": 360_000.0}), 1, "the newest backup is 6000 minutes old"),
+        (Health(late={"backup": None}), 1, "there is no backup"),
+    ],
+)
+def test_what_ails_is_read_as_it_was_left(
+    health: Health, code: int, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave_beat(tmp_path, 1000.0, health)
+    assert read_beat(tmp_path) == (1000.0, health)
+    assert main(tmp_path, lambda: 1010.0) == code
+    told = capsys.readouterr().out
+    assert says in told
+    assert "10 s ago" in told
+
+
+def test_everything_that_may_be_late_has_its_text() -> None:
+    for language in LANGUAGES:
+        for name in ("unpainted", "owed", "backup"):
+            assert "7" in sayer(language)(f"health.{name}", seconds=1, minutes=7)

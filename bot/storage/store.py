@@ -61,6 +61,7 @@ from bot.tables.model import (
     UserSettings,
 )
 from bot.tables.ports import (
+    Backlog,
     Heard,
     OneProcess,
     RevisionTaken,
@@ -72,7 +73,7 @@ from bot.tables.ports import (
 )
 from bot.unbroken import Unbroken
 
-from . import engines, files, keeping, reading, schema, writes
+from . import backlog, engines, files, keeping, reading, schema, writes
 from .cache import Cache, Writes
 from .lock import FileLock
 from .migrating import upgrade
@@ -646,6 +647,10 @@ class SqlStore:
         late = and_(self._whole(_t.wake), _t.wake <= now, self._home())
         query = select(_t.id).where(late).order_by(_t.wake, _t.id)
         return self._sound(await self._rows(query.limit(limit + len(self._damaged))), limit)
+
+    async def backlog(self, now: datetime) -> Backlog:
+        async with self._reading() as connection:
+            return await backlog.backlog(connection, now, self._whole)
 
     # marks
 

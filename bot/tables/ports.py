@@ -407,6 +407,19 @@ class Heard:
     wanted: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """open: tables not ended. late: tables whose wake has passed. unpainted, owed, overdue: since when the
+    oldest waits of those that are not painted, whose notice could be given, whose wake has passed; None
+    where none does."""
+
+    open: int = 0
+    late: int = 0
+    unpainted: datetime | None = None
+    owed: datetime | None = None
+    overdue: datetime | None = None
+
+
 class Store(Protocol):
     """Where tables are kept. Every method is one transaction."""
 
@@ -503,6 +516,9 @@ class Store(Protocol):
 
     async def due(self, now: datetime, limit: int) -> list[TableId]:
         """Tables whose wake is not after `now`, earliest first."""
+
+    async def backlog(self, now: datetime) -> Backlog:
+        """What waits, as far as the health check asks; of tables that are not set aside or parked."""
 
     # marks: no revision
 

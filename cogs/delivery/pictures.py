@@ -75,6 +75,11 @@ class Pictures:
         work = partial(example_pictures, rules_of(game), say, THEMES[theme])
         return await self._made(f"the rules of {game}", (game, "examples", say, theme), work)
 
+    @property
+    def waiting(self) -> int:
+        """Pictures that are being drawn or wait for it."""
+        return sum(not drawing.done() for drawing in self._drawn.values())
+
     async def _draw(self, function: str, table: Table, *given: object) -> tuple[Picture, ...]:
         module = import_module(GAMES[table.game].pictures)
         wanted = (table.game, function, *given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -73,8 +73,9 @@ class Env(simcord.Env):
 class Sim:
     """A simulated server with one channel, four people, and the bot."""
 
-    def __init__(self, folder: Path, **options: Any) -> None:
-        self.settings = Settings(_env_file=None, data_dir=folder)  # type: ignore[call-arg]
+    def __init__(self, folder: Path, *, given: Mapping[str, Any] | None = None, **options: Any) -> None:
+        """given: settings, beside the folder. options: of `create_bot`."""
+        self.settings = Settings(_env_file=None, data_dir=folder, **(given or {}))  # type: ignore[call-arg]
         self.clock = SimClock()
         self.seeds = Seeds()
         self.purposes = Seeds("purposes")

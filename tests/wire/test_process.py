@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.health import age
+from bot.health import WELL, read_beat
 from tests.wire.wire_server import running_server
 
 
@@ -65,8 +65,6 @@ async def test_a_click_under_way_at_sigterm_is_stored_once_or_not_at_all(tmp_pat
 
 async def test_the_health_check_sees_a_running_bot(tmp_path: Path) -> None:
     async with running_server(tmp_path / "data", people=1) as place:
-        beat = await place.until(lambda: age(place.folder, time.time()) is not None, "the first beat")
-        assert beat
-        seconds = age(place.folder, time.time())
-        assert seconds is not None
-        assert seconds < 60
+        left, health = await place.until(lambda: read_beat(place.folder), "the first beat")
+        assert abs(time.time() - left) < 60
+        assert health == WELL
