@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cachetools import LRUCache
 
@@ -105,7 +106,8 @@ class Hands:
         if isinstance(result, Failed) and result.why is not Why.LATER:
             if owed and (await tables.user(user)).notices == "dm":
                 return 0.0  # the notice is on its way, or will be: not a second message before it
-            result = await self._send(table, user, page)
+            # Whoever is owed a notice hears of it by that.
+            result = await self._send(table, user, replace(page, silent=page.silent or owed))
             if isinstance(result, Failed) and result.why is not Why.LATER:
                 # One that can neither be edited nor replaced must not stay with its controls.
                 await self._shown.hand_placed(table_id, user, None, None)

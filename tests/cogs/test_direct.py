@@ -16,6 +16,8 @@ from cogs.surfaces.table import text_board
 from .sim import Sim, buttons, custom_ids, text_of
 from .tabletop import controls, open_choice, tap
 
+SILENT = 1 << 12  # the flag of a message without a sound
+
 SHARED = {
     "top12": ["top12.png"],
     "5vor12": ["fivetotwelve.png"],
@@ -237,3 +239,18 @@ async def test_where_ones_own_picture_fails_the_copy_is_in_words(
     view = (await sim.bot.tables.view(table.id, sim.ada.id)).view
     assert view is not None
     assert text_board(table, view, sayer("en")) in text_of(shown)
+
+
+async def test_who_is_owed_a_notice_hears_nothing_of_a_copy_sent_before_it(sim: Sim) -> None:
+    """The copy was gone when the game began: the new one comes without a sound, later the notice with one."""
+    table = await opened(sim, "5vor12", sim.ben)
+    await sim.bot.tables.set_user(sim.ben.id, rhythm="half_hour")
+    where = sim.ben.user.dm_channel.id
+    sim.env.backend.delete_message(where, (await copy_of(sim, sim.ben, table)).id)
+    before = len(sim.requests("POST", f"/channels/{where}/messages"))
+    await sim.ada.user.click(await copy_of(sim, sim.ada, table), label="Start")
+    assert sim.ben in await sim.to_act(table)
+    assert open_choice(await copy_of(sim, sim.ben, table))
+    await sim.env.advance_time(1900)
+    sent = sim.requests("POST", f"/channels/{where}/messages")[before:]
+    assert [bool(request.json["flags"] & SILENT) for request in sent] == [True, False]
