@@ -25,7 +25,7 @@ from cogs.surfaces import wording
 from cogs.surfaces.components import OPTION_TEXT, Button, Buttons, Page, Text, note, page
 from cogs.surfaces.lobby import lobby_page
 from cogs.verbs import menu, moves, reading, rematch
-from cogs.verbs.private import show_current
+from cogs.verbs.private import lead_to_copy, show_current
 
 SHOWN = 25
 QUEUE = 4  # records that wait to be verified
@@ -76,11 +76,13 @@ class Tables(commands.Cog):
         async def show(press: Press) -> None:
             table = await rematch.bring_here(press, await services.tables.table(press.table))
             services.repaints.refresh(table.id)
+            seen = await services.tables.view(table.id, press.person.id, recap=True)
+            if await lead_to_copy(press, seen):
+                return
             if table.damaged or table.status is Status.LOBBY:
                 cover = await services.pictures.cover(table, press.say, theme=press.settings.theme)
                 await press.show(lobby_page(table, press.say, cover))
             elif table.status is Status.ENDED:
-                seen = await services.tables.view(table.id, press.person.id, recap=True)
                 services.private.step_of(table)
                 outline = await services.private.outline(
                     seen,

@@ -40,7 +40,7 @@ from bot.tables.ports import Clock, NotFound, StoreTrouble
 from bot.tables.service import Tables
 from cogs import custom_ids
 from cogs.surfaces.components import Button, Buttons, Page, Text, page, render
-from cogs.surfaces.hand import heading
+from cogs.surfaces.hand import copy_of, heading
 from cogs.surfaces.menu import menu_page
 
 from . import private_answers
@@ -213,6 +213,16 @@ class Panels:
         if isinstance(result, Failed) and result.why is Why.GONE:
             await answer.show(render(farewell))
 
+    async def give_way(self, answer: Answer) -> None:
+        """The private message that was pressed goes: what it leads back to stands elsewhere."""
+        await answer.acknowledge()
+        reach, panel = Reach(answer.interaction), self._panel_of(answer.interaction.message)
+        if panel is None:
+            await self._io.delete_answer(reach)
+            return
+        panel.reach, panel.since = reach, self._clock.now()
+        self._let_go(panel, Fate.GOES)
+
     def _panel_of(self, message: discord.Message | None) -> Panel | None:
         return self._known.get(_name_of(message)) if message is not None and message.flags.ephemeral else None
 
@@ -366,6 +376,9 @@ class Panels:
         shown = panel.sheet
         if shown is not None and (shown.revision == seen.table.revision or seen.seat is None):
             return None
+        if copy_of(seen) is not None and not _reads_on(panel.meant, seen):
+            self._let_go(panel, Fate.GOES)
+            return None
         try:
             sheet = await self._sheet(panel, seen)
             if shown is not None and (sheet.kind, sheet.outline) == (shown.kind, shown.outline):
@@ -394,9 +407,9 @@ class Panels:
         settings = await self._tables.user(panel.user)
         language = self._languages.by(settings)
         say = sayer(language)
-        if meant.kind is Kind.READING and _goes_on(meant.seen, seen):
+        if meant.kind is Kind.READING and _reads_on(meant, seen):
             return Sheet(Kind.READING, replace(meant.outline, seen=seen))
-        if meant.kind is Kind.MENU and _goes_on(meant.seen, seen):
+        if meant.kind is Kind.MENU and _reads_on(meant, seen):
             return Sheet(Kind.MENU, Outline(menu_page(seen, panel.user, language, say), seen, say))
         title = heading(seen.table, say) if panel.headed else ""
         outline = await self._pages.outline(
@@ -469,8 +482,12 @@ def _name_of(message: discord.Message) -> int:
     return message.id if made_by is None else made_by.id
 
 
-def _goes_on(before: Seen, now: Seen) -> bool:
-    """Whether nothing has happened that one must see at once: one's own turn, a pause, the end."""
+def _reads_on(meant: Sheet, now: Seen) -> bool:
+    """Whether it is no hand, and nothing has happened that one must see at once: one's own turn, a pause, the
+    end."""
+    before = meant.seen
+    if meant.kind is Kind.HAND:
+        return False
     if before.seat is None or now.seat is None:
         return before.table.status is now.table.status
     turn = now.seat.since > 0 and now.seat.since != before.seat.since

@@ -40,6 +40,11 @@ def may_act(table: Table, seat: Seat | None, view: View | None) -> bool:
     )
 
 
+def copy_of(seen: Seen) -> int | None:
+    """The message on which this person plays at a table in direct messages: it is their one page of it."""
+    return seen.seat.hand_message if seen.table.place.direct and seen.seat is not None else None
+
+
 def hand_page(
     seen: Seen,
     step: Step | None,
@@ -127,7 +132,8 @@ def illustrated(
 
 def made_for_them(step: Step, say: Say) -> str:
     """What was chosen for the player on the way to this step, there being no other; "" for nothing."""
-    names = dict.fromkeys(wording.literal(said(choice.label, say)) for choice in step.made)
+    made = (said(choice.label, say).removesuffix("…").rstrip() for choice in step.made)
+    names = dict.fromkeys(wording.literal(name) for name in made)
     return say("hand.made", choices=", ".join(names)) if names else ""
 
 

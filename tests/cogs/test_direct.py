@@ -13,7 +13,7 @@ from bot.rules.chance import Generator
 from bot.tables.model import Status, Table
 from cogs.surfaces.table import text_board
 
-from .sim import Sim, buttons, custom_ids, text_of
+from .sim import Sim, buttons, custom_ids, links, text_of
 from .tabletop import controls, open_choice, tap
 
 SILENT = 1 << 12  # the flag of a message without a sound
@@ -254,3 +254,61 @@ async def test_who_is_owed_a_notice_hears_nothing_of_a_copy_sent_before_it(sim: 
     await sim.env.advance_time(1900)
     sent = sim.requests("POST", f"/channels/{where}/messages")[before:]
     assert [bool(request.json["flags"] & SILENT) for request in sent] == [True, False]
+
+
+def live(sim: Sim, person: MemberActor) -> list[discord.Message]:
+    """What has controls in the person's direct messages, whoever else sees it."""
+    channel = person.user.dm_channel.id
+    there = (sim.look(channel, message.id) for message in [*sim.env.backend.messages[channel].values()])
+    return [message for message in there if message is not None and custom_ids(message)]
+
+
+async def test_the_copy_is_the_one_page_of_its_table(sim: Sim) -> None:
+    """What was opened beside it leads back to it and goes; nothing shows the game a second time."""
+    table = await begun(sim, "zatre", computers=1)
+    copy = await copy_of(sim, sim.ada, table)
+    for label in ("Menu", "Menu"):
+        opened = await sim.ada.user.click(copy, label=label)
+        assert opened.response is not None
+        await sim.ada.user.click(opened.response.message, label="Back to the game")
+        assert [message.id for message in live(sim, sim.ada)] == [copy.id]
+    url = f"https://discord.com/channels/@me/{sim.ada.user.dm_channel.id}/{copy.id}"
+    shown = (await sim.ada.user.slash("table show")).response
+    assert shown is not None
+    assert links(shown) == [url]
+    refused = (await sim.ada.user.slash("zatre move", move="Z99")).response
+    assert refused is not None
+    assert "For example" in text_of(refused)
+    assert links(refused) == [url]
+    assert [message.id for message in live(sim, sim.ada)] == [copy.id]
+
+
+async def test_a_typed_move_is_confirmed_on_the_copy(sim: Sim) -> None:
+    table = await begun(sim, "5vor12", computers=1)
+    copy = await copy_of(sim, sim.ada, table)
+    state = (await sim.bot.tables.load(table.id)).state
+    assert state is not None
+    await sim.ada.user.slash("5vor12 move", move=state.stand_in(0))
+    assert controls(sim.fresh(copy), "play")
+    await sim.ada.user.click(sim.fresh(copy), custom_id=controls(sim.fresh(copy), "play")[0])
+    assert (await now(sim, table)).events > table.events
+
+
+async def test_a_page_beside_the_copy_goes_when_it_is_ones_turn(sim: Sim) -> None:
+    table = await begun(sim, "zatre", sim.ben)
+    chance = Generator("beside", "copy")
+    [first] = await sim.to_act(table)
+    other = sim.ben if first is sim.ada else sim.ada
+    menu = await other.user.click(await copy_of(sim, other, table), label="Menu")
+    assert menu.response is not None
+    assert len(live(sim, other)) == 2
+    await one_turn(sim, table, chance)
+    assert [message.id for message in live(sim, other)] == [(await copy_of(sim, other, table)).id]
+
+
+async def test_a_lobby_is_shown_where_it_changes(sim: Sim) -> None:
+    table = await opened(sim, "zatre")
+    copy = await copy_of(sim, sim.ada, table)
+    shown = (await sim.ada.user.slash("table show")).response
+    assert shown is not None
+    assert links(shown) == [f"https://discord.com/channels/@me/{sim.ada.user.dm_channel.id}/{copy.id}"]
