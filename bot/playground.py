@@ -51,6 +51,7 @@ PEOPLE = ("Ada", "Ben", "Cleo", "Dev")
 TICK = 1.0  # seconds of the computer's clock between two moves of simcord's
 LONGEST_TICK = 3600.0  # after the computer slept: no more than this at once
 MOST_TABS = 12  # at one Preview, which takes 16 and forgets those that were closed late
+SOON = 1.2  # seconds: what is due by then is on the page after a click; a repaint waits for one at most
 SETTLE = 30.0  # seconds simcord gives the bot to finish what it does, computer players included
 OWN_PATH = "/playground"
 OWN_PARTS = {
@@ -148,8 +149,7 @@ class World:
 @contextlib.asynccontextmanager
 async def open_world(settings: Settings) -> AsyncIterator[World]:
     """Start simcord's Discord and the bot in it; both end with the context."""
-    import simcord
-
+    from bot import simulated
     from bot.client import create_bot
 
     clock = WorldClock()
@@ -157,7 +157,7 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
     def make_bot() -> Any:
         return create_bot(settings, clock=clock)
 
-    async with simcord.run(make_bot(), check_errors=False, settle_timeout=SETTLE) as env:
+    async with simulated.running(make_bot(), soon=SOON, check_errors=False, settle_timeout=SETTLE) as env:
         clock.env = env
         env.backend.edit_bot_profile("Parlour")
         owner = env.create_user("parlour-host", global_name="Host")

@@ -22,7 +22,7 @@ import aiohttp
 import pytest
 from py_mini_racer import MiniRacer
 
-from bot.playground import serve
+from bot.playground import SETTLE, open_world, serve
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -280,6 +280,19 @@ async def test_time_runs_on_demand_and_the_bot_can_be_restarted(tmp_path: Path) 
             assert answer.status == 200
         assert (await browser.state())["places"]
         assert (await browser.state())["shown"] == "0", "its view ended with the bot"
+
+
+async def test_what_is_due_later_holds_nobody_up(tmp_path: Path) -> None:
+    """A notice that is held back for half a minute, say: it comes when the clock is moved on that far."""
+    settings = Settings(_env_file=None, data_dir=tmp_path)  # type: ignore[call-arg]
+    due: list[str] = []
+    async with open_world(settings) as world:
+        with world.env._bot_scope():
+            asyncio.get_running_loop().call_later(SETTLE / 2, due.append, "later")
+        await world.env.settle()
+        assert due == []
+        await world.tick(SETTLE)
+        assert due == ["later"]
 
 
 @pytest.fixture

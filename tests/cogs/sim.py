@@ -18,6 +18,7 @@ from simcord.actors import MemberActor
 from simcord.results import InteractionResult, ResponseMessage
 from sqlalchemy import select
 
+from bot import simulated
 from bot.client import Parlour, create_bot
 from bot.players import choose
 from bot.rules.chance import Generator
@@ -58,16 +59,11 @@ class Seeds:
         return hashlib.sha256(f"{self.of}{self.count}".encode()).hexdigest()
 
 
-class Env(simcord.Env):
-    """simcord's, but time passes only where a test lets it: simcord itself waits for whatever is due within
-    `settle_timeout`. And it looks oftener whether the bot has come to rest, every 50 ms otherwise."""
+class Env(simulated.Env):
+    """It looks oftener whether the bot has come to rest, every 50 ms otherwise."""
 
     async def _settle_internal(self, *, idle: float = 0.0, **more: Any) -> None:
         await super()._settle_internal(idle=LOOK_AGAIN, **more)
-
-    def _schedule_timer(self, record: Any, *more: Any) -> None:
-        if record.when - self._virtual_time < SOON:
-            super()._schedule_timer(record, *more)
 
 
 class Sim:
@@ -88,7 +84,7 @@ class Sim:
     @classmethod
     async def open(cls, folder: Path, *, locale: str | None = None, **options: Any) -> Sim:
         sim = cls(folder, **options)
-        sim.env = Env(sim._make_bot(), settle_timeout=20.0)
+        sim.env = Env(sim._make_bot(), soon=SOON, settle_timeout=20.0)
         await sim.env.start()
         sim.clock.env = sim.env
         sim._patch_locales()
