@@ -293,7 +293,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
         if seen.view is None or not may_act(seen.table, seen.seat, seen.view):
             return ""
         rules = rules_of(self.game_id, seen.table.rules_version)
-        return press.say("error.example", move=rules.stand_in(rules.choice(seen.view)))
+        return press.say("error.example", move=rules.written_example(rules.choice(seen.view)))
 
     async def find_table(self, interaction: discord.Interaction[Any], given: str | None) -> Table | None:
         """The table meant: the one named, whatever its status (why nothing can be moved there is told then);

@@ -466,6 +466,10 @@ class Game(ABC, Generic[ViewT]):
     def stand_in(self, choice: Any) -> str:
         """See `State.stand_in`."""
 
+    def written_example(self, choice: Any) -> str:
+        """A legal move that shows how one is written, for who has written none."""
+        return self.stand_in(choice)
+
     def legal(self, view: ViewT) -> list[str]:
         """The list `State.legal(view.seat)` gives, made from the view alone. Raises ValueError where the
         list would explode."""

@@ -260,7 +260,7 @@ async def test_a_stack_is_built_card_by_card_and_played(sim: Sim, monkeypatch: p
     page = await lay(person, page, sim, "RB")
     value = draft((await seen(sim, table, person)), "RA+RB").value
     assert f"RA, RB together show {value} spots, and each card matters." in text_of(page)
-    assert f"On trial: RA+RB, worth {value}. This can be played." in alt_texts(page)[0]
+    assert f"On trial: RA+RB, worth {value} spots. This can be played." in alt_texts(page)[0]
     assert buttons(page)[-2:] == [f"Play this combination: {value} spots", "Back"]
 
     await person.click(page, label="Back")

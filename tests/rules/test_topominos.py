@@ -751,6 +751,19 @@ class TestText:
         assert str(state).splitlines()[2:4] == ["1  111  ...  ...", "   1.2  ...  ..."]
         assert str(state).endswith("rack 1\nwinners 0, rack empty")
 
+    def test_a_written_example_lays_a_piece_where_one_can(self) -> None:
+        for seed in ("1", "2", "3"):
+            state, chance = GAME.start(2, {}), Generator(seed, "example")
+            while state.chance_due():
+                state.apply(state.draw(chance))
+            seat = state.actors()[0]
+            example = GAME.written_example(state.choice(seat))
+            assert "@" in example
+            assert example in state.legal(seat)
+        state = position("b", "ab", board={"A1": "abcd"})
+        do(state, "f@A1", "end")
+        assert GAME.written_example(state.choice(state.actors()[0])) in state.legal(state.actors()[0])
+
     def test_what_the_racks_took_off_is_told_at_the_end(self) -> None:
         state = position("b", "ab", board={"A1": "abcd"})
         assert GAME.epilogue(state.view(None), PEOPLE, sayer("en")) == ""

@@ -1392,8 +1392,8 @@ def test_events_are_told() -> None:
         Event("chance", "dealer 1"): "Ben deals the first game.",
         Event("chance", "deal RA RB *", 0): "Ada is dealt RA, RB, *.",
         Event("chance", "deal ? ?", 2): "Cleo is dealt 2 cards.",
-        Event("move", "RA+RG", 0): f"Ada plays RA+RG, worth {slow_value(['RA', 'RG'])}.",
-        Event("move", "*:G", 1): "Ben leads *, worth 0, and names green (G).",
+        Event("move", "RA+RG", 0): f"Ada plays RA+RG, worth {slow_value(['RA', 'RG'])} spots.",
+        Event("move", "*:G", 1): "Ben leads *, worth 0 spots, and names green (G).",
     }
     for event, words in tell.items():
         assert GAME.describe(event, NAMES, say) == words

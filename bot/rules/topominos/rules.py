@@ -67,6 +67,10 @@ class Topominos(Game[TopominosView]):
     def stand_in(self, choice: Choice) -> str:
         return legality.stand_in(choice)
 
+    def written_example(self, choice: Choice) -> str:
+        """A piece that can be laid, where there is one: that a turn can be passed shows nothing."""
+        return next((move for move in self.listed(choice) if "@" in move), self.stand_in(choice))
+
     # texts
 
     def examples(self) -> tuple[Example, ...]:
