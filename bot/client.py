@@ -222,7 +222,7 @@ class Parlour(Client):
     def _scheduled_backups(self) -> BackupJob | None:
         """Made in a thread, with connections of its own."""
         wanted = self.settings.backup_schedule
-        if wanted is None:
+        if wanted is None or 0 not in self.settings.shards:  # one of several processes makes them
             return None
 
         async def make(path: Path) -> None:

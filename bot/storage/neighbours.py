@@ -23,11 +23,12 @@ from bot.tables.ports import ShardsCounted, ShardsHeld
 
 log = logging.getLogger(__name__)
 
-# First keys of the advisory locks; the second is the shard, into how many shards the servers are divided, or
-# the process.
+# First keys of the advisory locks; the second is the shard, into how many shards the servers are divided, the
+# process, or the person who is written to.
 SHARD_LOCK = 0x50414C52
 COUNT_LOCK = 0x50414C43
 PROCESS_LOCK = 0x50414C50
+PERSON_LOCK = 0x50414C55
 CHANNEL = "parlour"
 STOP = "stop"  # the word by which a process asks those before it to hand their shards over
 
@@ -68,6 +69,7 @@ class Neighbours:
         self._driver: Any = None
         self._pulse: asyncio.Task[None] | None = None
         self._lost = asyncio.Event()
+        self._asking = asyncio.Lock()  # one question at a time
         self.me = f"{self._key:08x}"
         self.told: Callable[[Sequence[str]], None] = lambda words: None
         self.lost: Callable[[], None] = lambda: None
@@ -143,7 +145,8 @@ class Neighbours:
                     await self._lost.wait()
             except TimeoutError:
                 try:
-                    await self._driver.fetchval("SELECT 1", timeout=ANSWERS)
+                    async with self._asking:
+                        await self._driver.fetchval("SELECT 1", timeout=ANSWERS)
                 except Exception as error:  # each driver has errors of its own
                     log.debug("no answer", exc_info=error)
                 else:
@@ -156,9 +159,10 @@ class Neighbours:
     async def _anew(self) -> None:
         while True:
             try:
-                await self._disconnect()
-                await self._connect()
-                await self._take(take_over=False)
+                async with self._asking:
+                    await self._disconnect()
+                    await self._connect()
+                    await self._take(take_over=False)
             except (ShardsHeld, ShardsCounted):
                 log.error("another process has taken our shards: this one stops")
                 self.asked()
@@ -208,6 +212,25 @@ class Neighbours:
         except TimeoutError:
             log.warning("no shards were handed over within %s s", HANDING_OVER)
         return left, others
+
+    # people
+
+    async def hold_person(self, user: int) -> bool:
+        """Whether this process alone writes to that person until `let_go` (or its death)."""
+        return bool(await self._ask_lock(_TRY, user))
+
+    async def let_go(self, user: int) -> None:
+        await self._ask_lock("SELECT pg_advisory_unlock($1, $2)", user)
+
+    async def _ask_lock(self, question: str, user: int) -> object:
+        async with self._asking:
+            if self._lost.is_set() or self._driver is None:
+                return None
+            try:
+                return await self._driver.fetchval(question, PERSON_LOCK, user % 2**31, timeout=ANSWERS)
+            except Exception as error:  # lost in this moment
+                log.debug("no answer", exc_info=error)
+                return None
 
     # telling
 

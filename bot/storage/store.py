@@ -330,6 +330,13 @@ class SqlStore:
     async def ask_keeper(self, table: TableId, guild: int, wanted: Collection[str]) -> None:
         await self._write(lambda connection: self._tell(connection, "asks", table, guild, *sorted(wanted)))
 
+    async def hold_person(self, user: UserId) -> bool:
+        return self._neighbours is None or await self._neighbours.hold_person(user)
+
+    async def let_go(self, user: UserId) -> None:
+        if self._neighbours is not None:
+            await self._neighbours.let_go(user)
+
     async def _tell(self, connection: AsyncConnection, *words: object) -> None:
         """The other processes hear this once the transaction is stored."""
         if self._neighbours is not None and not self._neighbours.alone:

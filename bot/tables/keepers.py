@@ -20,7 +20,7 @@ from cachetools import LRUCache
 
 from bot.background import Background
 
-from .model import TableId
+from .model import TableId, UserId
 from .ports import Clock, Heard, Store
 
 log = logging.getLogger(__name__)
@@ -86,6 +86,20 @@ class Keepers:
             self._at_work[table] -= 1
             if not self._at_work[table]:
                 del self._at_work[table]
+
+    @asynccontextmanager
+    async def alone_with(self, user: UserId) -> AsyncIterator[bool]:
+        """Whether no other process writes to this person meanwhile: what they are told of several tables
+        comes in one message."""
+        if not self._shared:
+            yield True
+            return
+        alone = await self._store.hold_person(user)
+        try:
+            yield alone
+        finally:
+            if alone:
+                await self._store.let_go(user)
 
     def is_home(self, guild: int) -> bool:
         """Whether tables of this server (0: in direct messages) are at home here."""

@@ -449,6 +449,11 @@ class Store(Protocol):
         """Take the leases of tables whose home is dead, where something else than the clock has waited for so
         long: while nobody is reached there, nobody's time runs out."""
 
+    async def hold_person(self, user: UserId) -> bool:
+        """Whether this process alone writes to that person from now on, until `let_go`."""
+
+    async def let_go(self, user: UserId) -> None: ...
+
     async def ask_keeper(self, table: TableId, guild: int, wanted: Collection[str]) -> None:
         """Tell the table's keeper that something is to be done there, see `Heard`."""
 

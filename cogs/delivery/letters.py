@@ -46,6 +46,7 @@ from .repaints import Repaints
 from .retries import Tries
 from .timing import Timing
 
+BUSY = 1.0  # seconds until somebody is written to to whom another process writes just now
 KEPT = 2048  # tables of which is kept who sat there
 
 
@@ -108,7 +109,9 @@ class Letters:
     async def tell(self, due: Owed) -> Failed | None:
         """A table's job has come to a notice by direct message whose time has come. None when it is done
         with: sent, never to arrive, or on its way. Else why it must wait."""
-        async with self._line(due.user):
+        async with self._line(due.user), self._tables.keepers.alone_with(due.user) as alone:
+            if not alone:
+                return Failed(Why.LATER, retry_after=BUSY)
             plan = await self._plan(due.user)
             if plan.hand is not None and plan.hand.id == due.table.id and plan.ripe:
                 say = await self._say(due.user)
@@ -141,7 +144,9 @@ class Letters:
 
     async def _work(self, user: UserId) -> float | None:
         """Seconds until what failed may be tried again."""
-        async with self._line(user):
+        async with self._line(user), self._tables.keepers.alone_with(user) as alone:
+            if not alone:
+                return BUSY
             plan = await self._plan(user)
             failed = await (self._send(user, plan) if plan.ripe else self._cut(user, plan))
         if failed is None:

@@ -276,3 +276,19 @@ async def test_one_process_for_all_shards_keeps_what_it_knows_as_on_sqlite(proce
     table = await at(rig, 0)
     assert isinstance(rig.store, SqlStore)
     assert rig.store._known.known(table.id) is not None
+
+
+async def test_one_process_at_a_time_writes_to_a_person(process: Process) -> None:
+    one, two = await process(0), await process(1)
+    ours, theirs = one.tables.keepers, two.tables.keepers
+    async with (
+        ours.alone_with(ADA.id) as first,
+        theirs.alone_with(ADA.id) as second,
+        theirs.alone_with(BEN.id) as other,
+    ):
+        assert (first, second, other) == (True, False, True)
+    async with theirs.alone_with(ADA.id) as second:
+        assert second
+        await killed(two)
+        async with ours.alone_with(ADA.id) as first:
+            assert first
