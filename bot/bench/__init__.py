@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-NAMES = ("rules", "pictures", "clicks", "storage")
+NAMES = ("rules", "pictures", "clicks", "storage", "tables")
 TAPS = ("open", "choose", "confirm")
 DATABASES = ("sqlite", "postgresql")
 

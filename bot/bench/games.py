@@ -9,7 +9,7 @@ from itertools import count
 
 from bot.rules.chance import Generator
 from bot.rules.registry import game as rules_of
-from bot.tables.model import Change, Person, Place, Status, Table, TableId
+from bot.tables.model import Change, Person, Place, Status, Table, TableId, UserId
 from bot.tables.ports import Store
 from bot.tables.service import Tables
 
@@ -39,10 +39,11 @@ def seeded(seed: str) -> Callable[[], str]:
 
 
 class Games:
-    """tables: the service on that store."""
+    """tables: the service on that store, with this clock and entropy."""
 
     def __init__(self, store: Store, seed: str) -> None:
-        self.tables = Tables(store, Ticking(), seeded(seed))
+        self.clock, self.entropy = Ticking(), seeded(seed)
+        self.tables = Tables(store, self.clock, self.entropy)
         self._chance = Generator(seed, "moves")
         self._people = count(FIRST_PERSON)
 
@@ -55,20 +56,22 @@ class Games:
             await self.tables.join(opened.table.id, person)
         return (await self.tables.start(opened.table.id, host)).table
 
-    async def next_move(self, table: TableId) -> tuple[Person, str, int] | None:
-        """Somebody who may act there, a move of theirs, and the revision it is for; None at the end."""
-        loaded = await self.tables.load(table)
-        if loaded.table.status is not Status.PLAYING:
-            return None
-        seat = self._chance.choice(loaded.table.to_act)
-        assert loaded.state is not None and seat.user is not None
-        move = loaded.state.random_move(seat.index, self._chance)
-        return Person(seat.user, seat.name), move, loaded.table.revision
-
     async def play(self, table: TableId) -> Change | None:
-        """One move; None at the end."""
-        found = await self.next_move(table)
-        return await self.tables.move(table, *found) if found is not None else None
+        """One move by somebody who may act there; None at the end."""
+        found = await self.tables.table(table)
+        if found.status is not Status.PLAYING:
+            return None
+        seat = self._chance.choice(found.to_act)
+        assert seat.user is not None
+        return await self.tables.move(table, *await self.move_of(table, seat.user))
+
+    async def move_of(self, table: TableId, user: UserId) -> tuple[Person, str, int]:
+        """Who may act there, a move of theirs, and the revision that it is for."""
+        loaded = await self.tables.load(table)
+        seat = loaded.table.seat_of(user)
+        assert seat is not None and loaded.state is not None
+        move = loaded.state.random_move(seat.index, self._chance)
+        return Person(user, seat.name), move, loaded.table.revision
 
 
 def fewest(game: str) -> int:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from bot.rules.game import Say
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -62,6 +64,12 @@ class Report:
         """Something that could not be measured; told in both forms."""
         self._missing.append(why)
         self.line(why)
+
+    def judge(self, figure: Figure, what: str, say: Say) -> None:
+        """A figure that has a goal. what: the same in words."""
+        self.add(figure)
+        verdict = say("bench.clicks.met" if figure.met else "bench.clicks.not_met")
+        self.line(say("bench.goal", what=what, verdict=verdict))
 
     @property
     def met(self) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -23,7 +23,7 @@ from typing import Any
 import aiosqlite
 from sqlalchemy import event
 
-from bot.bench import EVERYTHING, Options
+from bot.bench import EVERYTHING, Options, lag
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.rules.registry import GAME_IDS
@@ -73,6 +73,8 @@ class Measured:
     statements: float
     bytes: float
     moves: int
+    lags: list[float]
+    idle: list[float]
 
     @property
     def ratio(self) -> float:
@@ -141,6 +143,7 @@ def _tell(kind: str, measured: Measured, report: Report, say: Say) -> None:
         )
     )
     report.line(say("bench.goal.met" if ratio.met else f"bench.storage.missed.{kind}"))
+    lag.tell(measured.lags, measured.idle, report, say, f"{kind}.lag")
 
 
 async def measure(kind: str, games: Sequence[str]) -> Measured:
@@ -153,7 +156,9 @@ async def measure(kind: str, games: Sequence[str]) -> Measured:
         theirs = await fresh_database(kind, address, "theirs")
         await (await SqlStore.open(theirs)).close()  # the same schema
         append = await stack.enter_async_context(_sqlite(theirs) if kind == "sqlite" else _postgresql(theirs))
-        return await _compared(ours, append, moves)
+        async with lag.idle() as idle:
+            measured = await _compared(ours, append, moves)
+        return replace(measured, idle=idle)
 
 
 async def rehearsed(address: str, games: Sequence[str]) -> list[Move]:
@@ -178,6 +183,8 @@ async def _compared(store: SqlStore, append: Append, moves: Sequence[Move]) -> M
     async def our_way(move: Move) -> None:
         await store.write(*move.writes)
 
+    listening = lag.Lag()
+    listening.start()
     for number, move in enumerate(moves):
         ways = [(our_way, ours), (append, theirs)]
         for way, times in ways if number % 2 else reversed(ways):
@@ -187,7 +194,9 @@ async def _compared(store: SqlStore, append: Append, moves: Sequence[Move]) -> M
                 times.append(perf_counter() - begun)
     played = [move for move in moves if move.played]
     statements = sum(len(move.statements) for move in played) / len(played)
-    return Measured(ours, theirs, statements, sum(map(_size, played)) / len(played), len(played))
+    listening.stop()
+    size = sum(map(_size, played)) / len(played)
+    return Measured(ours, theirs, statements, size, len(played), listening.take(), [])
 
 
 def _size(move: Move) -> int:

@@ -23,8 +23,11 @@ log = logging.getLogger(__name__)
 
 MAGIC = b"SQLite format 3\0"
 LARGE = 64 * 2**20  # bytes from which on the check takes a while
+CHANGES = slice(24, 28)  # bytes of the file's head where SQLite counts its changes
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-BESIDE = ("", "-wal", "-shm", "-journal", ".lock")  # a database and what SQLite and we put beside it
+WHOLE = ".whole"  # ends the name of the note that a database was left closed and whole
+# a database and what SQLite and we put beside it
+BESIDE = ("", "-wal", "-shm", "-journal", ".lock", WHOLE)
 MARKS = ("commands.sha256", "beat")  # of a life before, in the data folder
 
 
@@ -59,8 +62,10 @@ def ready(path: Path, before: Sequence[str]) -> int:
     before: what tells of a life before. To be called by who holds the lock; takes long for a large file.
     Raises StoreUnusable, OSError, sqlite3.Error."""
     private_files.tighten(ours(path))
+    note = path.with_name(path.name + WHOLE)
     if path.exists():
-        current = check(path)
+        current = check(path, as_left=_is_as_left(path, note))
+        note.unlink(missing_ok=True)  # from now on it is written to, and whoever writes may die
         if not pending(current):
             return 0
         log.info("the database was copied to %s before it is migrated", _copy(path, current))
@@ -74,6 +79,41 @@ def ready(path: Path, before: Sequence[str]) -> int:
             ", ".join(before),
         )
     return _make(path)
+
+
+def leave_whole(path: Path) -> None:
+    """Note that the database is closed and whole: as long as nobody touches it, the next start need not read
+    all of it, which takes long for a large file. To be called by who holds the lock, with no connection left;
+    where that cannot be noted nothing is, and all is read again."""
+    if _unfinished(path):
+        return
+    try:
+        private_files.write(path.with_name(path.name + WHOLE), _seal(path) + "\n")
+    except OSError as error:
+        log.debug("how the database was left is not noted", exc_info=error)
+
+
+def _is_as_left(path: Path, note: Path) -> bool:
+    """Whether nobody has touched the database since `leave_whole`."""
+    try:
+        said = note.read_text(encoding="ascii").strip()
+        return said == _seal(path) and not _unfinished(path)
+    except (OSError, ValueError):
+        return False
+
+
+def _unfinished(path: Path) -> bool:
+    """Whether SQLite has something beside the database that belongs into it."""
+    beside = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
+    return any(one.exists() and one.stat().st_size for one in beside)
+
+
+def _seal(path: Path) -> str:
+    """Another one after every change of the file: its size, its time, and SQLite's count of changes."""
+    with path.open("rb") as file:
+        counted = file.read(CHANGES.stop)[CHANGES].hex()
+    about = path.stat()
+    return f"{about.st_size} {about.st_mtime_ns} {counted}"
 
 
 def ours(path: Path) -> list[Path]:
@@ -151,9 +191,10 @@ def opened(path: Path) -> sqlite3.Connection:
 # ------------------------------------------------------------------------- the check
 
 
-def check(path: Path, named: Path | None = None) -> str:
-    """The revision of a database that is whole. named: what it is a copy of, to be named in its place. Raises
-    StoreEmpty, StoreForeign, StoreDamaged, StoreTooNew."""
+def check(path: Path, named: Path | None = None, *, as_left: bool = False) -> str:
+    """The revision of a database that is whole. named: what it is a copy of, to be named in its place.
+    as_left: whether it is known to be as it was left, so that its pages need not be read. Raises StoreEmpty,
+    StoreForeign, StoreDamaged, StoreTooNew."""
     shown = named or path
     size = path.stat().st_size
     if size == 0:
@@ -161,13 +202,13 @@ def check(path: Path, named: Path | None = None) -> str:
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise StoreForeign("no database", path=str(shown))
-    if size >= LARGE:
+    if size >= LARGE and not as_left:
         log.info("the database is checked: %s MB, this may take a while", size // 2**20)
     beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm")]
     there = [one for one in beside if one.exists()]
     try:
         with closing(opened(path)) as connection:
-            return _whole(connection, shown)
+            return _whole(connection, shown, as_left)
     except sqlite3.DatabaseError as error:
         if (error.sqlite_errorcode & 0xFF) in DAMAGED:
             raise StoreDamaged("damaged", path=str(shown), why=str(error)) from error
@@ -180,13 +221,14 @@ def check(path: Path, named: Path | None = None) -> str:
                     one.unlink(missing_ok=True)
 
 
-def _whole(connection: sqlite3.Connection, path: Path) -> str:
+def _whole(connection: sqlite3.Connection, path: Path, as_left: bool) -> str:
     def damaged(why: str) -> StoreDamaged:
         return StoreDamaged("damaged", path=str(path), why=why)
 
-    [(verdict,)] = connection.execute("PRAGMA quick_check(1)").fetchall()
-    if verdict != "ok":
-        raise damaged(" ".join(str(verdict).split())[:100])
+    if not as_left:
+        [(verdict,)] = connection.execute("PRAGMA quick_check(1)").fetchall()
+        if verdict != "ok":
+            raise damaged(" ".join(str(verdict).split())[:100])
     names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     there = {
         name: {row[1] for row in connection.execute(f"PRAGMA table_info({_quoted(name)})")} for name in names
@@ -207,7 +249,7 @@ def _whole(connection: sqlite3.Connection, path: Path) -> str:
         if missing := set(wanted.columns.keys()) - there.get(name, set()):
             raise damaged(name if name not in there else f"{name}.{min(missing)}")
     [(tables, events)] = connection.execute(
-        "SELECT (SELECT count(*) FROM tables), (SELECT count(*) FROM events)"
+        "SELECT EXISTS (SELECT 1 FROM tables), EXISTS (SELECT 1 FROM events)"
     ).fetchall()
     if tables and not events:  # to be opened is a table's first event
         raise damaged("events")

@@ -144,6 +144,12 @@ Index(
     sqlite_where=seats.c.since > 0,
     postgresql_where=seats.c.since > 0,
 )
+Index(
+    "seats_owed",  # who has a notice to get
+    seats.c.table_id,
+    sqlite_where=seats.c.due > seats.c.notified,
+    postgresql_where=seats.c.due > seats.c.notified,
+)
 
 events = Table(
     "events",

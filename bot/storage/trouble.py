@@ -47,6 +47,11 @@ class Troubles:
     def __init__(self) -> None:
         self._on: dict[type[StoreTrouble], bool] = {}  # whether a write ends it
 
+    @property
+    def damage(self) -> bool:
+        """Whether the database was found damaged."""
+        return StoreBroken in self._on
+
     @contextmanager
     def watched(self, *, writing: bool) -> Iterator[None]:
         """Raises StoreTrouble in place of the driver's error."""

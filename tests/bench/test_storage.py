@@ -19,6 +19,7 @@ def small(monkeypatch: pytest.MonkeyPatch, *kinds: str) -> None:
     monkeypatch.setattr(storage, "MOVES", 4)
     monkeypatch.setattr(storage, "TABLES", 2)
     monkeypatch.setattr(storage, "MOST_RATIO", 1000.0)  # how fast this computer is, is not asked here
+    monkeypatch.setattr("bot.bench.lag.MOST", 1e9)
     monkeypatch.setattr(storage, "REFERENCES", {kind: storage.REFERENCES[kind] for kind in kinds})
 
 
@@ -56,7 +57,8 @@ def test_a_kind_of_database_has_its_figures(
         assert storage.main(Options("fivetotwelve", as_json=True)) == 0
         told = {one["name"]: one for one in json.loads(capsys.readouterr().out)["figures"]}
         assert set(told) == {
-            f"sqlite.{name}" for name in ("ratio", "move", "reference", "statements", "bytes")
+            f"sqlite.{name}"
+            for name in ("ratio", "move", "reference", "statements", "bytes", "lag", "lag.idle")
         }
         assert told["sqlite.ratio"]["reference"] == "bare aiosqlite"
         monkeypatch.setattr(storage, "MOST_RATIO", 0.0)

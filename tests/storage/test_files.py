@@ -11,13 +11,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text as text_of
 
 from bot import private_files
 from bot.health import BEAT, leave_beat
 from bot.locale import text
 from bot.settings import Settings
 from bot.storage import SqlStore, migrate, open_store
-from bot.tables.ports import StoreUnusable
+from bot.tables.ports import StoreTrouble, StoreUnusable
 from tests.tables.support import ADA, BEN, open_rig
 
 from .make_fixture import FOLDER
@@ -338,3 +339,58 @@ async def test_every_stored_database_passes_the_check(tmp_path: Path) -> None:
         with closing(sqlite3.connect(path)) as connection:
             connection.executescript(dump.read_text(encoding="utf-8"))
         await (await SqlStore.open(f"sqlite+aiosqlite:///{path}")).close()
+
+
+# what was left whole is not read again
+
+
+def ruined(path: Path) -> None:
+    """A page of its middle is overwritten; size and time are as before."""
+    about = path.stat()
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2 // 4096 * 4096
+    data[middle : middle + 4096] = b"\xff" * 4096
+    path.write_bytes(data)
+    os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
+
+
+async def test_a_database_left_closed_is_not_read_whole_again(tmp_path: Path) -> None:
+    """Its pages would be looked at one by one, which takes long for a large one."""
+    path = tmp_path / "parlour.db"
+    await filled(path)
+    assert path.with_name("parlour.db.whole").exists()
+    ruined(path)
+    async with open_rig(path):  # not looked at: that it is ruined would have been found
+        assert not path.with_name("parlour.db.whole").exists()
+
+
+@pytest.mark.parametrize("how", ["killed", "touched", "another", "unreadable"])
+async def test_a_database_that_may_have_changed_is_read_whole(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "parlour.db"
+    await filled(path)
+    note = path.with_name("parlour.db.whole")
+    if how == "killed":
+        note.unlink()
+    if how == "another":
+        note.write_text("1 2 00000000\n")
+    if how == "unreadable":
+        note.write_bytes(b"\xff")
+    ruined(path)
+    if how == "touched":
+        os.utime(path, ns=(1, 1))
+    with pytest.raises(StoreUnusable) as refused:
+        await SqlStore.open(f"sqlite+aiosqlite:///{path}")
+    assert refused.value.key == "tables.store_damaged"
+
+
+async def test_what_was_found_damaged_is_not_said_to_be_whole(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    await filled(path)
+    ruined(path)
+    store = await SqlStore.open(f"sqlite+aiosqlite:///{path}")
+    with pytest.raises(StoreTrouble):
+        for table in ("tables", "seats", "events", "users", "posts"):
+            await store._rows(text_of(f"SELECT * FROM {table} ORDER BY 1, 2"))
+        await store._rows(text_of("PRAGMA integrity_check"))
+    await store.close()
+    assert not path.with_name("parlour.db.whole").exists()
