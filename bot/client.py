@@ -25,13 +25,13 @@ import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
-from pydantic import SecretStr
 
 from bot import logs, registered
 from bot.background import Background
 from bot.backups import BackupJob
 from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer, Trace
+from bot.doctor import Finding, Patient, ThroughBot, examine
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
 from bot.players import choose
@@ -249,6 +249,11 @@ class Parlour(Client):
             return
         await asyncio.to_thread(registered.write_note, self.settings.data_dir, mark)
         log.info("slash commands registered")
+
+    async def findings(self) -> Sequence[Finding]:
+        now = lambda: self.clock.now().timestamp()  # noqa: E731
+        asked = ThroughBot(self.services.io, now)
+        return await examine(Patient(self.settings, asked, self.commands_now, now, inside=True))
 
     def pages(self) -> Pages | None:
         """What tells how it fares, where the settings have a port for it."""
@@ -485,12 +490,11 @@ def create_bot(
 
 
 async def commands_of(settings: Settings) -> registered.Commands:
-    """The slash commands of a bot that is made and never logs in, on a store in memory."""
+    """The slash commands of a bot that is made and never logs in, on a store of its own."""
     with TemporaryDirectory() as folder:
         bare = Settings.model_construct(
             parlour_language=settings.parlour_language,
             data_dir=Path(folder),
-            database_url=SecretStr("sqlite://"),
             parlour_sync_commands=False,
         )
         bot = create_bot(bare)

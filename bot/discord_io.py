@@ -449,6 +449,30 @@ class DiscordIO:
         """Discord's time, as far as it was told; ids of messages are of it."""
         return self._trace.now() or self._clock.now()
 
+    def told_time(self) -> datetime | None:
+        """The same, None where it was not told yet."""
+        return self._trace.now()
+
+    # the bot itself
+
+    async def ask(self, path: str) -> Result[Any]:
+        """What Discord's API answers at this path, decoded."""
+        return await attempt(
+            lambda: self._client.http.request(discord.http.Route("GET", path)), within=PATIENCE
+        )
+
+    async def owners(self) -> Result[frozenset[int]]:
+        """Who owns the application: its owner, or the members of the team that does."""
+
+        async def call() -> frozenset[int]:
+            told = await self._client.application_info()
+            if told.team is None:
+                return frozenset({told.owner.id})
+            accepted = discord.TeamMembershipState.accepted
+            return frozenset(member.id for member in told.team.members if member.membership_state is accepted)
+
+        return await attempt(call, within=PATIENCE)
+
     def _channel(self, channel: int) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.discord_io import FOR_THREADS, NEEDED
+from bot.discord_io import FOR_THREADS, NEEDED, Failed
+from bot.doctor import Finding, Verdict
 from bot.locale import LANGUAGES
 from bot.rules.game import Say
 from bot.tables.model import THEMES, ClockRule, GuildSettings, Table
@@ -159,6 +161,20 @@ class Admin(commands.GroupCog, name="parlour", description=local("command.parlou
 
         await self._run(interaction, handle)
 
+    @app_commands.command(name="status", description=local("command.parlour.status"))
+    async def status(self, interaction: discord.Interaction[Any]) -> None:
+        """For whoever runs the bot, on whichever server."""
+
+        async def handle(press: Press) -> None:
+            owners = await self.services.io.owners()
+            if isinstance(owners, Failed):
+                raise Denied("error.owners_unknown")
+            if press.person.id not in owners.value:
+                raise Denied("error.owners_only")
+            await press.show(status_page(await self.bot.findings(), press.say))
+
+        await self.bot.router.run(interaction, handle, where="/parlour")
+
     async def _stands_in(self, table: Table, interaction: discord.Interaction[Any]) -> bool:
         """Whether a table is one of the server where this was done. Where its row does not tell the server
         any more, its channel does, as far as the bot can know it. Where neither can be read no server lists
@@ -197,6 +213,17 @@ def settings_page(settings: GuildSettings, missing: list[str], say: Say) -> Page
         names = ", ".join(say(f"permission.{name}") for name in missing)
         lines.append(say("admin.missing", permissions=names))
     return page(Text(say("admin.title")), Text("\n".join(lines)))
+
+
+SIGNS = {Verdict.OK: "✅", Verdict.WARNING: "⚠️", Verdict.FAULT: "❌"}
+
+
+def status_page(findings: Sequence[Finding], say: Say) -> Page:
+    lines = [
+        f"{SIGNS[finding.verdict]} **{say(f'doctor.check.{finding.check}')}**: {finding.text(say)}"
+        for finding in findings
+    ]
+    return page(Text(say("admin.health")), Text("\n".join(lines)))
 
 
 def tables_page(tables: list[Table], press: Press) -> Page:

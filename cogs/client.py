@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from discord.ext import commands
+
+from bot.doctor import Finding
 
 from .input.router import Router
 from .services import Services
@@ -13,3 +17,7 @@ class Client(commands.AutoShardedBot):
 
     services: Services
     router: Router
+
+    async def findings(self) -> Sequence[Finding]:
+        """What the doctor finds in the running bot."""
+        raise NotImplementedError

@@ -14,19 +14,26 @@ from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import aiohttp
+import discord
 import pytest
 from discord.http import Route
 from pydantic import SecretStr
 
 from bot import backups, cli, doctor, health, registered
+from bot.client import SystemClock
+from bot.discord_io import DiscordIO, Done, Failed, Why
 from bot.doctor import CHECKS, Finding, Patient, Reply, Verdict, examine, worst
 from bot.locale import LANGUAGES, keys, sayer
 from bot.settings import Settings
 from bot.storage import Look, migrate
+from cogs.admin import status_page
 from rendering import fonts
+from tests.cogs.sim import Sim, answer
+from tests.cogs.test_damaged import manager
 from tests.discord.driver import World
 from tests.wire.wire_server import running_server
 
@@ -410,7 +417,7 @@ async def test_beside_a_bot_that_runs_all_is_well(tmp_path: Path) -> None:
             sys.executable, "-m", "tests.discord.run_bot", "--rest", place.world.double.rest_url,
             "--gateway", place.world.double.gateway_url, "-m", "bot", "doctor", "--json",
             stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, **place.env, "PYTHONPATH": str(Path(__file__).parents[1])},
+            env={**os.environ, **place.env, "DATA_DIR": str(tmp_path / "data")},
             cwd=Path(__file__).parents[1],
         )  # fmt: skip
         out, _ = await process.communicate()
@@ -420,3 +427,90 @@ async def test_beside_a_bot_that_runs_all_is_well(tmp_path: Path) -> None:
         assert {name for name, verdict in verdicts.items() if verdict != "ok"} <= {"backup", "fonts", "disk"}
         assert verdicts.keys() == {*CHECKS, "log"}
         assert "double.dummy.token" not in out.decode()
+        [ann] = place.people
+        state = place.world.state
+        state.owner = state.users[ann.id]
+        state.server(state.channels[place.channel.id]).owner_id = ann.id  # so that the command is offered
+        asked = await ann.slash(place.channel, "parlour status")
+        assert asked.ephemeral
+        said = await place.until(lambda: asked.text, "the report")
+        assert "✅ **Token**" in said
+        assert "✅ **Clock**" in said
+        assert "double.dummy.token" not in said
+
+
+# ------------------------------------------------------------------------------------- from within the bot
+
+
+async def test_the_owner_is_told_in_private_what_the_doctor_finds(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def owners() -> Any:
+        return Done(frozenset({boss.id}))
+
+    boss = manager(sim, sim.guild)
+    io = sim.bot.services.io
+    real = io.ask
+
+    async def ask(path: str) -> Any:  # simcord has it under its older name alone, and no gateway's address
+        if path == "/gateway":
+            return Failed(Why.LATER)
+        return await real(path.replace("/applications/@me", "/oauth2/applications/@me"))
+
+    monkeypatch.setattr(io, "ask", ask)
+    monkeypatch.setattr(io, "owners", owners)
+    result = await boss.slash(sim.channel, "parlour status")
+    said = answer(result)
+    assert result.ephemeral
+    for name in (*CHECKS, "log"):
+        assert f"**{sayer('en')(f'doctor.check.{name}')}**" in said
+    assert "✅ **Commands**" in said
+    assert "✅ **Database**" in said
+    assert len(said) < 4000
+
+
+async def test_nobody_else_is_told_and_discord_has_to_say_who_owns_it(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boss = manager(sim, sim.guild)
+    assert answer(await boss.slash(sim.channel, "parlour status")) == sayer("en")("error.owners_only")
+
+    async def owners() -> Any:
+        return Failed(Why.LATER)
+
+    monkeypatch.setattr(sim.bot.services.io, "owners", owners)
+    assert answer(await boss.slash(sim.channel, "parlour status")) == sayer("en")("error.owners_unknown")
+
+
+async def test_who_owns_the_application_or_is_in_its_team() -> None:
+    accepted, invited = discord.TeamMembershipState.accepted, discord.TeamMembershipState.invited
+    told = SimpleNamespace(owner=SimpleNamespace(id=1), team=None)
+
+    class Client:
+        async def application_info(self) -> Any:
+            return told
+
+    io = DiscordIO(cast(Any, Client()), SystemClock())
+    assert await io.owners() == Done(frozenset({1}))
+    members = [
+        SimpleNamespace(id=2, membership_state=accepted),
+        SimpleNamespace(id=3, membership_state=invited),
+    ]
+    told.team = SimpleNamespace(members=members)
+    assert await io.owners() == Done(frozenset({2}))
+
+
+def test_the_longest_report_fits_a_message() -> None:
+    """In each language, with the longest text of every check."""
+    places = dict.fromkeys(
+        ("above", "address", "at", "days", "folder", "kind", "mb", "mode", "n", "name", "names", "owner",
+         "permissions", "scripts", "seconds", "we", "why"),
+        "x" * 40,
+    )  # fmt: skip
+    for language in LANGUAGES:
+        found = []
+        for name in (*CHECKS, "log"):
+            codes = [key for key in keys(language) if key.startswith(f"doctor.{name}.")]
+            some = [Finding(name, Verdict.FAULT, code, places) for code in codes]
+            found.append(max(some, key=lambda one: len(one.text(sayer(language))), default=None))
+        status_page([one for one in found if one is not None], sayer(language))

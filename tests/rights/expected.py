@@ -205,6 +205,10 @@ STAFF: dict[str, Act] = {
     "parlour settings": always("the server’s settings", May(reads=frozenset({MANAGER}))),
 }
 
+# Of those who run the bot, wherever they use them: who owns its application, or is in the team that does.
+# Nobody else may, whatever they manage.
+OWNERS: dict[str, str] = {"parlour status": "how the bot fares"}
+
 # What concerns no table: of use to everybody anywhere.
 FREE = frozenset(
     {
@@ -322,6 +326,11 @@ def page() -> str:
         "",
     ]
     out.table(head, _rows(VERBS, ""))
+    owners = ", ".join(f"`/{name}` ({what})" for name, what in sorted(OWNERS.items()))
+    out.lines += [
+        f"Of whoever owns the bot's application, or is in the team that does, and of nobody else: {owners}.",
+        "",
+    ]
     commands = ", ".join(f"`/{name}`" for name in sorted(FREE))
     controls = " and ".join(f"`{verb}`" for verb in sorted(OWN_VERBS))
     out.lines += [

@@ -593,6 +593,17 @@ async def test_the_staffs_commands_are_for_those_who_manage_the_server_they_are_
     assert judge.wrong == []
 
 
+async def test_what_is_the_owners_is_nobody_elses(stage: Stage) -> None:
+    judge = Judge(stage)
+    await judge.learn()
+    for name in expected.OWNERS:
+        for who, place in everyone(PLAYING, name, True):
+            if place != DM:
+                attempt = functools.partial(stage.command, who, place, name=name)
+                await judge.hold(PLAYING, who, place, name, REFUSED, attempt)
+    assert judge.wrong == []
+
+
 async def test_nothing_that_can_be_tried_is_left_out(stage: Stage) -> None:
     """A new command or verb must be written down in `expected`."""
     bot = stage.sim.bot
@@ -603,7 +614,9 @@ async def test_nothing_that_can_be_tried_is_left_out(stage: Stage) -> None:
         for command in bot.tree.walk_commands()
         if isinstance(command, discord.app_commands.Command)
     }
-    assert commands.keys() == expected.COMMANDS.keys() | expected.STAFF.keys() | expected.FREE
+    assert commands.keys() == (
+        expected.COMMANDS.keys() | expected.STAFF.keys() | expected.OWNERS.keys() | expected.FREE
+    )
     with_table = {name for name, parameters in commands.items() if "table" in parameters}
     assert with_table == expected.COMMANDS.keys() | {"parlour end"}
 
