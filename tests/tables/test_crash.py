@@ -12,18 +12,19 @@ from pathlib import Path
 import pytest
 
 from bot.tables.model import Status
+from tests.postgresql import locks_freed
 
+from . import support
 from .support import ADA, BEN, open_rig
 
 ROOT = Path(__file__).resolve().parents[2]
 
 PLAY = """
 import asyncio, sys
-from pathlib import Path
 from tests.tables.support import ADA, BEN, open_rig
 
 async def play():
-    async with open_rig(Path(sys.argv[1]), seed=sys.argv[2]) as rig:
+    async with open_rig(sys.argv[1], seed=sys.argv[2]) as rig:
         while True:
             found = await rig.tables.tables_of(ADA.id)
             found = [table for table in found if table.status == "playing"]  # killed in a lobby: leave that
@@ -37,11 +38,11 @@ asyncio.run(play())
 """
 
 
-def play_and_kill(path: Path, seed: str, acknowledgements: int) -> dict[str, int]:
+def play_and_kill(url: str, seed: str, acknowledgements: int) -> dict[str, int]:
     """Kill a process that plays after so many moves: the last revision it acknowledged, by table."""
     acknowledged: dict[str, int] = {}
     with subprocess.Popen(
-        [sys.executable, "-c", PLAY, str(path), seed], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [sys.executable, "-c", PLAY, url, seed], stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(acknowledgements)]
@@ -56,12 +57,13 @@ def play_and_kill(path: Path, seed: str, acknowledgements: int) -> dict[str, int
 
 @pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.long)])
 async def test_killed_at_any_instant(tmp_path: Path, kills: int) -> None:
-    path = tmp_path / "parlour.db"
+    url = await support.address_of(tmp_path / "parlour.db")
     chance = random.Random(kills)
     acknowledged: dict[str, int] = {}
     for kill in range(kills):
-        acknowledged |= play_and_kill(path, f"run {kill}", chance.randint(1, 6))
-    async with open_rig(path) as rig:
+        acknowledged |= play_and_kill(url, f"run {kill}", chance.randint(1, 6))
+        await locks_freed(url)
+    async with open_rig(url) as rig:
         for table, revision in acknowledged.items():
             entries = await rig.store.entries(table)
             assert [entry.revision for entry in entries] == list(range(1, len(entries) + 1))

@@ -23,6 +23,8 @@ from bot.tables.ports import Refusal
 from bot.tables.taps import Chosen
 from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, Rig, behind_its_back, open_rig, typed
 
+pytestmark = pytest.mark.sqlite  # PostgreSQL lets none of it in
+
 EVERYDAY = 3  # of many kinds; the others are long
 
 

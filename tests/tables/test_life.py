@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from bot.rules import record
 from bot.rules.chance import Generator
@@ -17,7 +16,7 @@ from bot.tables.model import ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside
 from bot.tables.settle import automatic_seat
 
-from .support import ADA, BEN, CLEO, PLACE, FakeClock, Rig, SeededEntropy, open_rig, typed
+from .support import ADA, BEN, CLEO, PLACE, FakeClock, Rig, SeededEntropy, damage, open_rig, typed
 
 
 async def play_to_the_end(rig: Rig, table: str, *people: object) -> Table:
@@ -32,13 +31,6 @@ async def play_to_the_end(rig: Rig, table: str, *people: object) -> Table:
                 await rig.play(table, person)
                 break
     raise AssertionError("no end")
-
-
-async def damage(rig: Rig, statement: str, **values: object) -> None:
-    """Change the stored bytes behind the service's back."""
-    async with rig.store._writer.begin() as connection:  # type: ignore[attr-defined]
-        await connection.execute(text(statement), values)
-    rig.store.forget()  # type: ignore[attr-defined]
 
 
 async def test_from_the_lobby_to_the_record_with_a_restart_after_every_move(tmp_path: Path) -> None:
