@@ -326,7 +326,7 @@ def _migrate(arguments: argparse.Namespace) -> int:
 def _move(arguments: argparse.Namespace, settings: Settings) -> int:
     """One of both may be left out: it is the database that the settings name."""
     from bot.settings import with_driver
-    from bot.storage.restoring import move
+    from bot.storage.restoring import How, move
 
     def address(given: str | None) -> str:
         return settings.database if given is None else with_driver(given)
@@ -334,7 +334,7 @@ def _move(arguments: argparse.Namespace, settings: Settings) -> int:
     def work() -> int:
         done = move(
             address(arguments.source), address(arguments.target), settings.backup_folder, datetime.now(UTC),
-            damaged_too=arguments.damaged,
+            How(arguments.damaged, settings.shard_count or 1),
         )  # fmt: skip
         _print(_say("cli.migrate.moved", **_amounts(done.manifest)))
         return _damage_told(done.damaged)
@@ -394,7 +394,7 @@ def _backup(arguments: argparse.Namespace) -> int:
 
 
 def _restore(arguments: argparse.Namespace) -> int:
-    from bot.storage.restoring import check, restore
+    from bot.storage.restoring import How, check, restore
 
     settings = _settings()
     file = Path(arguments.file)
@@ -405,9 +405,8 @@ def _restore(arguments: argparse.Namespace) -> int:
         return DONE
 
     def work() -> int:
-        done = restore(
-            file, settings.database, settings.backup_folder, datetime.now(UTC), damaged_too=arguments.damaged
-        )
+        how = How(arguments.damaged, settings.shard_count or 1)
+        done = restore(file, settings.database, settings.backup_folder, datetime.now(UTC), how)
         _print(_say("cli.restore.done", **_amounts(done.manifest), **_origin(done.manifest)))
         if done.kept is not None:
             _print(_say("cli.restore.kept", file=_plain(str(done.kept))))

@@ -220,9 +220,9 @@ class Parlour(Client):
         )
 
     def _scheduled_backups(self) -> BackupJob | None:
-        """Made in a thread, with connections of its own."""
+        """Made in a thread, with connections of its own; of several processes by that of the first shard."""
         wanted = self.settings.backup_schedule
-        if wanted is None or 0 not in self.settings.shards:  # one of several processes makes them
+        if wanted is None or 0 not in self.settings.shards:
             return None
 
         async def make(path: Path) -> None:

@@ -83,6 +83,8 @@ class Manifest(BaseModel):
     revision: str
     """Of the schema."""
     made: AwareDatetime
+    served: AwareDatetime | None = None
+    """Until when a bot served it for certain: `made` where it ran, before where it had stopped."""
     kind: Literal["sqlite", "postgresql"]
     counts: dict[str, int]
     hashes: dict[str, str]
@@ -128,8 +130,8 @@ def _write(fresh: Path, now: datetime, moment: Moment) -> Manifest:
                         buffered.writelines(lines)
             counts, hashes, chain = measure.figures()
             manifest = Manifest(
-                version=__version__, revision=moment.revision, made=now, kind=moment.kind,  # type: ignore[arg-type]
-                counts=counts, hashes=hashes, chain=chain,
+                version=__version__, revision=moment.revision, made=now, served=moment.served,
+                kind=moment.kind, counts=counts, hashes=hashes, chain=chain,  # type: ignore[arg-type]
             )  # fmt: skip
             archive.writestr(MANIFEST, manifest.model_dump_json(indent=1) + "\n")
         file.flush()

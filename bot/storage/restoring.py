@@ -17,7 +17,7 @@ import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -91,6 +91,16 @@ class StoreSame(StoreUnusable):
 
 
 @dataclass(frozen=True, slots=True)
+class How:
+    """damaged_too: also where tables cannot be loaded. shards: how many the bot will serve, whose clocks ran
+    on since it was stopped. only_empty: into a database alone that holds nothing."""
+
+    damaged_too: bool = False
+    shards: int = 1
+    only_empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Restored:
     """kept: where what was there before lies now, None where nothing was. damaged: how many tables cannot be
     loaded."""
@@ -104,18 +114,18 @@ def check(file: Path) -> Manifest:
     """Everything that `restore` looks at, and nothing is replaced. Raises BackupUnusable, StoreUnusable,
     OSError."""
     with look_through(file) as backup, scratch_in(Path(tempfile.gettempdir())) as scratch, told():
-        _built(scratch / "parlour.db", backup, damaged_too=False)
+        _built(scratch / "parlour.db", backup, How())
         return backup.manifest
 
 
-def restore(file: Path, address: str, folder: Path, now: datetime, *, damaged_too: bool = False) -> Restored:
-    """Replace that database's content by a backup's. folder: where PostgreSQL's old content is kept.
-    damaged_too: also where tables cannot be loaded. Raises BackupUnusable, StoreUnusable (StoreBusy where
-    somebody has the database open), OSError; then nothing has changed."""
-    return asyncio.run(_restore(file, address, folder, now, damaged_too=damaged_too, only_empty=False))
+def restore(file: Path, address: str, folder: Path, now: datetime, how: How) -> Restored:
+    """Replace that database's content by a backup's. folder: where PostgreSQL's old content is kept. Raises
+    BackupUnusable, StoreUnusable (StoreBusy where somebody has the database open), OSError; then nothing has
+    changed."""
+    return asyncio.run(_restore(file, address, folder, now, how))
 
 
-def move(source: str, target: str, folder: Path, now: datetime, *, damaged_too: bool = False) -> Restored:
+def move(source: str, target: str, folder: Path, now: datetime, how: How) -> Restored:
     """Put one database's content into another, of either kind, which must be missing or empty. The old one
     stays as it is. folder: where a backup lies meanwhile. Raises as `restore` does."""
 
@@ -125,7 +135,7 @@ def move(source: str, target: str, folder: Path, now: datetime, *, damaged_too: 
             between = scratch / "moving.zip"
             async with _unused(make_url(source)):
                 await write(source, between, now)
-                return await _restore(between, target, folder, now, damaged_too=damaged_too, only_empty=True)
+                return await _restore(between, target, folder, now, replace(how, only_empty=True))
 
     with told():
         if make_url(source) == make_url(target):
@@ -133,18 +143,16 @@ def move(source: str, target: str, folder: Path, now: datetime, *, damaged_too: 
         return asyncio.run(run())
 
 
-async def _restore(
-    file: Path, address: str, folder: Path, now: datetime, *, damaged_too: bool, only_empty: bool
-) -> Restored:
+async def _restore(file: Path, address: str, folder: Path, now: datetime, how: How) -> Restored:
     with look_through(file) as backup, told():
         url = make_url(address)
         if url.get_backend_name() == "sqlite":
-            return _into_file(backup, path_of(url), now, damaged_too=damaged_too, only_empty=only_empty)
+            return _into_file(backup, path_of(url), now, how)
         async with _unused(url) as connection:
             assert connection is not None
             before = await connection.run_sync(_content)
             await connection.commit()
-            if before and only_empty:
+            if before and how.only_empty:
                 raise StoreNotEmpty("not empty")
             kept = folder / f"before-restore-{now.astimezone(UTC):{STAMP}}.zip" if before else None
             if kept is not None:
@@ -153,7 +161,7 @@ async def _restore(
                     await write(address, scratch / kept.name, now)
                     give_name(scratch / kept.name, kept)
             async with connection.begin():
-                damaged = await connection.run_sync(_replaced, backup, damaged_too=damaged_too)
+                damaged = await connection.run_sync(_replaced, backup, how)
             return Restored(backup.manifest, kept, damaged)
 
 
@@ -197,17 +205,17 @@ def _locked(path: Path) -> Iterator[None]:
 # ------------------------------------------------------------------------- SQLite
 
 
-def _into_file(backup: Backup, path: Path, now: datetime, *, damaged_too: bool, only_empty: bool) -> Restored:
+def _into_file(backup: Backup, path: Path, now: datetime, how: How) -> Restored:
     with _locked(path):
         there = path.exists()
-        if there and only_empty:
+        if there and how.only_empty:
             files.check(path)
             with files.at_once(path) as connection:
                 if _content(connection):
                     raise StoreNotEmpty("not empty")
         with scratch_in(path.parent) as scratch:
             fresh = scratch / path.name
-            damaged = _built(fresh, backup, damaged_too=damaged_too)
+            damaged = _built(fresh, backup, how)
             kept = path.with_name(f"{path.name}.before-restore-{now.astimezone(UTC):{STAMP}}")
             if there:
                 _keep(path, kept)
@@ -216,11 +224,11 @@ def _into_file(backup: Backup, path: Path, now: datetime, *, damaged_too: bool, 
     return Restored(backup.manifest, kept if there else None, damaged)
 
 
-def _built(fresh: Path, backup: Backup, *, damaged_too: bool) -> int:
+def _built(fresh: Path, backup: Backup, how: How) -> int:
     """Make a whole database file of a backup; how many tables cannot be loaded from it."""
     private_files.create(fresh)
     with files.at_once(fresh) as connection:
-        damaged = _filled(connection, backup, damaged_too=damaged_too)
+        damaged = _filled(connection, backup, how)
     with fresh.open("rb+") as file:
         os.fsync(file.fileno())
     return damaged
@@ -264,16 +272,16 @@ def _content(connection: Connection) -> int:
     )
 
 
-def _replaced(connection: Connection, backup: Backup, *, damaged_too: bool) -> int:
+def _replaced(connection: Connection, backup: Backup, how: How) -> int:
     """Fill a PostgreSQL database anew; how many tables cannot be loaded from it."""
     found = revision_of(connection)
     if found is not None:
         tables_at(found).drop_all(connection)
         connection.execute(text(f"DROP TABLE {VERSIONS}"))
-    return _filled(connection, backup, damaged_too=damaged_too)
+    return _filled(connection, backup, how)
 
 
-def _filled(connection: Connection, backup: Backup, *, damaged_too: bool) -> int:
+def _filled(connection: Connection, backup: Backup, how: How) -> int:
     """Put a backup into an empty database, and look at what came of it; how many tables cannot be loaded."""
     manifest, path = backup.manifest, backup.path
     begin_at(connection, manifest.revision)
@@ -293,8 +301,10 @@ def _filled(connection: Connection, backup: Backup, *, damaged_too: bool) -> int
     if measure.figures() != manifest.figures or Moment(connection).figures() != manifest.figures:
         raise BackupDamaged(path, why="read back")
     upgrade(connection)
+    stopped = manifest.served or manifest.made  # what has run on since then did so in an outage
+    connection.execute(insert(schema.alive), [{"shard": one, "at": stopped} for one in range(how.shards)])
     damaged = unloadable(connection)
-    if damaged and not damaged_too:
+    if damaged and not how.damaged_too:
         raise BackupUnloadable(path, n=len(damaged), tables=", ".join(damaged[:NAMED]))
     return len(damaged)
 

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -31,6 +32,7 @@ from sqlalchemy import (
     UniqueConstraint,
     collate,
     column,
+    func,
     select,
     table,
 )
@@ -41,9 +43,8 @@ from sqlalchemy.pool import NullPool
 
 from bot.tables.ports import StoreDriver, StoreUnopened, StoreUnusable
 
-from . import files
+from . import files, schema
 from .migrating import pending, revision_of, tables_at
-from .schema import VOLATILE
 
 log = logging.getLogger(__name__)
 
@@ -119,6 +120,15 @@ class Moment:
     def tables(self) -> list[Table]:
         return kept_at(self.revision)
 
+    @property
+    def served(self) -> datetime | None:
+        """Until when a bot served it for certain, where that is known."""
+        alive = schema.alive
+        if alive.name not in tables_at(self.revision).tables:
+            return None
+        newest = self._connection.scalar(select(func.max(alive.c.at)))
+        return newest if isinstance(newest, datetime) else None
+
     def lines(self, of: Table) -> Iterator[bytes]:
         """Its rows in the order of their keys."""
         names, flags = columns_of(of)
@@ -154,7 +164,7 @@ class Moment:
 def kept_at(revision: str) -> list[Table]:
     """The tables of that revision whose rows last, those first that others refer to."""
     made: MetaData = tables_at(revision)
-    return [one for one in made.sorted_tables if one.name not in VOLATILE]
+    return [one for one in made.sorted_tables if one.name not in schema.VOLATILE]
 
 
 def columns_of(of: Table) -> tuple[list[str], list[bool]]:

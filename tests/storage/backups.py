@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.storage import backup, restoring
+from bot.storage.restoring import How
 from bot.storage.snapshot import Figures, at_one_moment, scratch_in
 from tests.storage.make_fixture import FOLDER
 
@@ -40,12 +41,12 @@ async def make(url: str, target: Path, now: datetime = NOW) -> backup.Manifest:
     return await asyncio.to_thread(backup.make, url, target, now)
 
 
-async def restore(file: Path, url: str, folder: Path, **options: bool) -> restoring.Restored:
-    return await asyncio.to_thread(restoring.restore, file, url, folder, NOW, **options)
+async def restore(file: Path, url: str, folder: Path, how: How = How()) -> restoring.Restored:  # noqa: B008
+    return await asyncio.to_thread(restoring.restore, file, url, folder, NOW, how)
 
 
-async def move(source: str, target: str, folder: Path, **options: bool) -> restoring.Restored:
-    return await asyncio.to_thread(restoring.move, source, target, folder, NOW, **options)
+async def move(source: str, target: str, folder: Path, how: How = How()) -> restoring.Restored:  # noqa: B008
+    return await asyncio.to_thread(restoring.move, source, target, folder, NOW, how)
 
 
 def rewritten(source: Path, target: Path, change: Callable[[str, bytes], bytes | None]) -> Path:

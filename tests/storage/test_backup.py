@@ -15,24 +15,27 @@ import sys
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert, select
 
 from bot.locale import text
 from bot.storage import SqlStore
 from bot.storage.backup import BackupForeign, BackupTooNew, BackupUnread, BackupUnusable, look_through
 from bot.storage.files import StoreEmpty
 from bot.storage.migrating import StoreTooNew
-from bot.storage.restoring import BackupUnfit, BackupUnloadable, StoreNotEmpty, StoreSame
+from bot.storage.restoring import BackupUnfit, BackupUnloadable, How, StoreNotEmpty, StoreSame
+from bot.storage.schema import alive
 from bot.storage.snapshot import Figures, Measure, StoreMissing, StoreNew
 from bot.tables.model import Status
 from bot.tables.ports import StoreBusy, StoreUnopened, StoreUnusable
-from tests.postgresql import fresh_database
+from tests.postgresql import fresh_database, locks_freed
 from tests.tables.support import ADA, BEN, open_rig
 
-from .backups import address, figures, make, move, restore, rewritten, stored
+from .backups import NOW, address, figures, make, move, restore, rewritten, stored
 from .make_fixture import FOLDER, backup_of
 from .test_lock import holder
 from .test_old_stores import VERSIONS
@@ -204,6 +207,26 @@ async def _goes_on(source: Path | str, backup: Path, target: str) -> None:
         assert await rig.store.entries(old.id) == entries
         change = await rig.tables.move(old.id, actor, move, old.revision)
         assert change.table.revision == old.revision + 1
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+async def test_the_time_since_the_backup_is_an_outage(stopped: bool, small: Path, tmp_path: Path) -> None:
+    """Clocks do not run out because yesterday's backup is put back, nor while a database moves."""
+    source = tmp_path / "source" / "parlour.db"
+    served = NOW - timedelta(hours=3)
+    if stopped:
+        store = await SqlStore.open(address(source))
+        async with store._writer.begin() as connection:
+            await connection.execute(insert(alive).values(shard=0, at=served))
+        await store.close()
+    await make(address(source), tmp_path / "late.zip")
+    path = tmp_path / "new.db"
+    await restore(tmp_path / "late.zip", address(path), tmp_path, How(shards=2))
+    store = await SqlStore.open(address(path))
+    async with store._reader.connect() as connection:
+        rows = (await connection.execute(select(alive.c.shard, alive.c.at))).all()
+    await store.close()
+    assert rows == [(shard, served if stopped else NOW) for shard in (0, 1)]
 
 
 # ------------------------------------------------------------------------- while it runs
@@ -511,7 +534,7 @@ async def test_a_table_that_cannot_be_loaded_is_told_and_comes_only_where_that_i
     bad = _forged(bad, tmp_path / "worse.zip", "tables", lambda row: row.update(state=None))
     await _refused(bad, tmp_path, BackupUnloadable)
     path = tmp_path / "new" / "parlour.db"
-    done = await restore(bad, address(path), tmp_path, damaged_too=True)
+    done = await restore(bad, address(path), tmp_path, How(damaged_too=True))
     assert done.damaged == 1
     async with open_rig(path) as rig:
         [table] = await rig.tables.tables_of(ADA.id)
@@ -661,22 +684,26 @@ def counted(real):
         return real(*arguments, **named)
     return call
 
-for owner, name in ((os, "link"), (os, "fsync"), (pathlib.Path, "replace"), (Connection, "execute"),
-                    (Connection, "exec_driver_sql")):
+at = {
+    "files": ((os, "fsync"), (os, "link"), (pathlib.Path, "replace")),
+    "statements": ((Connection, "execute"), (Connection, "exec_driver_sql")),
+}
+for owner, name in at[sys.argv[5]]:
     setattr(owner, name, counted(getattr(owner, name)))
-restoring.restore(pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3]), datetime.now(UTC))
+file, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[3])
+restoring.restore(file, sys.argv[2], folder, datetime.now(UTC), restoring.How())
 print(left)
 """
 
 
-async def _killed_at_each_step(file: Path, target: str, folder: Path, every: int) -> None:
+async def _killed_at_each_step(file: Path, target: str, folder: Path, at: str, every: int) -> None:
     """A real process dies at one step after another, until it comes through."""
     before = await figures(target, folder)
     with look_through(file) as backup:
         after = backup.manifest.figures
     step = 0
     while True:
-        arguments = [sys.executable, "-c", KILLED, str(file), target, str(folder), str(step)]
+        arguments = [sys.executable, "-c", KILLED, str(file), target, str(folder), str(step), at]
         run = partial(subprocess.run, arguments, cwd=ROOT, capture_output=True)
         done = await asyncio.to_thread(run)
         found = await figures(target, folder)
@@ -685,6 +712,7 @@ async def _killed_at_each_step(file: Path, target: str, folder: Path, every: int
             return
         assert done.returncode == -signal.SIGKILL, done.stderr
         assert found in (before, after), step
+        await locks_freed(target)
         step += every
 
 
@@ -694,7 +722,7 @@ async def test_a_restore_that_is_killed_leaves_what_was(small: Path, tmp_path: P
     async with open_rig(path) as rig:
         await rig.started(ADA, BEN)
         await rig.started(ADA, BEN)
-    await _killed_at_each_step(small, address(path), tmp_path / "data", 3)
+    await _killed_at_each_step(small, address(path), tmp_path / "data", "files", 1)
 
 
 @pytest.mark.long
@@ -705,4 +733,4 @@ async def test_a_restore_into_postgresql_that_is_killed_leaves_what_was(
     async with open_rig(there) as rig:
         await rig.started(ADA, BEN)
         await rig.started(ADA, BEN)
-    await _killed_at_each_step(small, there, tmp_path, 11)
+    await _killed_at_each_step(small, there, tmp_path, "statements", 37)
