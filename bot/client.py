@@ -184,9 +184,16 @@ class Parlour(Client):
         """To the gateway, as its events tell."""
         return self.watch.offline == 0
 
+    async def open(self) -> SqlStore:
+        """The store, opened if it is not yet. `run` does so before it logs in: where the store cannot be
+        used, nobody need see a bot come and go. Raises StoreUnusable."""
+        if self._store is None:
+            self._store = await open_store(self.settings)
+        return self._store
+
     async def setup_hook(self) -> None:
         """Raises StoreUnusable."""
-        store = self._store = await open_store(self.settings)
+        store = await self.open()
         store.when_others_act(stop=self.relieved.set, missed=self._missed)
         self.tables = Tables(store, self.clock, self._entropy)
         shown = Shown(store, self.clock, self._purposes)
@@ -524,10 +531,16 @@ async def _freeze_loaded(bot: Parlour) -> float | None:
     return None
 
 
+async def _begin(bot: Parlour, token: str) -> None:
+    store = await bot.open()
+    bot.background.spawn("checkpoint", store.checkpoint)
+    await bot.start(token)
+
+
 async def _serve(bot: Parlour, token: str, stop: Stop) -> None:
     """Run until told to stop, or until Discord refuses us."""
     async with bot:
-        work = asyncio.create_task(bot.start(token), name="client")
+        work = asyncio.create_task(_begin(bot, token), name="client")
         stopped = asyncio.create_task(stop.wait(), name="stop")
         relieved = asyncio.create_task(bot.relieved.wait(), name="relieved")
         bot.background.spawn("beat", partial(_beat, bot))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from bot import private_files
-from bot.tables.ports import StoreUnopened
 
+from . import probe
 from .files import MARKS
 from .looking import Look, look
 from .migrating import StoreTooNew
@@ -40,10 +40,7 @@ async def open_store(settings: Settings) -> SqlStore:
     """The store that the settings name, locked and up to date; the data folder is there and private. Raises
     StoreUnusable."""
     folder = settings.data_dir
-    try:
-        private_files.make_folder(folder)
-    except OSError as error:
-        raise StoreUnopened("no data folder", why=type(error).__name__) from error
+    await asyncio.to_thread(probe.folder, folder)
     private_files.tighten([folder, *(folder / name for name in MARKS)])
     return await SqlStore.open(
         settings.database,

@@ -10,6 +10,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool, StaticPool
 
+from .wal import BY_ITSELF, LIMIT
+
 BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
 READERS = 3
 
@@ -70,6 +72,8 @@ def _prepare(engine: Engine, begin: str, foreign_keys: str = "ON") -> None:
             "journal_mode = WAL",
             "synchronous = FULL",
             f"foreign_keys = {foreign_keys}",
+            f"wal_autocheckpoint = {BY_ITSELF}",
+            f"journal_size_limit = {LIMIT}",
         ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from bot import private_files
 from bot.tables.ports import StoreUnusable
 
+from . import probe
 from .engines import BUSY_TIMEOUT, migrator
 from .migrating import StoreTooNew, pending, tables_at, upgrade
 
@@ -47,6 +48,14 @@ class StoreDamaged(StoreUnusable):
     """A database of ours that is not whole. data: path, why."""
 
     key = "tables.store_damaged"
+
+
+def writable(path: Path) -> None:
+    """What is there of the database, and its folder, can be written. Before anybody has it open: closing a
+    file takes away the locks that this process has on it. Raises StoreUnusable."""
+    probe.folder(path.parent)
+    for ending in BESIDE:
+        probe.file(path.with_name(f"{path.name}{ending}"))
 
 
 def marks(path: Path) -> list[str]:

@@ -42,7 +42,6 @@ from sqlalchemy.engine import URL, RowMapping, make_url
 from sqlalchemy.exc import IntegrityError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot import private_files
 from bot.tables.model import (
     LOST,
     NOTHING_TOLD,
@@ -73,7 +72,7 @@ from bot.tables.ports import (
 )
 from bot.unbroken import Unbroken
 
-from . import backlog, engines, files, keeping, reading, schema, writes
+from . import backlog, engines, files, keeping, reading, schema, wal, writes
 from .cache import Cache, Writes
 from .lock import FileLock
 from .migrating import upgrade
@@ -115,6 +114,8 @@ class SqlStore:
         self._reader = reader
         self._lock = lock
         self._neighbours = neighbours
+        self._log = None if lock is None else wal.WriteAheadLog(lock.database)
+        self._readings = wal.Readings()
         self._one_writer = asyncio.Semaphore(1 if writer.dialect.name == "sqlite" else 10)
         self._transactions = Unbroken()
         self._keeps_some = False  # whether a lease was ever taken
@@ -181,6 +182,7 @@ class SqlStore:
         try:
             if store._lock is not None:
                 path = store._lock.database
+                await asyncio.to_thread(files.writable, path)
                 before = files.marks(path)
                 store._lock.take()
                 store.migrated = await asyncio.to_thread(files.ready, path, before)
@@ -200,7 +202,6 @@ class SqlStore:
         if address.database.startswith("file:"):
             raise StoreUnopened("a file's name is wanted, no file: address", why="file:")
         path = Path(address.database)
-        private_files.make_folder(path.parent)
         return cls(engines.writer(address), engines.reader(address), FileLock(path))
 
     @classmethod
@@ -276,7 +277,7 @@ class SqlStore:
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
         with self._troubles.watched(writing=False):
-            async with self._reader.connect() as connection:
+            async with self._readings.one(), self._reader.connect() as connection:
                 yield connection
 
     async def _rows(self, query: Any) -> Sequence[RowMapping]:
@@ -381,6 +382,14 @@ class SqlStore:
             some.by_another()
             some.in_touch = True
         missed()
+
+    async def checkpoint(self) -> float | None:
+        """A job: keep SQLite's write-ahead log short. Seconds until it is to be done again; None on any other
+        database. Raises sqlite3.Error, OSError."""
+        if self._log is None:
+            return None
+        await self._log.keep_short(self._readings)
+        return wal.EVERY
 
     # what is known
 

@@ -1,0 +1,120 @@
+"""Whether a place can be written to, tried before anything is begun there: a bot that finds out at somebody's
+move would lose the move, and the owner's time."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from bot import private_files
+from bot.tables.ports import StoreUnusable
+
+PROBE = ".probe"
+SIZE = 4096  # bytes: an empty file needs no room
+
+
+class StoreNotOurs(StoreUnusable):
+    """Another account owns the file or folder, and this one may not write it. data: path, owner, user,
+    folder."""
+
+    key = "tables.store_not_ours"
+
+
+class StoreNoRight(StoreUnusable):
+    """This account may not write the file or folder, though nobody else owns it. data: as `StoreNotOurs`."""
+
+    key = "tables.store_no_right"
+
+
+class StoreMountedReadOnly(StoreUnusable):
+    """Nothing can be written there. data: path."""
+
+    key = "tables.store_mounted_read_only"
+
+
+class StoreNoRoom(StoreUnusable):
+    """The disk is full. data: path."""
+
+    key = "tables.store_no_room"
+
+
+class StoreNoFolder(StoreUnusable):
+    """There is something else in a folder's place. data: path."""
+
+    key = "tables.store_no_folder"
+
+
+def folder(path: Path) -> None:
+    """Make the folder if it is missing, and write something there. Raises StoreUnusable."""
+    try:
+        private_files.make_folder(path)
+        probe = path / f"{PROBE}-{os.getpid()}"
+        probe.unlink(missing_ok=True)
+        private_files.create(probe)
+        try:
+            probe.write_bytes(bytes(SIZE))
+        finally:
+            probe.unlink()
+    except OSError as error:
+        raise refusal(error, path) from error
+
+
+def file(path: Path) -> None:
+    """Open the file for writing, if it is there, and change nothing. Raises StoreUnusable."""
+    try:
+        os.close(os.open(path, os.O_RDWR))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise refusal(error, path) from error
+
+
+def refusal(error: OSError, path: Path) -> StoreUnusable:
+    """What a host is told of it, in one sentence that says what to do."""
+    told = str(path)
+    if error.errno == errno.EROFS:
+        return StoreMountedReadOnly("mounted read-only", path=told)
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return StoreNoRoom("no room", path=told)
+    if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
+        return StoreNoFolder("not what it should be", path=told)
+    if isinstance(error, PermissionError):
+        there = next(one for one in (path, *path.absolute().parents) if _is_there(one))
+        holder = there if there.is_dir() else there.parent
+        names = {"path": str(there), "folder": str(holder), "owner": _owner(there), "user": _user()}
+        kind = StoreNoRight if names["owner"] == names["user"] else StoreNotOurs
+        return kind("no right", **names)
+    raise error
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # in a folder that may not be looked into
+        return False
+
+
+def _owner(path: Path) -> str:
+    try:
+        return path.owner()
+    except (KeyError, OSError, NotImplementedError):  # an account without a name; not on this system
+        return _number(path)
+
+
+def _number(path: Path) -> str:
+    try:
+        return str(path.stat().st_uid)
+    except OSError:
+        return "?"
+
+
+def _user() -> str:
+    if os.name != "posix":
+        return os.environ.get("USERNAME", "?")
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())

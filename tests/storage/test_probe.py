@@ -1,0 +1,172 @@
+"""A folder or file that cannot be written ends the start in one sentence, before anybody logs in."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.locale import text
+from bot.storage import probe
+from bot.tables.ports import StoreUnusable
+from tests.tables.support import ADA, BEN, open_rig
+
+ROOT = Path(__file__).parents[2]
+NOBODY = 65534
+# root itself, held to the rights of files as everybody else is
+WITHOUT_OVERRIDE = ("setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner")
+
+
+def _can() -> bool:
+    return (
+        os.name == "posix"
+        and os.geteuid() == 0
+        and shutil.which("setpriv") is not None
+        and not subprocess.run([*WITHOUT_OVERRIDE, "true"], check=False, capture_output=True).returncode
+    )
+
+
+as_root = pytest.mark.skipif(not _can(), reason="only root may give files to somebody else")
+
+
+def start(folder: Path) -> tuple[int, str, float]:
+    """`python -m bot run`: exit code, what it says, seconds of a processor (on a busy machine the clock goes
+    on for others too). Whoever logs in gets another sentence: with that token, Discord refuses it or is not
+    reached."""
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DATA_DIR": str(folder), "DISCORD_TOKEN": "t"}
+    before = os.times()
+    done = subprocess.run(
+        [*WITHOUT_OVERRIDE, sys.executable, "-m", "bot", "run"],
+        cwd="/",
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    after = os.times()
+    spent = (after.children_user - before.children_user) + (after.children_system - before.children_system)
+    return done.returncode, done.stderr, spent
+
+
+def give(*paths: Path) -> None:
+    for path in paths:
+        os.chown(path, NOBODY, NOBODY)
+
+
+def foreign_folder(data: Path) -> None:
+    give(data)
+    data.chmod(0o755)
+
+
+def closed_folder(data: Path) -> None:
+    give(data)
+    data.chmod(0o700)
+
+
+def foreign_database(data: Path) -> None:
+    give(data / "parlour.db")
+    (data / "parlour.db").chmod(0o644)
+
+
+def foreign_log(data: Path) -> None:
+    """Of a command that somebody else ran while the bot was stopped: the start would read it, and the first
+    move fail."""
+    (data / "parlour.db-wal").touch(mode=0o644)
+    give(data / "parlour.db-wal")
+
+
+def read_only_folder(data: Path) -> None:
+    data.chmod(0o500)
+
+
+def in_a_foreign_folder(data: Path) -> None:
+    shutil.rmtree(data)
+    give(data.parent)
+
+
+@as_root
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("prepare", "says"),
+    [
+        (foreign_folder, "belongs to nobody: give it to root (chown -R root {data})"),
+        (closed_folder, "belongs to nobody: give it to root"),
+        (foreign_database, "belongs to nobody: give it to root"),
+        (foreign_log, "belongs to nobody: give it to root"),
+        (read_only_folder, "give root the right to (chmod -R u+rwX {data})"),
+        (in_a_foreign_folder, "belongs to nobody"),
+    ],
+)
+async def test_a_start_where_nothing_can_be_written_ends_at_once(
+    tmp_path: Path, prepare: Callable[[Path], None], says: str
+) -> None:
+    data = tmp_path / "in" / "data"
+    data.mkdir(parents=True)
+    async with open_rig(data / "parlour.db") as rig:
+        await rig.started(ADA, BEN)
+    prepare(data)
+    code, said, seconds = await asyncio.to_thread(start, data)
+    assert code == 2, said
+    assert len(said.splitlines()) == 1, said
+    assert says.format(data=data) in said
+    assert seconds < 5.0
+
+
+@pytest.mark.parametrize(
+    ("number", "key"),
+    [
+        (errno.EROFS, "tables.store_mounted_read_only"),
+        (errno.ENOSPC, "tables.store_no_room"),
+        (errno.EDQUOT, "tables.store_no_room"),
+        (errno.EEXIST, "tables.store_no_folder"),
+        (errno.ENOTDIR, "tables.store_no_folder"),
+        (errno.EACCES, "tables.store_no_right"),
+    ],
+)
+def test_each_reason_has_a_sentence_that_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, key: str
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(Path, "write_bytes", refused)
+    with pytest.raises(StoreUnusable) as caught:
+        probe.folder(tmp_path)
+    assert caught.value.key == key
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+    for language in ("en", "de"):
+        said = text(language, key, **caught.value.data)
+        assert str(tmp_path) in said
+        assert "{" not in said
+
+
+def test_a_file_in_the_folders_place_is_told(tmp_path: Path) -> None:
+    there = tmp_path / "data"
+    there.touch()
+    with pytest.raises(probe.StoreNoFolder):
+        probe.folder(there)
+    with pytest.raises(probe.StoreNoFolder):
+        probe.file(tmp_path)
+
+
+def test_what_no_host_can_help_is_raised_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "I/O")))
+    with pytest.raises(OSError, match="I/O"):
+        probe.folder(tmp_path)
+
+
+def test_what_can_be_written_stays_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "parlour.db"
+    file.write_bytes(b"abc")
+    probe.folder(tmp_path)
+    probe.file(file)
+    probe.file(tmp_path / "absent")
+    assert file.read_bytes() == b"abc"
+    assert [path.name for path in tmp_path.iterdir()] == ["parlour.db"]
