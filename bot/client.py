@@ -40,6 +40,7 @@ from bot.settings import Settings
 from bot.stopping import REST, Stop, leave_within
 from bot.storage import SqlStore, backup, open_store
 from bot.tables.computers import ComputerPlayers
+from bot.tables.outages import Outages
 from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
@@ -171,6 +172,7 @@ class Parlour(Client):
         self._computers: ComputerPlayers | None = None
         self._scheduler: Scheduler | None = None
         self._backups = self._scheduled_backups()
+        self._heard: set[int] = set()  # shards that are connected
         self.background = Background()
         self.watch = Watch(settings, clock, self.background)
         self.metrics: Metrics | None = None
@@ -209,7 +211,11 @@ class Parlour(Client):
             self.background,
             choose=self.metrics.timed(choose) if self.metrics else choose,
         )
-        self._scheduler = Scheduler(self.tables, store, self.clock, self.background)
+        self.outages = Outages(store, self.clock, self.served_shards, shards=self.settings.shard_count or 1)
+        self.outages.listen(self.services.repaints.all_stale)
+        self._scheduler = Scheduler(
+            self.tables, store, self.clock, self.background, served=self.outages.served
+        )
         for extension in self._wanted:
             await self.load_extension(extension)
         self.watch.begin(store)
@@ -267,6 +273,12 @@ class Parlour(Client):
         port = self.settings.parlour_health_port
         return None if self.metrics is None or port is None else Pages(self.watch, port, self.metrics.text)
 
+    def served_shards(self) -> Sequence[int]:
+        """Those of Discord's shards from which this process hears just now."""
+        if (self.settings.shard_count or 1) == 1:
+            return (0,) if self.connected else ()
+        return [shard for shard in self.settings.shards if shard in self._heard]
+
     # events
 
     async def on_connect(self) -> None:
@@ -274,6 +286,15 @@ class Parlour(Client):
 
     async def on_disconnect(self) -> None:
         self.watch.connected(False)
+
+    async def on_shard_connect(self, shard_id: int) -> None:
+        self._heard.add(shard_id)
+
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        self._heard.add(shard_id)
+
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        self._heard.discard(shard_id)
 
     async def on_ready(self) -> None:
         """May come several times: what runs already is not started twice."""
@@ -292,21 +313,24 @@ class Parlour(Client):
 
     def _begin(self) -> None:
         """What is due, and from then on whatever comes."""
-        assert self._computers is not None and self._scheduler is not None
+        assert self._computers is not None
         self._look_again()
         self.background.spawn("computers", self._computers.start)
         if self._backups is not None:
             self.background.spawn("backups", self._backups)
-        self._scheduler.start()
         self.tables.keepers.start(self.background)
 
     def _look_again(self) -> None:
         """Whatever could not be done may work now."""
+        assert self._scheduler is not None
+        self._scheduler.start()
         self.services.repaints.unpark()
         self.background.spawn("sweep", self._sweep)
 
     async def _sweep(self) -> float:
-        """Whatever a crash or a failing Discord left unpainted or untold; seconds until it comes again."""
+        """Whatever a crash or a failing Discord left unpainted or untold; seconds until it comes again. With
+        the times on it that an outage has moved."""
+        await self.outages.served()
         await self.services.repaints.sweep()
         return SWEPT.total_seconds()
 
@@ -427,6 +451,8 @@ class Parlour(Client):
         if self._computers is not None:
             await self._computers.stop()
         clicks = [self.router.close(GRACE)] if hasattr(self, "router") else []
+        if self._store is not None and hasattr(self, "outages"):
+            clicks.append(self._within(GRACE, self.outages.leave(), "the note of leaving"))
         await asyncio.gather(*clicks, self.background.close(GRACE))
         changes = [self._within(GRACE, self.tables.close(), "changes")] if hasattr(self, "tables") else []
         await asyncio.gather(*changes, self._within(CLOSING, self._leave(), "the connection to Discord"))
@@ -521,6 +547,11 @@ async def _beat(bot: Parlour) -> float:
     return BEAT_SECONDS
 
 
+async def _watch(bot: Parlour) -> float:
+    """Note until when people could play; seconds until the next time."""
+    return await bot.outages.watch() if bot.connected and bot.is_ready() else 1.0
+
+
 async def _freeze_loaded(bot: Parlour) -> float | None:
     """Once all is loaded, the garbage collector need not look through it again and again: each time that
     would hold the event loop for 70 to 100 ms. Seconds until it is to be looked whether all is."""
@@ -544,6 +575,7 @@ async def _serve(bot: Parlour, token: str, stop: Stop) -> None:
         stopped = asyncio.create_task(stop.wait(), name="stop")
         relieved = asyncio.create_task(bot.relieved.wait(), name="relieved")
         bot.background.spawn("beat", partial(_beat, bot))
+        bot.background.spawn("alive", partial(_watch, bot))
         bot.background.spawn("loaded", partial(_freeze_loaded, bot))
         pages = bot.pages()
         if pages is not None:

@@ -72,7 +72,7 @@ from bot.tables.ports import (
 )
 from bot.unbroken import Unbroken
 
-from . import backlog, engines, files, keeping, reading, schema, wal, writes
+from . import backlog, engines, files, keeping, outage, reading, schema, wal, writes
 from .cache import Cache, Writes
 from .lock import FileLock
 from .migrating import upgrade
@@ -892,6 +892,20 @@ class SqlStore:
                 self._posts.put(post.table, tuple(one for one in known if one.purpose != post.purpose))
 
         await self._write(work, then)
+
+    # the process
+
+    async def serve(
+        self, shards: Sequence[int], of: int, now: datetime, grace: timedelta, most: timedelta
+    ) -> Mapping[int, timedelta]:
+        async def work(connection: AsyncConnection) -> Mapping[int, timedelta]:
+            return await outage.serve(connection, shards, of, now, grace, most)
+
+        def then(moved: Mapping[int, timedelta]) -> None:
+            if moved:
+                self.forget()
+
+        return await self._write(work, then)
 
     # letters
 

@@ -6,9 +6,9 @@ it, and a turn that was open before the taking back has what it had. Where the t
 more, its player is reminded at half time and once more shortly before the end (a tenth of the time before it,
 at least six minutes, at most twelve hours). When time is up, the table's rule says: stand-in moves are played
 until the turn is over, or the seat is marked overdue and the others may vote its player out (`time_up`). A
-pause stops all that: its length is added to what was left, no more and no less. What fell due while the
-process was down is done once, the latest stage of each only. A lobby expires 24 hours after it was opened or
-last changed; those who sit in it are told.
+pause stops all that: its length is added to what was left, no more and no less; so does an outage of the
+bot, unless it was short (`outages`). A lobby expires 24 hours after it was opened or last changed; those who
+sit in it are told.
 
 The later waves of a set-up open without a notice, since people are there and go on. Who is not is told after
 two minutes of a wave, once, with or without a clock.

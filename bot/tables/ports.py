@@ -634,4 +634,13 @@ class Store(Protocol):
     async def set_guild(self, guild: int, fields: Mapping[str, object]) -> GuildSettings:
         """Change these fields of `GuildSettings`; the settings afterwards."""
 
+    # the process
+
+    async def serve(
+        self, shards: Sequence[int], of: int, now: datetime, grace: timedelta, most: timedelta
+    ) -> Mapping[int, timedelta]:
+        """Note that these of so many shards are served until now. Where one was not for `grace` or longer,
+        all that ran on meanwhile at its tables (turns, questions, lobbies) is moved on by that time, `most`
+        at most, without a new revision; tables that show it count as unpainted. By shard: how far."""
+
     async def close(self) -> None: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from bot.background import Background
@@ -20,16 +21,30 @@ AT_ONCE = 200  # tables asked for at a time
 LONGEST_SLEEP = timedelta(minutes=30)  # it looks again at least this often
 
 
+async def _always() -> bool:
+    return True
+
+
 class Scheduler:
     """Does what is due, and sleeps until the next thing will be or a change brings an earlier time. Several
     processes may do so on one store, each at the tables that are at home with it. `start` it once the
-    listeners of `tables` are there; `run_due` does what is due and returns (tests, the playground)."""
+    listeners of `tables` are there; `run_due` does what is due and returns (tests, the playground). served:
+    whether anybody could play now; else nobody loses time, until it is started again."""
 
-    def __init__(self, tables: Tables, store: Store, clock: Clock, background: Background) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        store: Store,
+        clock: Clock,
+        background: Background,
+        *,
+        served: Callable[[], Awaitable[bool]] = _always,
+    ) -> None:
         self._tables = tables
         self._store = store
         self._clock = clock
         self._background = background
+        self._served = served
         self._failed: dict[TableId, datetime] = {}
         self._on = False
         self._set_for: datetime | None = None  # when it looks next
@@ -56,6 +71,8 @@ class Scheduler:
     async def _look(self) -> float:
         """Seconds until it must look again."""
         self._set_for = None
+        if not await self._served():
+            return LONGEST_SLEEP.total_seconds()  # it is started again once that changes
         await self.run_due()
         next_wake = await self.next_wake()
         now = self._clock.now()

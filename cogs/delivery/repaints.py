@@ -113,6 +113,10 @@ class Repaints:
         """The public message shows this revision now, hands aside."""
         self._revisions[table] = revision
 
+    def all_stale(self) -> None:
+        """What messages show of any table may have changed without a new revision."""
+        self._revisions.clear()
+
     def shown(self, table: TableId) -> int | None:
         return self._revisions.get(table)
 

@@ -1,0 +1,100 @@
+"""What an outage does to times that ran on meanwhile: nobody could play, so they are moved on by its length.
+
+Statements within a transaction: how far each shard was served, and the deadlines moved, are stored together
+or not at all, so that a crash in between moves nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    and_,
+    case,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    type_coerce,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.tables.model import Status
+
+from . import schema
+
+_t, _s, _v, _a = schema.tables.c, schema.seats.c, schema.votes.c, schema.alive.c
+_ON = (Status.LOBBY.value, Status.PLAYING.value, Status.PAUSED.value, Status.ASIDE.value)
+
+
+async def serve(
+    connection: AsyncConnection,
+    shards: Sequence[int],
+    of: int,
+    now: datetime,
+    grace: timedelta,
+    most: timedelta,
+) -> dict[int, timedelta]:
+    """See `bot.tables.ports.Store.serve`."""
+    before = await _served(connection, shards)
+    moved: dict[int, timedelta] = {}
+    for shard in shards:
+        since = before.get(shard)
+        if since is None:
+            await connection.execute(insert(schema.alive).values(shard=shard, at=now))
+            continue
+        await connection.execute(update(schema.alive).where(_a.shard == shard).values(at=now))
+        if now - since >= grace:
+            moved[shard] = min(now - since, most)
+            await _move(connection, _of_shard(shard, of), since, moved[shard] // schema.MICROSECOND)
+    return moved
+
+
+async def _served(connection: AsyncConnection, shards: Sequence[int]) -> Mapping[int, datetime]:
+    rows = await connection.execute(select(_a.shard, _a.at).where(_a.shard.in_(shards)))
+    return {shard: at for shard, at in rows.all() if isinstance(at, datetime)}
+
+
+def _of_shard(shard: int, of: int) -> ColumnElement[bool]:
+    """Whether a table is one of Discord's shard; those in direct messages are the first one's."""
+    if of == 1:
+        return true()
+    return case((_t.guild > 0, _t.guild // 2**22 % of), else_=0) == shard
+
+
+async def _move(connection: AsyncConnection, here: ColumnElement[bool], since: datetime, by: int) -> None:
+    """by: microseconds. What had run out before `since` stays so; while a table is paused its turns' times
+    stand still anyway."""
+    whole = connection.dialect.name == "sqlite"  # there a column of numbers may hold anything
+
+    def moved(column: Any) -> ColumnElement[int]:
+        return type_coerce(column, BigInteger) + by
+
+    def on(column: Any) -> ColumnElement[bool]:
+        runs = column > since
+        return and_(func.typeof(column) == "integer", runs) if whole else runs
+
+    playing = select(_t.id).where(here, _t.status == Status.PLAYING.value)
+    turns = and_(_s.since > 0, _s.table_id.in_(playing))
+    with_time = and_(turns, on(_s.deadline))
+    opened = moved(_s.opened)
+    times = {"opened": opened, "deadline": moved(_s.deadline)}
+    await connection.execute(update(schema.seats).where(with_time).values(times))
+    without = and_(turns, _s.deadline.is_(None), _s.opened.is_not(None))
+    await connection.execute(update(schema.seats).where(without).values(opened=opened))
+    open_ = select(_t.id).where(here, _t.status.in_(_ON))
+    asked = and_(on(_v.until), _v.table_id.in_(open_))
+    await connection.execute(update(schema.votes).where(asked).values(until=moved(_v.until)))
+    both = {
+        name: case((on(_t[name]), moved(_t[name])), else_=type_coerce(_t[name], BigInteger))
+        for name in ("deadline", "wake")
+    }
+    shown = case((on(_t.deadline), 0), else_=_t.painted)  # messages tell a deadline: to be painted again
+    some = and_(here, _t.status.in_(_ON), or_(on(_t.deadline), on(_t.wake)))
+    await connection.execute(update(schema.tables).where(some).values(painted=shown, **both))
