@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TypeVar
 
 from bot.tables.ports import StoreTrouble
 
@@ -19,6 +20,7 @@ PAUSES = (1.0, 5.0, 15.0, 60.0)  # seconds before a job that failed runs again; 
 DEAD = 3  # failures of a kind in a row, none of its jobs having succeeded since, that the health check minds
 STUCK = 600.0  # seconds that one run of a job may take
 
+T = TypeVar("T")
 Work = Callable[[], Awaitable[float | None]]
 """What a job does. It answers after how many seconds it is to be done again; None: when it is rung."""
 
@@ -159,3 +161,17 @@ class Background:
                 task.cancel()
             if late:
                 await asyncio.wait(late, timeout=1.0)
+
+
+async def a_few_at_a_time(begin: Callable[[T], Job], things: Iterable[T], most: int) -> None:
+    """Begin a job for each thing and wait for its run, so many at a time: what is left to do must not take
+    the places of what people wait for."""
+    places = asyncio.Semaphore(most)
+
+    async def one(thing: T) -> None:
+        async with places:
+            run = begin(thing).task
+            if run is not None:
+                await asyncio.wait({run})
+
+    await asyncio.gather(*(one(thing) for thing in things))

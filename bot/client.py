@@ -315,7 +315,7 @@ class Parlour(Client):
         """What is due, and from then on whatever comes."""
         assert self._computers is not None
         self._look_again()
-        self.background.spawn("computers", self._computers.start)
+        self._computers.start()
         if self._backups is not None:
             self.background.spawn("backups", self._backups)
         self.tables.keepers.start(self.background)
@@ -328,10 +328,16 @@ class Parlour(Client):
         self.background.spawn("sweep", self._sweep)
 
     async def _sweep(self) -> float:
-        """Whatever a crash or a failing Discord left unpainted or untold; seconds until it comes again. With
+        """A part of what a crash or a failing Discord left unpainted or untold; seconds until the next. With
         the times on it that an outage has moved."""
         await self.outages.served()
-        await self.services.repaints.sweep()
+        assert self._computers is not None
+        repaints = self.services.repaints
+        if not await repaints.sweep():
+            return 0.0
+        if self._computers.behind:  # what they do is told together with the rest
+            return 10.0
+        repaints.backlog.end()
         return SWEPT.total_seconds()
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:

@@ -546,11 +546,18 @@ class SqlStore:
         return [table for table in ids if table not in self._damaged][:limit]
 
     async def _tables(
-        self, condition: ColumnElement[bool], *order: Any, limit: int | None = None
+        self,
+        condition: ColumnElement[bool],
+        *order: Any,
+        limit: int | None = None,
+        index: str | None = None,
     ) -> list[Table]:
+        """index: the one that SQLite is to use where it would take another."""
         columns = [column for column in schema.tables.c if column.name != "state"]
         async with self._reading() as connection:
             query = select(*columns, _NEWEST).where(condition).order_by(*order, _t.id).limit(limit)
+            if index is not None:
+                query = query.with_hint(schema.tables, f"INDEXED BY {index}", "sqlite")
             rows = (await connection.execute(query)).mappings().all()
             return await self._with_parts(connection, rows)
 
@@ -622,22 +629,22 @@ class SqlStore:
         )
         return int(row["n"])
 
-    async def unpainted(self, now: datetime, limit: int) -> list[Table]:
+    async def unpainted(self, now: datetime, limit: int, after: TableId = "") -> list[Table]:
         behind = and_(_t.painted < _t.revision, or_(_t.parked.is_(None), _t.parked <= now), self._home())
-        return await self._tables(behind, self._time(_t.changed), limit=limit)
+        return await self._tables(and_(behind, _t.id > after), limit=limit, index="tables_unpainted")
 
     async def ended_behind(self, guild: int, limit: int) -> list[Table]:
         over = and_(_t.guild == guild, _t.status == Status.ENDED.value, _t.painted < _t.revision)
         return await self._tables(over, self._time(_t.changed), limit=limit)
 
-    async def owed(self, limit: int, until: datetime) -> list[TableId]:
+    async def owed(self, limit: int, until: datetime, after: TableId = "") -> list[TableId]:
         """Asked from the seats: few are owed anything, and an index names them."""
         behind = and_(_s.due > _s.notified, _s.kind == SeatKind.HUMAN.value)
         behind = and_(behind, or_(_s.held.is_(None), _s.held <= until))
         asked = and_(_t.status == Status.PLAYING.value, _s.since > 0, _s.snoozed != _s.since)
         some = and_(behind, or_(asked, _t.ending == Ending.EXPIRED.value))
         theirs = _t.id.in_(select(_s.table_id).join(schema.tables).where(some))
-        return await self._queue(and_(theirs, self._home()), limit)
+        return await self._queue(and_(theirs, self._home()), limit, after)
 
     async def waiting(self, user: UserId) -> list[Table]:
         mine = and_(_s.table_id == _t.id, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
@@ -647,13 +654,13 @@ class SqlStore:
         )
         return await self._tables(some, self._time(_t.changed))
 
-    async def automatic_due(self, limit: int) -> list[TableId]:
+    async def automatic_due(self, limit: int, after: TableId = "") -> list[TableId]:
         machine = and_(_t.machine, _t.status == Status.PLAYING.value)
-        return await self._queue(and_(machine, self._home()), limit)
+        return await self._queue(and_(machine, self._home()), limit, after)
 
-    async def _queue(self, condition: ColumnElement[bool], limit: int) -> list[TableId]:
-        """Tables to be worked on, those first that have waited longest."""
-        query = select(_t.id).where(condition).order_by(self._time(_t.changed))
+    async def _queue(self, condition: ColumnElement[bool], limit: int, after: TableId) -> list[TableId]:
+        """Tables to be worked on."""
+        query = select(_t.id).where(condition, _t.id > after).order_by(_t.id)
         return self._sound(await self._rows(query.limit(limit + len(self._damaged))), limit)
 
     async def next_wake(self, after: datetime) -> datetime | None:
@@ -779,15 +786,16 @@ class SqlStore:
 
         return list(await self._posts.get(table, read))
 
-    async def unsettled(self, now: datetime, limit: int) -> list[TableId]:
+    async def unsettled(self, now: datetime, limit: int, after: TableId = "") -> list[TableId]:
         numbers = (_p.user_id, _p.due, _p.channel, func.coalesce(_p.message, 0), _p.made, _p.again)
         readable = and_(  # of others `posts` tells nothing: they would be looked for for ever
             *(self._whole(column) for column in numbers), _p.kind.in_(reading.POST_KINDS)
         )
-        query = select(_p.table_id).where(readable, _p.again <= now).group_by(_p.table_id)
+        waiting = and_(readable, _p.again <= now, _p.table_id > after)
+        query = select(_p.table_id).where(waiting).distinct().order_by(_p.table_id)
         if self.shared:
             query = query.where(_p.table_id.in_(select(_t.id).where(self._home())))
-        rows = await self._rows(query.order_by(func.min(_p.again)).limit(limit))
+        rows = await self._rows(query.limit(limit))
         return [row["table_id"] for row in rows if isinstance(row["table_id"], str)]
 
     async def intend(self, post: Post, instead: str | None) -> Post:

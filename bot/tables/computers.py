@@ -15,7 +15,7 @@ from concurrent.futures import Executor
 from datetime import timedelta
 from functools import partial
 
-from bot.background import Background
+from bot.background import Background, Job, a_few_at_a_time
 from bot.players import choose
 from bot.rules.chance import Generator, child_seed
 from bot.rules.errors import RulesError
@@ -30,7 +30,9 @@ from .settle import automatic_seat
 log = logging.getLogger(__name__)
 
 Chooser = Callable[[str, View, Generator], str]
-KIND = "computers"  # of its background jobs, one a table
+KIND = "computers"  # of its background jobs, one a table, and one for what was left to do
+PAGE = 20  # tables of which that is asked at a time
+AT_ONCE = 2  # of those; tables that people play at are played beside them, and wait for none of them
 
 
 class ComputerPlayers:
@@ -55,14 +57,27 @@ class ComputerPlayers:
         self._choose = choose
         self._pace = pace
         self._on = False
+        self._after = ""  # up to where what was left to do is done
+        self.behind = False  # whether some of it is still to be done
         tables.listen(self._changed)
         tables.keepers.listen(self._heard)
 
-    async def start(self) -> None:
-        """Begin with what is due; from then on every change is followed. Twice does no harm."""
+    def start(self) -> None:
+        """Begin with what is due, a few tables at a time; from now on every change is followed. Twice does
+        no harm."""
         self._on = True
-        for table in await self._tables.automatic_due(limit=10_000):
-            self._begin(table)
+        self._after, self.behind = "", True
+        self._background.spawn(KIND, self._catch_up)
+
+    async def _catch_up(self) -> float | None:
+        """One page; seconds until the next, None after the last."""
+        page = await self._tables.automatic_due(PAGE, self._after)
+        if not page:
+            self.behind = False
+            return None
+        self._after = page[-1]
+        await a_few_at_a_time(self._begin, page, AT_ONCE)
+        return 0.0
 
     async def stop(self) -> None:
         self._on = False
@@ -85,9 +100,9 @@ class ComputerPlayers:
         if self._on and heard.kept and heard.automatic:
             self._begin(heard.table)
 
-    def _begin(self, table: TableId) -> None:
+    def _begin(self, table: TableId) -> Job:
         """One that is at it looks once more afterwards: it may have looked before this change."""
-        self._background.spawn(KIND, partial(self._run, table), table)
+        return self._background.spawn(KIND, partial(self._run, table), table)
 
     async def _run(self, table: TableId) -> float | None:
         """Decide for one table until humans are to act. Where another process keeps it, seconds until it is

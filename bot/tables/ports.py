@@ -478,6 +478,8 @@ class Store(Protocol):
 
     # questions over many tables. Of those that lead to work (`unpainted`, `owed`, `automatic_due`,
     # `unsettled`, `next_wake`, `due`) a process is told of the tables alone that are at home with it.
+    # after: those in the order of their ids, from the one behind this on, so that a long queue is asked page by
+    # page, and what stays in it keeps nobody out
 
     async def has_finished(self, user: UserId, game: str) -> bool:
         """Whether `user` sits at an ended table of this game that was played to its end."""
@@ -500,13 +502,13 @@ class Store(Protocol):
 
     async def count_at(self, guild: int) -> int: ...
 
-    async def unpainted(self, now: datetime, limit: int) -> list[Table]:
-        """Tables whose painted revision is behind and that are not parked, longest-waiting first."""
+    async def unpainted(self, now: datetime, limit: int, after: TableId = "") -> list[Table]:
+        """Tables whose painted revision is behind and that are not parked."""
 
     async def ended_behind(self, guild: int, limit: int) -> list[Table]:
         """Ended tables of a guild whose painted revision is behind, parked ones included."""
 
-    async def owed(self, limit: int, until: datetime) -> list[TableId]:
+    async def owed(self, limit: int, until: datetime, after: TableId = "") -> list[TableId]:
         """Tables where somebody has a notice to get, see `Table.owed`, that is not held back beyond
         `until`."""
 
@@ -514,7 +516,7 @@ class Store(Protocol):
         """Tables that wait for this person, and lobbies of theirs that have expired without their being told;
         longest-waiting first."""
 
-    async def automatic_due(self, limit: int) -> list[TableId]: ...
+    async def automatic_due(self, limit: int, after: TableId = "") -> list[TableId]: ...
 
     async def next_wake(self, after: datetime) -> datetime | None:
         """The earliest wake later than `after`."""
@@ -566,7 +568,7 @@ class Store(Protocol):
     async def posts(self, table: TableId) -> list[Post]:
         """Of one table, oldest first."""
 
-    async def unsettled(self, now: datetime, limit: int) -> list[TableId]:
+    async def unsettled(self, now: datetime, limit: int, after: TableId = "") -> list[TableId]:
         """Tables with a post to be looked at."""
 
     async def intend(self, post: Post, instead: str | None) -> Post:

@@ -575,9 +575,9 @@ class Tables:
         """Ended tables of a channel or thread, the newest first."""
         return await self._store.ended_at(guild, channel, limit)
 
-    async def automatic_due(self, limit: int = 100) -> list[TableId]:
-        """Tables where a seat that no human plays is to act."""
-        return await self._store.automatic_due(limit)
+    async def automatic_due(self, limit: int = 100, after: TableId = "") -> list[TableId]:
+        """Tables where a seat that no human plays is to act; the page behind that one."""
+        return await self._store.automatic_due(limit, after)
 
     # settings
 

@@ -36,9 +36,9 @@ class Shown:
         message is one of these messages."""
         return await self._store.tables_showing(guild, ids)
 
-    async def unpainted(self, limit: int = 100) -> list[Table]:
-        """Tables whose public message is behind, ended ones included."""
-        return await self._store.unpainted(self._clock.now(), limit)
+    async def unpainted(self, limit: int = 100, after: TableId = "") -> list[Table]:
+        """Tables whose public message is behind, ended ones included; the page behind that one."""
+        return await self._store.unpainted(self._clock.now(), limit, after)
 
     async def ended_behind(self, guild: int, limit: int = 100) -> list[Table]:
         """Ended tables of a guild whose public message does not show it yet, parked ones included."""
@@ -47,9 +47,13 @@ class Shown:
     async def owed(self, within: timedelta = timedelta(0), limit: int = 100) -> list[Owed]:
         """Notices not yet sent, at tables where one is not held back for longer than that."""
         found: list[Owed] = []
-        for table in await self._store.owed(limit, self._clock.now() + within):
+        for table in await self.owed_tables(within, limit):
             found += await self.owed_at(table)
         return found
+
+    async def owed_tables(self, within: timedelta, limit: int, after: TableId = "") -> list[TableId]:
+        """Where one is owed that is not held back for longer than that; the page behind that one."""
+        return await self._store.owed(limit, self._clock.now() + within, after)
 
     async def owed_at(self, table: TableId) -> list[Owed]:
         """The same for one table."""
@@ -113,9 +117,9 @@ class Shown:
         """Those of one table, oldest first."""
         return await self._store.posts(table)
 
-    async def unsettled(self, limit: int = 100) -> list[TableId]:
-        """Tables with something to look for or to clear."""
-        return await self._store.unsettled(self._clock.now(), limit)
+    async def unsettled(self, limit: int = 100, after: TableId = "") -> list[TableId]:
+        """Tables with something to look for or to clear; the page behind that one."""
+        return await self._store.unsettled(self._clock.now(), limit, after)
 
     async def intend(
         self,

@@ -36,6 +36,8 @@ from .repaints import SWEPT, Repaints
 from .retries import Tries
 from .timing import Timing
 
+TOGETHER = 10.0  # seconds after which it is looked again whether the one notice was given
+
 
 class Notices:
     def __init__(
@@ -73,11 +75,32 @@ class Notices:
             at = await self.timing.at(due)
             if at is None:
                 await self._shown.notified(table.id, due.user, due.seat.due)
-            elif at <= self._clock.now():
-                found.append(due)
-            else:
+            elif at > self._clock.now():
                 await self._hold(due, at)
+            elif await self._is_first(due):
+                found.append(due)
         return found
+
+    async def _is_first(self, due: Owed) -> bool:
+        """Whether it is to be given. Of what waited for the bot to be back each person gets one notice in
+        the channels (see `Backlog`): the others wait until that was given, and are told with it."""
+        backlog, here = self._repaints.backlog, due.table.id
+        if not backlog.holds(here) or await self.timing.way(due) != "channel":
+            return True
+        there = backlog.called(due.user, here)
+        if there == here:
+            return True
+        table = await self._tables.find(there)
+        if table is None or self._repaints.is_parked(there):
+            backlog.take_over(due.user, here)
+            return True
+        if any(seat.user == due.user for seat in table.owed):
+            backlog.wait(here)
+            self._repaints.again(here, TOGETHER)
+        else:
+            backlog.told(here)
+            await self._shown.notified(here, due.user, due.seat.due)
+        return False
 
     async def _hold(self, due: Owed, until: datetime) -> None:
         wait = until - self._clock.now()
@@ -122,7 +145,8 @@ class Notices:
             slower = await self.timing.slower(due.user for due in by_channel)
             called = [due.seat.index for due in by_channel]
             lately = recap_lines(seen, say, brief=True, called=called) if seen is not None else []
-            page = notice_page(table, by_channel, language, say, lately=lately, slower=slower)
+            back = self._repaints.backlog.holds(table.id)
+            page = notice_page(table, by_channel, language, say, lately=lately, slower=slower, back=back)
             failed = await self._in_channel(table, by_channel, page)
             failures += [failed] if failed is not None else []
         elif told or not await self._stands(table):
@@ -152,6 +176,7 @@ class Notices:
         if result.why is Why.LATER:
             return result
         for due in owed:  # where it is refused nobody can be told there; the table message was painted
+            self._repaints.backlog.cannot(due.user, table.id)
             await self._shown.notified(table.id, due.user, due.seat.due)
         return None
 

@@ -380,7 +380,8 @@ class Painter:
         if afresh or _fresh_needed(result):
             told = [due.user for due in by_channel]
             slower = await self._notices.timing.slower(told)
-            page = table_page(seen, pictures, language, say, pinged=told, slower=slower)
+            back = bool(told) and self._repaints.backlog.holds(table.id)
+            page = table_page(seen, pictures, language, say, pinged=told, slower=slower, back=back)
             result = await self._send(table, "table", page, by_channel)
             if isinstance(result, Done):
                 table = await self._tables.table(table.id)  # with its new place

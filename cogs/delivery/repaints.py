@@ -4,6 +4,10 @@ Whoever changes or misses something marks its table here; one job per table work
 see `attend`). Marks that come meanwhile are joined, and a message is painted at most once per `pace` seconds:
 the first time after a quiet moment at once. A table that cannot be shown is parked: nothing more is tried
 until somebody touches it, a person plays on, or the bot resumes.
+
+What a crash, an outage or a failing Discord left behind is found by the sweep and worked off a few tables at
+a time, notices first. It takes two of the painter's places at most, so a table at which somebody plays waits
+for none of it.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from functools import partial
 
 from cachetools import LRUCache
 
-from bot.background import Background
+from bot.background import Background, Job, a_few_at_a_time
 from bot.discord_io import DiscordIO
 from bot.tables.keepers import LEASE
 from bot.tables.model import Table, TableId
@@ -23,14 +27,19 @@ from bot.tables.ports import Clock, Heard
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 
+from .backlog import Backlog
 from .retries import Tries
 
 SWEPT = timedelta(minutes=15)  # between two sweeps
+PAGE = 20  # tables that a sweep asks for at a time
+SWEEPING = 2  # of those at once
 PARKED_FOR = timedelta(days=1)  # how long the sweep leaves a parked table alone
 MISSED = (3, 600.0)  # put up anew so often in so many seconds; then whoever deletes it has won
 OPENING = frozenset({"open", "rematch"})  # changes that their opener shows, see `hold`
 OPENER = 30.0  # seconds that an opener in another process gets for that
 KEPT = 4096  # tables of which is kept what was painted last and when
+
+OWED, UNPAINTED, UNSETTLED = range(QUEUES := 3)  # in this order: who waits to be told comes first
 
 Paint = Callable[[TableId], Awaitable[bool]]
 Tidy = Callable[[TableId], Awaitable[None]]
@@ -56,6 +65,7 @@ class Repaints:
         self._background = background
         self._pace = pace
         self.tries = Tries()
+        self.backlog = Backlog()
         self._paint: Paint | None = None
         self._tidy: Tidy | None = None
         self._elsewhere: Elsewhere | None = None
@@ -67,6 +77,7 @@ class Repaints:
         self._forced: set[TableId] = set()
         self._hands: set[TableId] = set()
         self._missed: LRUCache[TableId, list[float]] = LRUCache(KEPT)  # loop times of deletions
+        self._swept: tuple[int, TableId] = (0, "")  # up to where the sweep has come: which queue, and table
         self._timers: dict[TableId, asyncio.TimerHandle] = {}
         self._resumes: dict[TableId, asyncio.TimerHandle] = {}  # at the end of the bot's time-out
         self._revisions: LRUCache[TableId, int] = LRUCache(KEPT)  # of the public messages, hands aside
@@ -120,13 +131,14 @@ class Repaints:
     def shown(self, table: TableId) -> int | None:
         return self._revisions.get(table)
 
-    def mark(self, table: TableId) -> None:
+    def mark(self, table: TableId) -> Job:
         self._marked.add(table)
-        self._background.spawn("paint", partial(self._work, table), table)
+        return self._background.spawn("paint", partial(self._work, table), table)
 
     def played_on(self, table: TableId) -> None:
         """A person has changed something there: a parked table gets one attempt, one given up before is tried
         from the start."""
+        self.backlog.played_on(table)
         if table in self._parked - self._away:
             self._parked.discard(table)
             self.tries.use_up(table)
@@ -186,6 +198,10 @@ class Repaints:
         else:
             self.refresh(table)
 
+    def is_parked(self, table: TableId) -> bool:
+        """Whether it is left alone for now."""
+        return table in self._parked
+
     def is_away(self, table: TableId) -> bool:
         """Whether it is parked, and nobody of us is there."""
         return table in self._away
@@ -224,24 +240,35 @@ class Repaints:
                 self._io.place_changed(channel)
 
     def unpark(self) -> None:
-        """After a resume or a new permission everything may be tried again."""
+        """After a resume or a new permission everything may be tried again; the sweep begins anew."""
         self._parked.clear()
         self._away.clear()
+        self._swept = (0, "")
+        self.backlog.begin()
 
     def _open(self, table: TableId) -> None:
         self._parked.discard(table)
         self._away.discard(table)
 
-    async def sweep(self) -> None:
-        """Mark whatever is unpainted, unsettled, or owed until the next sweep: one attempt for each that was
-        given up before."""
-        for table in await self._shown.unpainted():
-            self._open(table.id)  # those still to be left alone are not among them
-            self.mark(table.id)
-        for owed in await self._shown.owed(SWEPT):
-            self.mark(owed.table.id)
-        for unsettled in await self._shown.unsettled():
-            self.mark(unsettled)
+    async def sweep(self) -> bool:
+        """See to a page of what is owed until the next sweep, unpainted or unsettled: one attempt for each
+        that was given up before. Whether that was all of it."""
+        queue, after = self._swept
+        tables = await self._page(queue, after)
+        last = queue if tables else queue + 1
+        self._swept = (last % QUEUES, tables[-1] if tables else "")
+        await a_few_at_a_time(self.mark, tables, SWEEPING)
+        return last == QUEUES
+
+    async def _page(self, queue: int, after: TableId) -> list[TableId]:
+        if queue == OWED:
+            return await self._shown.owed_tables(SWEPT, PAGE, after)
+        if queue == UNSETTLED:
+            return await self._shown.unsettled(PAGE, after)
+        found = [table.id for table in await self._shown.unpainted(PAGE, after)]
+        for table in found:
+            self._open(table)  # those still to be left alone are not among them
+        return found
 
     def again(self, table: TableId, wait: float) -> None:
         """Mark it once more after `wait` seconds, or before; one timer a table."""

@@ -37,10 +37,11 @@ def notice_page(
     *,
     lately: Sequence[str] = (),
     slower: Mapping[UserId, str] | None = None,
+    back: bool = False,
 ) -> Page:
     """The notice in the channel, pinging exactly those who are owed it. lately: lines of what the others did,
     as a spectator may know it. slower: whose notices come in another rhythm from now on, since they left so
-    many without an answer."""
+    many without an answer. back: whether it waited for the bot, and may stand for those of other tables."""
     users = [due.user for due in owed]
     [why, *others] = {due.why for due in owed}
     lines = [notice_line(table, "turn" if others else why, users, language, say)]
@@ -49,6 +50,8 @@ def notice_page(
     if deadlines:
         lines.append(say("table.deadline", when=wording.when(min(deadlines))))
     lines += wording.slower_lines(slower or {}, say)
+    if back:
+        lines.append(say("notice.back"))
     return page(Text("\n".join(lines)), _ways(table, say), mentions=users)
 
 

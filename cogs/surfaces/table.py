@@ -34,9 +34,10 @@ def table_page(
     *,
     pinged: Sequence[int] = (),
     slower: Mapping[int, str] | None = None,
+    back: bool = False,
 ) -> Page:
-    """Made from a spectator's view alone. pinged: users whose turn it is told to by this message. slower: as
-    in a notice."""
+    """Made from a spectator's view alone. pinged: users whose turn it is told to by this message. slower,
+    back: as in a notice."""
     table, view = seen.table, seen.view
     title = heading(table, say)
     if table.status is Status.ASIDE or view is None:
@@ -51,6 +52,7 @@ def table_page(
             lines.append(say("table.paused"))
         lines.append(wording.turn_line(table, view, language, say, pinged))
         lines += wording.slower_lines(slower or {}, say)
+        lines += [say("notice.back")] if back else []
         lines.extend(_clock(table, language, say))
         lines.extend(standing_lines(table, view, language, say))
     lines += recap_lines(seen, say)

@@ -122,6 +122,11 @@ class Sim:
         await self.env.restart_bot(self._make_bot())
         await self.env.settle()
 
+    async def sweep(self) -> None:
+        """A whole one."""
+        while not await self.bot.services.repaints.sweep():
+            pass
+
     async def close(self) -> None:
         self._unpatch()
         store = self.bot._store

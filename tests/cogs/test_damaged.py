@@ -80,7 +80,7 @@ async def test_a_damaged_game_is_shown_and_ended_and_keeps_no_live_control(sim: 
     assert "ended" in answer(await boss.slash(sim.channel, "parlour end", table=bad.id))
     await sim.env.settle()
     await sim.restart()
-    await sim.bot.services.repaints.sweep()
+    await sim.sweep()
     await sim.env.settle()
     assert (await sim.bot.tables.table(bad.id)).status is Status.ENDED
     if kind == "missing seats":  # where that hand lies is not known any more: it goes with its own click

@@ -233,7 +233,7 @@ async def test_a_table_ended_where_the_bot_could_not_act_loses_its_controls_afte
     if back == "sweep":
         await sim.env.advance_time(90_000)
         with sim.env._bot_scope():
-            await sim.bot.services.repaints.sweep()
+            await sim.sweep()
     await sim.env.settle()
     assert custom_ids(await sim.board(table)) == []
     assert "Your move" in buttons(await sim.board(other))

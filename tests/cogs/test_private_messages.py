@@ -663,7 +663,7 @@ async def test_what_was_deleted_too_often_comes_back_at_the_park_s_end(sim: Sim,
     assert live(sim, table, "move") == []
     sim.env.backend.advance_clock(25 * 3600)
     with sim.env._bot_scope():
-        await sim.bot.services.repaints.sweep()
+        await sim.sweep()
     await sim.env.settle()
     assert "Your move" in buttons(await sim.board(table))
 
@@ -682,7 +682,7 @@ async def test_one_lost_answer_at_a_sweep_is_tried_again_soon(
     monkeypatch.setattr(repaints, "_rest", lambda _: 0.0 if swept else 5.0)
     with sim.env._bot_scope():
         await sim.bot.tables.start(table.id, person(sim.ada))
-        await repaints.sweep()
+        await sim.sweep()
     swept.append(True)
     await sim.env.advance_time(5)
     assert lost.hits == 1

@@ -156,7 +156,7 @@ async def test_a_leftover_in_a_thread_that_sleeps_goes_and_a_lock_is_left_alone(
     await shown.placed(table.id, channel=corner.games.id, lobby_message=None, table_message=None)
     await corner.sleeps(locked=locked)
     with sim.env._bot_scope():
-        await sim.bot.services.repaints.sweep()
+        await sim.sweep()
         sim.bot.services.repaints.refresh(table.id)
     await sim.env.settle()
     assert len(corner.live(corner.games.id)) == 1

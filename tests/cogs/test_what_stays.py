@@ -264,7 +264,7 @@ async def test_a_crash_neither_loses_nor_doubles_the_last_message(
     await sim.restart()
     sim.env.backend.advance_clock(3600)
     with sim.env._bot_scope():
-        await sim.bot.services.repaints.sweep()
+        await sim.sweep()
     await sim.env.settle()
     table = await now(sim, table)
     assert [message.id for message in live(sim, table, "rematch")] == [table.place.final_message]

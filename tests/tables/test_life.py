@@ -82,7 +82,7 @@ async def test_machines_follow_every_change_by_themselves_and_one_at_a_time(rig:
         return move
 
     computers = ComputerPlayers(rig.tables, rig.clock, rig.background, choose=choose)
-    await computers.start()
+    computers.start()
     turn = asyncio.Event()
     rig.tables.listen(lambda change: turn.set())
     table = await rig.started(ADA, computers=1)
@@ -106,7 +106,7 @@ async def test_a_change_while_a_run_is_ending_is_not_overlooked(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run looks at the table, sees nothing to do, and just then Ada moves."""
-    await rig.computers.start()
+    rig.computers.start()
     table = await rig.started(ADA, computers=1)
     load = rig.tables.load
     looked, go_on = asyncio.Event(), asyncio.Event()
@@ -138,7 +138,7 @@ async def test_after_a_restart_machines_find_what_is_due(tmp_path: Path) -> None
     async with open_rig(path, seed="again") as rig:
         moved = asyncio.Event()
         rig.tables.listen(lambda change: moved.set())
-        await rig.computers.start()
+        rig.computers.start()
         await asyncio.wait_for(moved.wait(), 10)
         assert rig.told[0].kind == "move"
         assert rig.told[0].actor is None
