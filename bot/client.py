@@ -250,18 +250,23 @@ class Parlour(Client):
         await super().launch_shards()
 
     async def sync_commands(self) -> None:
-        """Register the slash commands if they differ from those registered last by this application."""
-        mark = (await self.commands_now()).mark(self.application_id)
-        if await asyncio.to_thread(registered.read_note, self.settings.data_dir) == mark:
+        """Register the slash commands if they differ from those registered last by this application, as the
+        note in the data folder tells, or, where there is none, Discord."""
+        commands, application = await self.commands_now(), self.application_id
+        assert application is not None
+        note = await asyncio.to_thread(registered.read_note, self.settings.data_dir)
+        if note == (mark := commands.mark(application)):
             return
         try:
-            await self.tree.sync()
+            known = note is None and await registered.is_registered(self.http, application, commands.payload)
+            if not known:
+                await registered.register(self.http, application, commands.payload)
+                log.info("slash commands registered")
         except discord.HTTPException as error:
             # The commands registered before stay usable; the next start tries again.
             log.error("the slash commands could not be registered: %s %s", error.status, error.code)
             return
         await asyncio.to_thread(registered.write_note, self.settings.data_dir, mark)
-        log.info("slash commands registered")
 
     async def findings(self) -> Sequence[Finding]:
         now = lambda: self.clock.now().timestamp()  # noqa: E731

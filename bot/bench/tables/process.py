@@ -62,7 +62,7 @@ class Server:
         computers = ComputerPlayers(games.tables, games.clock, self._background)
         scheduler = Scheduler(games.tables, store, games.clock, self._background)
         await repaints.sweep()
-        await computers.start()
+        computers.start()
         await scheduler.run_due()
         await scheduler.next_wake()
         return self._told(starts=[time.perf_counter() - begun])
