@@ -222,7 +222,7 @@ class Parlour(Client):
         if self.metrics is not None:
             self.metrics.begin()
         await self.tree.set_translator(Translator())
-        if self.settings.parlour_sync_commands:
+        if self.settings.parlour_sync_commands and 0 in self.settings.shards:  # of several processes one
             await self.sync_commands()
 
     async def commands_now(self) -> registered.Commands:

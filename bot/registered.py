@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 import discord
 import regex
+from discord.http import HTTPClient, Route
 
 from bot import private_files
 
@@ -172,7 +173,7 @@ def _at(commands: Sequence[Node], keys: Path_) -> tuple[Node | None, Path_]:
 # ------------------------------------------------------------------------- registering
 
 
-async def register(http: discord.http.HTTPClient, application: int, wanted: Sequence[Any]) -> None:
+async def register(http: HTTPClient, application: int, wanted: Sequence[Any]) -> None:
     """Have Discord take the commands, if need be without translations that it does not. What is left out is
     logged. Raises discord.HTTPException."""
     payload, left = sound(wanted)
@@ -192,9 +193,9 @@ async def register(http: discord.http.HTTPClient, application: int, wanted: Sequ
     await http.bulk_upsert_global_commands(application, payload=payload)
 
 
-async def is_registered(http: discord.http.HTTPClient, application: int, wanted: Sequence[Any]) -> bool:
+async def is_registered(http: HTTPClient, application: int, wanted: Sequence[Any]) -> bool:
     """Whether Discord has these commands already: asked where no note tells. No, where it does not say."""
-    route = discord.http.Route("GET", "/applications/{application_id}/commands", application_id=application)
+    route = Route("GET", "/applications/{application_id}/commands", application_id=application)
     try:
         there = await http.request(route, params={"with_localizations": "true"})
     except discord.HTTPException:

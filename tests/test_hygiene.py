@@ -130,10 +130,10 @@ CALLS = {"http", "response", "followup"} | {
     if not name.startswith("_") and name not in EVERYDAY
 }
 OWN = {"self._io", "self._notices"}  # the door itself, and what sends through it, have methods of such names
-# The client registers the commands and sets how long discord.py waits; it makes one that never logs in, to
-# tell what the commands are. The playground calls a Discord that is simulated here; the bare bot is what the
-# bench compares with.
-AT_THE_START = {"self.http", "self.tree.sync", "bot.setup_hook"}
+# The client lends its connection to what registers the commands (`bot/registered.py`) and sets how long
+# discord.py waits; it makes one that never logs in, to tell what the commands are. The playground calls a
+# Discord that is simulated here; the bare bot is what the bench compares with.
+AT_THE_START = {"self.http", "bot.setup_hook"}
 NOT_THE_BOT = {"bot/playground.py", "bot/bench/clicks/bare.py"}
 
 

@@ -52,7 +52,7 @@ async def serve(
         await connection.execute(update(schema.alive).where(_a.shard == shard).values(at=now))
         if now - since >= grace:
             moved[shard] = min(now - since, most)
-            await _move(connection, _of_shard(shard, of), since, moved[shard] // schema.MICROSECOND)
+            await _move(connection, _of_shard(shard, of), since, now, moved[shard])
     return moved
 
 
@@ -68,13 +68,19 @@ def _of_shard(shard: int, of: int) -> ColumnElement[bool]:
     return case((_t.guild > 0, _t.guild // 2**22 % of), else_=0) == shard
 
 
-async def _move(connection: AsyncConnection, here: ColumnElement[bool], since: datetime, by: int) -> None:
-    """by: microseconds. What had run out before `since` stays so; while a table is paused its turns' times
+async def _move(
+    connection: AsyncConnection,
+    here: ColumnElement[bool],
+    since: datetime,
+    now: datetime,
+    by: timedelta,
+) -> None:
+    """What had run out before `since` stays so; while a table is paused its turns' times
     stand still anyway."""
     whole = connection.dialect.name == "sqlite"  # there a column of numbers may hold anything
 
     def moved(column: Any) -> ColumnElement[int]:
-        return type_coerce(column, BigInteger) + by
+        return type_coerce(column, BigInteger) + by // schema.MICROSECOND
 
     def on(column: Any) -> ColumnElement[bool]:
         runs = column > since
@@ -95,6 +101,17 @@ async def _move(connection: AsyncConnection, here: ColumnElement[bool], since: d
         name: case((on(_t[name]), moved(_t[name])), else_=type_coerce(_t[name], BigInteger))
         for name in ("deadline", "wake")
     }
-    shown = case((on(_t.deadline), 0), else_=_t.painted)  # messages tell a deadline: to be painted again
+    # Messages tell a deadline: they are to be painted again, and have been waiting for that since now.
+    rests = and_(_t.parked.is_not(None), _t.parked > now)
+    marks = {
+        "painted": case((on(_t.deadline), 0), else_=_t.painted),
+        "parked": case(
+            (and_(on(_t.deadline), ~rests), _micro(now)), else_=type_coerce(_t.parked, BigInteger)
+        ),
+    }
     some = and_(here, _t.status.in_(_ON), or_(on(_t.deadline), on(_t.wake)))
-    await connection.execute(update(schema.tables).where(some).values(painted=shown, **both))
+    await connection.execute(update(schema.tables).where(some).values(marks | both))
+
+
+def _micro(when: datetime) -> int:
+    return (when - schema.EPOCH) // schema.MICROSECOND

@@ -211,12 +211,13 @@ class SqlStore:
         return cls(engine, reader, None, Neighbours(address, shards, count))
 
     async def _join(self, take_over: bool) -> None:
-        """Take the shards, and bring the schema up to date."""
-        assert self._neighbours is not None
-        await self._neighbours.open(take_over=take_over)
+        """Take the shards, where others may have them, and bring the schema up to date."""
+        if self._neighbours is not None:
+            await self._neighbours.open(take_over=take_over)
         async with self._writer.begin() as connection:
             self.migrated = await connection.run_sync(upgrade)
-            await keeping.clear(connection)
+            if self._neighbours is not None:
+                await keeping.clear(connection)
 
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""

@@ -478,8 +478,8 @@ class Store(Protocol):
 
     # questions over many tables. Of those that lead to work (`unpainted`, `owed`, `automatic_due`,
     # `unsettled`, `next_wake`, `due`) a process is told of the tables alone that are at home with it.
-    # after: those in the order of their ids, from the one behind this on, so that a long queue is asked page by
-    # page, and what stays in it keeps nobody out
+    # after: those in the order of their ids, from the one behind this on, so that a long queue is asked
+    # page by page, and what stays in it keeps nobody out.
 
     async def has_finished(self, user: UserId, game: str) -> bool:
         """Whether `user` sits at an ended table of this game that was played to its end."""

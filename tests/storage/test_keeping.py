@@ -187,8 +187,8 @@ async def test_a_change_elsewhere_wakes_the_home_s_computers_and_clock(process: 
     """Ada plays from her direct messages, which arrive at shard 0, at a table of shard 1."""
     here, there = await process(1), await process(0)
     heard, beside = heard_by(here), heard_by(there)
-    await here.computers.start()
-    await there.computers.start()
+    here.computers.start()
+    there.computers.start()
     change = await there.tables.open(
         ADA, Place(GUILDS[1], 5), "fivetotwelve", computers=1, clock=ClockRule(3600)
     )
