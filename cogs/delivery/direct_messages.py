@@ -44,6 +44,14 @@ class DirectMessages:
             await self._tables.set_user(user, dm_channel=opened.value)
         return opened
 
+    async def seen(self, user: UserId, channel: int) -> None:
+        """Who acts from their direct messages has told where these are: Discord need not be asked."""
+        if self._io.known_dm(user) == channel:
+            return
+        self._io.know_dm(user, channel)
+        if (await self._tables.user(user)).dm_channel != channel:
+            await self._tables.set_user(user, dm_channel=channel)
+
     async def tell(self, user: UserId, page: Page, purpose: str, *, spare: int = 0) -> None:
         """A message that nobody keeps: tried once, and only where it may arrive. purpose: as of
         `DiscordIO.send`. spare: as for `channel_of`."""

@@ -167,6 +167,9 @@ class Router:
             if settings.locale != person.locale:
                 with contextlib.suppress(StoreTrouble):  # who only looks shall see
                     await services.tables.seen_locale(person.id, person.locale)
+            if interaction.context.dm_channel and interaction.channel_id is not None:
+                with contextlib.suppress(StoreTrouble):
+                    await services.direct.seen(person.id, interaction.channel_id)
             await handler(press)
             if not answer.given:
                 if remark := await press.told():

@@ -312,3 +312,12 @@ async def test_a_lobby_is_shown_where_it_changes(sim: Sim) -> None:
     shown = (await sim.ada.user.slash("table show")).response
     assert shown is not None
     assert links(shown) == [f"https://discord.com/channels/@me/{sim.ada.user.dm_channel.id}/{copy.id}"]
+
+
+async def test_where_the_messages_of_who_acts_from_them_are_is_not_asked_of_discord(sim: Sim) -> None:
+    """So a lobby there goes on while no other direct messages may be opened."""
+    sim.bot.services.io._dm_budget.empty()
+    table = await begun(sim, "5vor12", sim.ben)
+    for person in (sim.ada, sim.ben):
+        assert open_choice(await copy_of(sim, person, table))
+    assert sim.requests("POST", "/users/@me/channels") == []
