@@ -72,6 +72,7 @@ def compose(
         letters,
     )
     tables.listen(timing.changed)
+    tables.keepers.listen(timing.heard)
     tables.listen(painter.changed)
     return Services(
         client=client,

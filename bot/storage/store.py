@@ -352,18 +352,19 @@ class SqlStore:
 
     async def _tell_change(self, connection: AsyncConnection, write: Write) -> None:
         wake = "-" if write.wake is None else (write.wake - schema.EPOCH) // schema.MICROSECOND
-        table, automatic = write.table, int(write.automatic)
-        await self._tell(
-            connection, "changes", table.id, table.place.guild, write.entry.kind, wake, automatic
-        )
+        table, entry, automatic = write.table, write.entry, int(write.automatic)
+        words = (table.id, table.place.guild, entry.kind, entry.user or 0, wake, automatic)
+        await self._tell(connection, "changes", *words)
 
     def _told_by_another(self, words: Sequence[str]) -> None:
         match words:
-            case ["changes", table, guild, kind, wake, automatic]:
+            case ["changes", table, guild, kind, actor, wake, automatic]:
                 at = None if wake == "-" else schema.EPOCH + int(wake) * schema.MICROSECOND
-                self._heard(Heard(table, self.is_home(int(guild)), kind, at, automatic == "1"))
+                home, who = self.is_home(int(guild)), int(actor) or None
+                self._heard(Heard(table, home, kind, at, automatic == "1", who))
             case ["asks", table, guild, *wanted]:
-                self._heard(Heard(table, self.is_home(int(guild)), "", None, True, frozenset(wanted)))
+                home = self.is_home(int(guild))
+                self._heard(Heard(table, home, "", None, True, wanted=frozenset(wanted)))
             case ["user", user]:
                 self._settings_writes.by_another()
                 self._users.drop(int(user))

@@ -396,6 +396,7 @@ class Heard:
     kept: whether this process is to act on it: the table is at home here, or its lease is held here.
     kind: of the change that was stored, see `Entry`; "" where only something is wanted.
     wake, automatic: as in `Write`.
+    actor: the person who made the change there, None for nobody.
     wanted: "missed" (its public message, see `Repaints.refresh`), "hands" (to be looked at).
     """
 
@@ -404,6 +405,7 @@ class Heard:
     kind: str
     wake: datetime | None
     automatic: bool
+    actor: UserId | None = None
     wanted: frozenset[str] = frozenset()
 
 

@@ -98,7 +98,7 @@ class Repaints:
         if heard.kind in OPENING:  # its opener sees to what is shown first
             self.again(heard.table, OPENER)
             return
-        if heard.kind:
+        if heard.actor is not None:
             self.played_on(heard.table)
         if "missed" in heard.wanted:
             self.refresh(heard.table)

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from bot.tables import rhythm
 from bot.tables.model import Change, Owed, TableId, UserId
-from bot.tables.ports import Clock
+from bot.tables.ports import Clock, Heard
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 
@@ -36,6 +36,12 @@ class Timing:
         may have gone to do something else.)"""
         if change.kind in COMING and change.actor is not None:
             self._came[change.actor, change.table.id] = self._clock.now()
+
+    def heard(self, heard: Heard) -> None:
+        """Whoever changes a table by another process is there: on what that keeps up to date before their
+        eyes."""
+        if heard.actor is not None:
+            self._came[heard.actor, heard.table] = self._clock.now()
 
     def pressed(self, user: UserId, table: TableId, message: int) -> None:
         """This person has pressed a control of the table on a message kept in their direct messages."""

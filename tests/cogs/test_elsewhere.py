@@ -10,6 +10,7 @@ from bot.tables.keepers import LEASE
 from bot.tables.model import Table, TableId
 from bot.tables.ports import Heard
 from cogs.delivery.repaints import OPENER
+from cogs.delivery.timing import ACTIVE
 
 from .sim import Sim
 from .tabletop import open_choice
@@ -37,9 +38,9 @@ class Others:
     def is_home(self, guild: int) -> bool:
         return False
 
-    def tell(self, table: Table, kind: str = "move", *wanted: str) -> None:
+    def tell(self, table: Table, kind: str = "move", *wanted: str, by: int | None = None) -> None:
         with self.scope():
-            self.keepers._heard(Heard(table.id, True, kind, None, False, frozenset(wanted)))
+            self.keepers._heard(Heard(table.id, True, kind, None, False, by, frozenset(wanted)))
 
 
 @pytest.fixture
@@ -123,3 +124,13 @@ async def test_a_lobby_opened_by_another_process_is_left_to_its_opener(sim: Sim,
     assert await behind(sim, table)
     await sim.env.advance_time(OPENER)
     assert not await behind(sim, table)
+
+
+async def test_who_plays_by_another_process_needs_no_notice_now(sim: Sim, others: Others) -> None:
+    table = await game(sim, others)
+    [actor] = await sim.to_act(table)
+    [due] = await sim.bot.services.shown.waiting(actor.id)
+    timing, until = sim.bot.services.notices.timing, sim.clock.now() + ACTIVE
+    assert timing.busy_until(due) != until
+    others.tell(table, by=actor.id)
+    assert timing.busy_until(due) == until

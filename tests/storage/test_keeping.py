@@ -203,6 +203,7 @@ async def test_a_change_elsewhere_wakes_the_home_s_computers_and_clock(process: 
             await there.play(table, ADA)
             told = await heard.get()
             assert told.kept
+            assert told.actor == ADA.id
             assert told.automatic or told.wake is not None
         else:
             await played.wait()
@@ -218,7 +219,7 @@ async def test_what_a_keeper_is_asked_for_reaches_it_and_nobody_acts_twice(proce
     await there.tables.keepers.hand_over(table.id, table.place.guild, ["hands"])
     while (asked := await heard.get()).kind:
         pass  # the changes before
-    assert asked == Heard(table.id, True, "", None, True, frozenset({"hands"}))
+    assert asked == Heard(table.id, True, "", None, True, wanted=frozenset({"hands"}))
     await killed(here)
     there.clock.advance(WAITING + LEASE)
     taken = heard_by(there)
