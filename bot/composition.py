@@ -24,6 +24,7 @@ from cogs.delivery.posts import Posts
 from cogs.delivery.private_answers import PrivateAnswers
 from cogs.delivery.private_pages import PrivatePages
 from cogs.delivery.repaints import Repaints
+from cogs.delivery.strays import Strays
 from cogs.delivery.timing import Timing
 from cogs.services import Services
 
@@ -94,4 +95,5 @@ def compose(
         notices=notices,
         painter=painter,
         places=Places(tables, shown, io, posts, repaints),
+        strays=Strays(tables),
     )

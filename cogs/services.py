@@ -25,6 +25,7 @@ from .delivery.posts import Posts
 from .delivery.private_answers import PrivateAnswers
 from .delivery.private_pages import PrivatePages
 from .delivery.repaints import Repaints
+from .delivery.strays import Strays
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +51,4 @@ class Services:
     notices: Notices
     painter: Painter
     places: Places
+    strays: Strays

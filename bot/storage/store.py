@@ -614,6 +614,11 @@ class SqlStore:
         lost = or_(nowhere, _t.guild < 0, not_(self._whole(_t.guild)))
         return await self._tables(and_(_OPEN, lost), self._time(_t.created), limit=limit)
 
+    async def oldest(self) -> datetime | None:
+        [row] = await self._rows(select(func.min(_t.created).label("at")).where(self._whole(_t.created)))
+        found: datetime | None = row["at"]
+        return found
+
     async def ended_at(self, guild: int, channel: int, limit: int) -> list[Table]:
         over = and_(_t.status == Status.ENDED.value, _t.guild == guild)
         here = and_(over, or_(_t.channel == channel, _t.thread == channel))

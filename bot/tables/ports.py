@@ -495,6 +495,9 @@ class Store(Protocol):
     async def homeless(self, limit: int) -> list[Table]:
         """Tables not ended whose guild cannot be read; oldest first."""
 
+    async def oldest(self) -> datetime | None:
+        """When the first table that there is was opened."""
+
     async def ended_at(self, guild: int, channel: int, limit: int) -> list[Table]:
         """Ended tables of a channel or thread, the newest first."""
 

@@ -571,6 +571,10 @@ class Tables:
         """Tables not ended whose rows do not tell their server any more."""
         return await self._store.homeless(limit)
 
+    async def oldest(self) -> datetime | None:
+        """When the first table that there is was opened."""
+        return await self._store.oldest()
+
     async def ended_at(self, guild: int, channel: int, limit: int = 25) -> list[Table]:
         """Ended tables of a channel or thread, the newest first."""
         return await self._store.ended_at(guild, channel, limit)

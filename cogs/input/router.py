@@ -119,6 +119,8 @@ class Router:
                 interaction.user.id,
             )
             self._services.background.spawn("pressed", work, f"{control.table} {message.id}")
+            stray = partial(self._services.strays.pressed, control.table, message.id)
+            self._services.background.spawn("strays", stray)
 
     def _tell_clicked(self, interaction: discord.Interaction[Any], table: TableId) -> None:
         """Who presses something of a table is at it."""
