@@ -294,12 +294,15 @@ class Parlour(Client):
 
     async def on_shard_connect(self, shard_id: int) -> None:
         self._heard.add(shard_id)
+        self.watch.connected(True, shard_id)
 
     async def on_shard_resumed(self, shard_id: int) -> None:
         self._heard.add(shard_id)
+        self.watch.connected(True, shard_id)
 
     async def on_shard_disconnect(self, shard_id: int) -> None:
         self._heard.discard(shard_id)
+        self.watch.connected(False, shard_id)
 
     async def on_ready(self) -> None:
         """May come several times: what runs already is not started twice."""

@@ -44,6 +44,7 @@ MIB = 2**20
 LITTLE, TOO_LITTLE = 1024 * MIB, 100 * MIB  # free disk
 LONG_LOG, ENDLESS_LOG = 64 * MIB, 1024 * MIB  # of SQLite
 SKEW, FAR = 5.0, 60.0  # seconds between our clock and Discord's
+FEW_STARTS = 50  # connections left of Discord's daily thousand
 OLD_BACKUP = timedelta(days=8)  # where no schedule says otherwise
 
 MEMBERS = 1 << 14 | 1 << 15  # flags of an application: the privileged intents, of a small or a large bot
@@ -238,6 +239,23 @@ async def _invite(patient: Patient) -> Found:
     return found
 
 
+async def _gateway(patient: Patient) -> Found:
+    if patient.settings.discord_token is None and not patient.inside:
+        return [Finding("gateway", Verdict.WARNING, "doctor.not_asked")]
+    reply = await patient.discord.get("/gateway/bot")
+    if reply.status != 200:
+        return [Finding("gateway", Verdict.WARNING, "doctor.not_asked")]
+    limit = reply.body.get("session_start_limit") or {}
+    left, advised = int(limit.get("remaining", FEW_STARTS)), int(reply.body.get("shards", 1))
+    values = {"left": left, "advised": advised, "count": patient.settings.shard_count or advised}
+    if left < FEW_STARTS:
+        hours = round(int(limit.get("reset_after", 0)) / 3_600_000)
+        return [Finding("gateway", Verdict.WARNING, "few_starts", values | {"hours": hours})]
+    if values["count"] < advised:
+        return [Finding("gateway", Verdict.WARNING, "few_shards", values)]
+    return [Finding("gateway", Verdict.OK, "enough", values)]
+
+
 async def _clock(patient: Patient) -> Found:
     reply = await patient.discord.get("/gateway")
     if reply.skew is None:
@@ -363,6 +381,7 @@ CHECKS: dict[str, tuple[Check, float]] = {  # in the order they are told; the se
     "intents": (_intents, DISCORD_SECONDS),
     "commands": (_commands, 3 * DISCORD_SECONDS),
     "invite": (_invite, DISCORD_SECONDS),
+    "gateway": (_gateway, DISCORD_SECONDS),
     "clock": (_clock, DISCORD_SECONDS),
     "folder": (_folder, 5.0),
     "disk": (_disk, 5.0),

@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
 LOOKED = timedelta(minutes=1)  # how long what the store and the folder tell is good for
+CATCHING_UP = timedelta(hours=1)  # after the start, in which a backup that is due is made
 AGAIN = 30.0  # seconds until a port that is taken is tried again
 
 
@@ -34,7 +35,7 @@ class Watch:
         self._clock = clock
         self._background = background
         self._began = clock.now()
-        self._cut_off: datetime | None = self._began
+        self._cut_off: dict[int | None, datetime] = {None: self._began}  # by shard; None: all there is
         self.never_connected = True
         self._looked: datetime | None = None
         self._store: Store | None = None
@@ -46,18 +47,20 @@ class Watch:
         self._store = store
         self._began = self._clock.now()
 
-    def connected(self, now_is: bool) -> None:
-        """Told whenever the connection to Discord comes or goes."""
+    def connected(self, now_is: bool, shard: int | None = None) -> None:
+        """Told whenever a connection to Discord comes or goes, once for itself and once with its shard: so
+        one that comes hides none that has gone."""
         if now_is:
-            self._cut_off, self.never_connected = None, False
-        elif self._cut_off is None:
-            self._cut_off = self._clock.now()
+            self._cut_off.pop(shard, None)
+            self.never_connected = False
+        else:
+            self._cut_off.setdefault(shard, self._clock.now())
 
     @property
     def offline(self) -> float:
-        """Seconds without Discord, 0 while it is connected."""
-        now = self._clock.now()
-        return 0.0 if self._cut_off is None else max(0.001, (now - self._cut_off).total_seconds())
+        """Seconds without Discord, of any shard of this process; 0 while all are connected."""
+        first = min(self._cut_off.values(), default=None)
+        return 0.0 if first is None else max(0.001, (self._clock.now() - first).total_seconds())
 
     async def health(self) -> health.Health:
         await self.look()
@@ -69,8 +72,7 @@ class Watch:
             if (waited := self.waited(since, now)) > health.LIMITS[name]
         }
         wanted = self._settings.backup_schedule
-        # A bot that has just begun makes its first one now.
-        if wanted is not None and now - self._began > backups.LATE * wanted.period:
+        if wanted is not None and now - self._began > CATCHING_UP:
             age = None if self.newest_backup is None else (now - self.newest_backup)
             if age is None or age > backups.LATE * wanted.period:
                 late["backup"] = None if age is None else age.total_seconds()

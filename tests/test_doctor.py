@@ -52,6 +52,7 @@ HEALTHY: Mapping[str, Any] = {
     },
     f"/applications/{APPLICATION}/commands": [{"name": "games", "type": 1}, {"name": "zatre", "type": 1}],
     "/gateway": {"url": "wss://gateway"},
+    "/gateway/bot": {"shards": 2, "session_start_limit": {"remaining": 900, "reset_after": 7_200_000}},
 }
 
 
@@ -184,6 +185,23 @@ async def test_the_invitation_has_the_readmes_permissions(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("left", "count", "code", "verdict"),
+    [
+        (900, None, "enough", Verdict.OK),
+        (900, 2, "enough", Verdict.OK),
+        (900, 1, "few_shards", Verdict.WARNING),
+        (3, None, "few_starts", Verdict.WARNING),
+    ],
+)
+async def test_discord_tells_how_many_shards_it_advises_and_how_often_one_may_connect(
+    left: int, count: int | None, code: str, verdict: Verdict, folder: Path
+) -> None:
+    limit = {"remaining": left, "reset_after": 7_200_000}
+    discord = FakeDiscord(**{"/gateway/bot": {"shards": 2, "session_start_limit": limit}})
+    assert await codes("gateway", patient(folder, discord, shard_count=count)) == [(code, verdict)]
+
+
+@pytest.mark.parametrize(
     ("skew", "code", "verdict"),
     [
         (1.0, "right", Verdict.OK),
@@ -204,9 +222,9 @@ async def test_without_a_token_discord_is_asked_nothing_that_needs_one(folder: P
     discord = FakeDiscord()
     found = await examine(patient(folder, discord, ""))
     assert discord.asked == ["/gateway"]
-    assert [one.code for one in found if one.check in {"intents", "commands", "invite"}] == [
+    assert [one.code for one in found if one.check in {"intents", "commands", "invite", "gateway"}] == [
         "doctor.not_asked"
-    ] * 3
+    ] * 4
 
 
 # ------------------------------------------------------------------------------------- this computer
@@ -453,7 +471,7 @@ async def test_the_owner_is_told_in_private_what_the_doctor_finds(
     real = io.ask
 
     async def ask(path: str) -> Any:  # simcord has it under its older name alone, and no gateway's address
-        if path == "/gateway":
+        if path.startswith("/gateway"):
             return Failed(Why.LATER)
         return await real(path.replace("/applications/@me", "/oauth2/applications/@me"))
 
@@ -502,11 +520,10 @@ async def test_who_owns_the_application_or_is_in_its_team() -> None:
 
 def test_the_longest_report_fits_a_message() -> None:
     """In each language, with the longest text of every check."""
-    places = dict.fromkeys(
-        ("above", "address", "at", "days", "folder", "kind", "mb", "mode", "n", "name", "names", "owner",
-         "permissions", "scripts", "seconds", "we", "why"),
-        "x" * 40,
-    )  # fmt: skip
+    names = (
+        "above address advised at count days folder hours kind left mb mode n name names owner permissions"
+    )
+    places = dict.fromkeys((*names.split(), "scripts", "seconds", "we", "why"), "x" * 40)
     for language in LANGUAGES:
         found = []
         for name in (*CHECKS, "log"):

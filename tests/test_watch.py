@@ -16,7 +16,7 @@ from bot.background import Background
 from bot.health import LIMITS, Health
 from bot.settings import Settings
 from bot.tables.ports import Backlog, StoreFailing
-from bot.watch import LOOKED, Pages, Watch
+from bot.watch import CATCHING_UP, LOOKED, Pages, Watch
 from tests.tables.support import START, FakeClock
 
 
@@ -100,9 +100,29 @@ async def test_offline_counts_from_the_moment_that_discord_went(tmp_path: Path) 
     assert (await place.watch.health()).ready
 
 
+async def test_a_shard_that_comes_hides_no_other_that_has_gone(tmp_path: Path) -> None:
+    """discord.py tells each connection for itself, and with its shard."""
+    place = Place(tmp_path)
+
+    def told(now_is: bool, shard: int) -> None:
+        place.watch.connected(now_is)
+        place.watch.connected(now_is, shard)
+
+    told(True, 0)
+    told(True, 1)
+    assert place.watch.offline == 0
+    told(False, 0)
+    place.clock.advance(seconds(30))
+    told(False, 1)
+    told(True, 1)
+    assert place.watch.offline == 30
+    told(True, 0)
+    assert place.watch.offline == 0
+
+
 async def test_a_backup_that_is_wanted_and_too_old_or_missing_is_late(tmp_path: Path) -> None:
     place = Place(tmp_path, parlour_backups="hourly:3")
-    assert (await place.after(timedelta(hours=2))).working
+    assert (await place.after(CATCHING_UP)).working
     assert (await place.after(timedelta(hours=1))).late == {"backup": None}
     folder = place.settings.backup_folder
     folder.mkdir()
