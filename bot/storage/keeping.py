@@ -31,7 +31,8 @@ from bot.tables.model import SeatKind, Status, TableId
 from . import schema
 from .neighbours import PROCESS_LOCK, SHARD_LOCK
 
-_t, _k, _s, _p = schema.tables.c, schema.keepers.c, schema.seats.c, schema.posts.c
+_t, _k, _s, _p, _u = schema.tables.c, schema.keepers.c, schema.seats.c, schema.posts.c, schema.users.c
+PRIVATE = ("hand", "letter")  # kinds of messages
 SHARD_BITS = 22  # a server's shard comes from what is above these bits of its id
 
 _HELD = text(
@@ -90,23 +91,20 @@ async def take_orphans(
     until: datetime,
     limit: int,
 ) -> list[TableId]:
-    """Take the leases of tables at which something has waited for so long and whose home is dead, as far as
-    nobody is at them in this moment."""
+    """Take the leases of tables whose home is dead and at which a computer's turn, or something for a
+    person's direct messages, has waited for so long; as far as nobody is at them in this moment."""
     alive = {*(await connection.execute(_HELD, {"kind": SHARD_LOCK})).scalars()}
     dead = [shard for shard in range(count) if shard not in alive]
     if not dead:
         return []
     since = now - waiting
-    untold = exists().where(
-        _s.table_id == _t.id, _s.due > _s.notified, _s.since > 0, _s.kind == SeatKind.HUMAN.value
+    by_dm = exists().where(_u.user_id == _s.user_id, _u.notices == "dm")
+    owed = exists().where(
+        _s.table_id == _t.id, _s.due > _s.notified, _s.since > 0, _s.kind == SeatKind.HUMAN.value, by_dm
     )
-    owed = and_(untold, _t.status == Status.PLAYING.value)
-    waits = or_(
-        and_(_t.changed <= since, _t.machine, _t.status == Status.PLAYING.value),
-        and_(_t.changed <= since, _t.painted < _t.revision, or_(_t.parked.is_(None), _t.parked <= now)),
-        and_(_t.changed <= since, owed),
-        exists().where(_p.table_id == _t.id, _p.again <= since),
-    )
+    playing = and_(_t.changed <= since, _t.status == Status.PLAYING.value)
+    unsettled = exists().where(_p.table_id == _t.id, _p.again <= since, _p.kind.in_(PRIVATE))
+    waits = or_(and_(playing, or_(_t.machine, owed)), unsettled)
     free = ~exists().where(_k.table_id == _t.id, _k.until > now)
     found = await connection.execute(
         select(_t.id)

@@ -1,8 +1,9 @@
 """Who acts for a table: fires its deadlines, plays its computers' turns, paints it and tells its people.
 
 Where one process serves everything that is this one, and nothing is asked. Where several share a store each
-table has a keeper, the process whose server's shard it is played on; while that is dead, another one that
-finds it waiting. A keeper holds a lease, which ends with the process, or soon after it stops acting.
+table has a keeper, its home, the process that serves its server's shard; while that is dead, another one that
+finds it waiting, for its computers and for people's direct messages alone. A keeper holds a lease, which ends
+with the process, or soon after it stops acting.
 
 What another process changes or wants to have done is heard here and told to those who act (`listen`).
 """
@@ -50,6 +51,11 @@ class Keepers:
         """It is called with whatever another process did or wants, and with tables taken over from one that
         is dead."""
         self._listeners.append(listener)
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may act for tables."""
+        return self._shared
 
     def start(self, background: Background) -> None:
         """Look after leases and after tables whose keeper is dead, and hear the others: what was told before

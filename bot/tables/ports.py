@@ -448,8 +448,9 @@ class Store(Protocol):
     async def take_orphans(
         self, now: datetime, waiting: timedelta, until: datetime, limit: int
     ) -> list[TableId]:
-        """Take the leases of tables whose home is dead, where something else than the clock has waited for so
-        long: while nobody is reached there, nobody's time runs out."""
+        """Take the leases of tables whose home is dead, where a computer's turn, or something for a person's
+        direct messages, has waited for so long. Nothing else: while nobody is reached on a server nobody's
+        time runs out there."""
 
     async def hold_person(self, user: UserId) -> bool:
         """Whether this process alone writes to that person from now on, until `let_go`."""

@@ -303,7 +303,7 @@ class Repaints:
                 async with self._tables.keepers.at_work(table) as keeps:
                     if not keeps:
                         await self._leave_to_keeper(table)
-                    elif table in self._parked:
+                    elif table in self._parked or await self._is_strange(table):
                         asked = []
                         await self._tidy(table)
                     elif await self._paint(table):
@@ -318,6 +318,13 @@ class Repaints:
                     some.add(table)
             raise
         return None
+
+    async def _is_strange(self, table: TableId) -> bool:
+        """Whether its server is not known here, its language neither: it is kept for a process that is dead,
+        and what is public waits for that."""
+        keepers = self._tables.keepers
+        found = await self._tables.find(table) if keepers.shared else None
+        return found is not None and not keepers.is_home(found.place.guild)
 
     async def _leave_to_keeper(self, table: TableId) -> None:
         """Another process acts for the table: it is told what is marked here. What shows here alone is seen

@@ -18,10 +18,12 @@ from .test_panels import alive, typed
 
 
 class Others:
-    """The other processes, as the bot's store tells of them. keeps: whether this process gets a lease."""
+    """The other processes, as the bot's store tells of them. keeps: whether this process gets a lease.
+    home: whether the server's shard is its own."""
 
     def __init__(self, sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
         self.keeps = False
+        self.home = True
         self.asked: list[tuple[TableId, int, list[str]]] = []
         self.keepers = sim.bot.tables.keepers
         self.scope = sim.env._bot_scope
@@ -36,7 +38,7 @@ class Others:
         self.asked.append((table, guild, list(wanted)))
 
     def is_home(self, guild: int) -> bool:
-        return False
+        return self.home
 
     def tell(self, table: Table, kind: str = "move", *wanted: str, by: int | None = None) -> None:
         with self.scope():
@@ -99,6 +101,19 @@ async def test_the_keeper_paints_what_another_process_has_changed(
     assert await behind(sim, table)
     others.keeps = True
     others.tell(table, "" if wanted else "move", *wanted)
+    await sim.env.settle()
+    assert not await behind(sim, table)
+
+
+async def test_nothing_public_is_painted_for_a_process_that_is_dead(sim: Sim, others: Others) -> None:
+    table = await game(sim, others)
+    others.home, others.keeps = False, True
+    await move(sim, table)
+    others.tell(table)
+    await sim.env.settle()
+    assert await behind(sim, table)
+    others.home = True
+    others.tell(table)
     await sim.env.settle()
     assert not await behind(sim, table)
 

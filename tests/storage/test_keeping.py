@@ -56,9 +56,9 @@ async def killed(rig: Rig) -> None:
     await store.close()
 
 
-async def at(rig: Rig, shard: int, **settings: object) -> Table:
-    """A running table on a server of this shard."""
-    place = Place(guild=GUILDS[shard], channel=5)
+async def at(rig: Rig, shard: int, guild: int = 0, **settings: object) -> Table:
+    """A running table on a server of this shard. guild: the server."""
+    place = Place(guild=guild or GUILDS[shard], channel=5)
     change = await rig.tables.open(ADA, place, "fivetotwelve", **settings)  # type: ignore[arg-type]
     await rig.tables.join(change.table.id, BEN)
     return (await rig.tables.start(change.table.id, ADA)).table
@@ -79,6 +79,11 @@ async def keepers(rig: Rig) -> dict[TableId, str]:
 def me(rig: Rig) -> str:
     assert isinstance(rig.store, SqlStore)
     return rig.store._me
+
+
+async def by_dm(rig: Rig) -> None:
+    """Ada is told by direct message when it is her turn."""
+    await rig.store.set_user(ADA.id, {"notices": "dm"})
 
 
 async def orphans(rig: Rig) -> list[TableId]:
@@ -120,7 +125,9 @@ async def test_who_serves_everything_asks_for_no_lease(process: Process) -> None
 
 async def test_a_table_whose_home_is_dead_is_taken_over_until_the_home_is_back(process: Process) -> None:
     there, here = await process(0), await process(1)
-    table = await at(here, 1)
+    await by_dm(here)
+    table, public = await at(here, 1), await at(here, 1)
+    await here.shown.notified(public.id, ADA.id, 99)
     assert await here.tables.keepers.keeps(table.id)
     there.clock.advance(WAITING)
     assert await orphans(there) == []  # its home lives
@@ -137,6 +144,15 @@ async def test_a_table_whose_home_is_dead_is_taken_over_until_the_home_is_back(p
     assert not await there.tables.keepers.keeps(table.id)
 
 
+async def test_a_computer_plays_on_where_its_home_is_dead(process: Process) -> None:
+    here = await process(0)
+    table = await at(here, 1, computers=1)
+    here.clock.advance(WAITING)
+    waits = any(seat.since for seat in (await here.tables.table(table.id)).seats if seat.user is None)
+    assert await orphans(here) == ([table.id] if waits else [])
+    assert waits
+
+
 async def test_who_comes_back_at_once_waits_for_no_lease_of_its_own_before(process: Process) -> None:
     here, there = await process(1), await process(0)
     table = await at(there, 1)
@@ -149,6 +165,7 @@ async def test_who_comes_back_at_once_waits_for_no_lease_of_its_own_before(proce
 
 async def test_orphans_at_which_somebody_is_are_left_for_later(process: Process) -> None:
     here = await process(0)
+    await by_dm(here)
     first, second = await at(here, 1), await at(here, 1)
     here.clock.advance(WAITING)
     assert isinstance(here.store, SqlStore)
@@ -162,8 +179,9 @@ async def test_orphans_at_which_somebody_is_are_left_for_later(process: Process)
 
 async def test_two_that_look_for_orphans_share_them(process: Process) -> None:
     one, two = await process(0, count=3), await process(1, count=3)
-    place = Place(guild=next(g for g in range(0, 2**25, 2**22) if shard_of(g, 3) == 2), channel=5)
-    made = [(await one.tables.open(ADA, place, "fivetotwelve")).table.id for _ in range(8)]
+    await by_dm(one)
+    guild = next(guild for guild in range(0, 2**25, 2**22) if shard_of(guild, 3) == 2)
+    made = [(await at(one, 2, guild)).id for _ in range(8)]
     one.clock.advance(WAITING)
     found = await asyncio.gather(orphans(one), orphans(two))
     rest = await orphans(one)
@@ -214,6 +232,7 @@ async def test_a_change_elsewhere_wakes_the_home_s_computers_and_clock(process: 
 
 async def test_what_a_keeper_is_asked_for_reaches_it_and_nobody_acts_twice(process: Process) -> None:
     here, there = await process(1), await process(0)
+    await by_dm(there)
     table = await at(there, 1)
     heard = heard_by(here)
     await there.tables.keepers.hand_over(table.id, table.place.guild, ["hands"])
