@@ -235,7 +235,7 @@ class Parlour(Client):
     def _scheduled_backups(self) -> BackupJob | None:
         """Made in a thread, with connections of its own; of several processes by that of the first shard."""
         wanted = self.settings.backup_schedule
-        if wanted is None or 0 not in self.settings.shards:
+        if wanted is None or not self.settings.makes_backups:
             return None
 
         async def make(path: Path) -> None:

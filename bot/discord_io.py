@@ -455,11 +455,10 @@ class DiscordIO:
 
     # the bot itself
 
-    async def ask(self, path: str) -> Result[Any]:
+    async def ask(self, path: str, **params: str) -> Result[Any]:
         """What Discord's API answers at this path, decoded."""
-        return await attempt(
-            lambda: self._client.http.request(discord.http.Route("GET", path)), within=PATIENCE
-        )
+        route = discord.http.Route("GET", path)
+        return await attempt(lambda: self._client.http.request(route, params=params), within=PATIENCE)
 
     async def owners(self) -> Result[frozenset[int]]:
         """Who owns the application: its owner, or the members of the team that does."""

@@ -31,10 +31,11 @@ from discord.http import Route
 from bot import __version__, backups, health
 from bot.discord_io import INVITED, DiscordIO, Failed
 from bot.private_files import OTHERS
-from bot.registered import Commands, read_note
+from bot.registered import Commands, is_same, read_note
 from bot.rules.game import Say
 from bot.settings import Settings
 from bot.storage import Look, look
+from bot.storage.wal import TOO_LONG
 from bot.tables.ports import StoreUnusable
 
 T = TypeVar("T")
@@ -42,7 +43,7 @@ T = TypeVar("T")
 DISCORD_SECONDS = 10.0  # for one question to Discord
 MIB = 2**20
 LITTLE, TOO_LITTLE = 1024 * MIB, 100 * MIB  # free disk
-LONG_LOG, ENDLESS_LOG = 64 * MIB, 1024 * MIB  # of SQLite
+LONG_LOG, ENDLESS_LOG = TOO_LONG, 1024 * MIB  # of SQLite
 SKEW, FAR = 5.0, 60.0  # seconds between our clock and Discord's
 FEW_STARTS = 50  # connections left of Discord's daily thousand
 OLD_BACKUP = timedelta(days=8)  # where no schedule says otherwise
@@ -94,7 +95,7 @@ class Reply:
 
 
 class Discord(Protocol):
-    async def get(self, path: str) -> Reply:
+    async def get(self, path: str, **params: str) -> Reply:
         """Ask Discord's API. Raises nothing."""
 
 
@@ -203,19 +204,20 @@ async def _commands(patient: Patient) -> Found:
     if reply.status != 200:
         return found(Verdict.WARNING, "doctor.not_asked")
     application = int(reply.body["id"])
-    there = await patient.discord.get(f"/applications/{application}/commands")
+    there = await patient.discord.get(f"/applications/{application}/commands", with_localizations="true")
     if there.status != 200:
         return found(Verdict.WARNING, "doctor.not_asked")
     ours = await patient.commands()
-    registered = {str(one["name"]) for one in there.body if one.get("type", 1) == 1}
-    if registered != ours.names:
-        names = ", ".join(f"/{name}" for name in sorted(registered ^ ours.names))
-        code = "differ" if patient.settings.parlour_sync_commands else "differ_unsynced"
-        return found(Verdict.WARNING, code, names=names)
-    if await aside(partial(read_note, patient.settings.data_dir)) != ours.mark(application):
-        synced = patient.settings.parlour_sync_commands
-        return found(Verdict.WARNING, "behind" if synced else "behind_unsynced")
-    return found(Verdict.OK, "same", n=len(registered))
+    unsynced = "" if patient.settings.parlour_sync_commands else "_unsynced"
+    names = {str(one["name"]) for one in there.body if one.get("type", 1) == 1}
+    if names != ours.names:
+        told = ", ".join(f"/{name}" for name in sorted(names ^ ours.names))
+        return found(Verdict.WARNING, f"differ{unsynced}", names=told)
+    # Where Discord has refused a translation what it has differs, and the note tells that it is all it takes.
+    note = await aside(partial(read_note, patient.settings.data_dir))
+    if note != ours.mark(application) and not is_same(there.body, ours.payload):
+        return found(Verdict.WARNING, f"behind{unsynced}")
+    return found(Verdict.OK, "same", n=len(names))
 
 
 async def _invite(patient: Patient) -> Found:
@@ -343,7 +345,7 @@ async def _beat(patient: Patient) -> Found:
 async def _backup(patient: Patient) -> Found:
     settings, now = patient.settings, datetime.fromtimestamp(patient.now(), UTC)
     newest = await aside(partial(backups.newest_backup, settings.backup_folder, now))
-    wanted = settings.backup_schedule
+    wanted = settings.backup_schedule if settings.makes_backups else None
     if newest is None:
         return [Finding("backup", Verdict.WARNING, "none" if wanted is None else "none_yet")]
     age = max(timedelta(), now - newest.made)
@@ -441,9 +443,9 @@ class OverHttp:
         if token is not None:
             self._headers["Authorization"] = f"Bot {token}"
 
-    async def get(self, path: str) -> Reply:
+    async def get(self, path: str, **params: str) -> Reply:
         try:
-            async with self._session.get(Route.BASE + path, headers=self._headers) as response:
+            async with self._session.get(Route.BASE + path, params=params, headers=self._headers) as response:
                 date = response.headers.get("Date", "")
                 skew = self._skew(date)
                 body = await response.json() if response.status == 200 else None
@@ -466,8 +468,8 @@ class ThroughBot:
     def __init__(self, io: DiscordIO, now: Callable[[], float]) -> None:
         self._io, self._now = io, now
 
-    async def get(self, path: str) -> Reply:
-        result = await self._io.ask(path)
+    async def get(self, path: str, **params: str) -> Reply:
+        result = await self._io.ask(path, **params)
         told = self._io.told_time()
         skew = None if told is None else self._now() - told.timestamp()
         if isinstance(result, Failed):

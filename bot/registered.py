@@ -200,6 +200,11 @@ async def is_registered(http: HTTPClient, application: int, wanted: Sequence[Any
         there = await http.request(route, params={"with_localizations": "true"})
     except discord.HTTPException:
         return False
+    return is_same(there, wanted)
+
+
+def is_same(there: Sequence[Any], wanted: Sequence[Any]) -> bool:
+    """Whether what Discord tells, translations included, are these commands."""
     return _told(there) == _told(sound(wanted)[0])
 
 

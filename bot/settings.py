@@ -102,6 +102,11 @@ class Settings(BaseSettings):
         return self.data_dir / backups.FOLDER
 
     @property
+    def makes_backups(self) -> bool:
+        """Whether it is this process that makes them, of several: that of the first shard."""
+        return self.backup_schedule is not None and 0 in self.shards
+
+    @property
     def backup_schedule(self) -> backups.Schedule | None:
         return backups.schedule(self.parlour_backups)
 

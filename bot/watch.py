@@ -71,7 +71,7 @@ class Watch:
             for name, since in waits.items()
             if (waited := self.waited(since, now)) > health.LIMITS[name]
         }
-        wanted = self._settings.backup_schedule
+        wanted = self._settings.backup_schedule if self._settings.makes_backups else None
         if wanted is not None and now - self._began > CATCHING_UP:
             age = None if self.newest_backup is None else (now - self.newest_backup)
             if age is None or age > backups.LATE * wanted.period:

@@ -68,7 +68,7 @@ class FakeDiscord:
         self.answers["/applications/@me"] = {**HEALTHY["/applications/@me"], **fields}
         return self
 
-    async def get(self, path: str) -> Reply:
+    async def get(self, path: str, **params: str) -> Reply:
         self.asked.append(path)
         answer = self.answers[path]
         if answer is None:
@@ -151,14 +151,20 @@ async def test_intents_are_those_that_the_settings_ask_for(
 @pytest.mark.parametrize("synced", [True, False])
 async def test_commands_are_in_sync_where_names_and_words_are(synced: bool, folder: Path) -> None:
     ending = "" if synced else "_unsynced"
-    who = patient(folder, parlour_sync_commands=synced)
+
+    def who_has(*there: Any) -> Patient:
+        discord = FakeDiscord(**{f"/applications/{APPLICATION}/commands": there})
+        return patient(folder, discord, parlour_sync_commands=synced)
+
+    same = {"name": "zatre", "type": 1, "id": "77", "version": "78"}
+    assert await codes("commands", who_has({"name": "games"}, same)) == [("same", Verdict.OK)]
+    who = who_has({"name": "games", "description": "Other words"}, same)
     assert await codes("commands", who) == [(f"behind{ending}", Verdict.WARNING)]
     registered.write_note(folder, OURS.mark(APPLICATION + 1))  # another application's
     assert await codes("commands", who) == [(f"behind{ending}", Verdict.WARNING)]
-    registered.write_note(folder, OURS.mark(APPLICATION))
+    registered.write_note(folder, OURS.mark(APPLICATION))  # all that Discord takes
     assert await codes("commands", who) == [("same", Verdict.OK)]
-    others = FakeDiscord(**{f"/applications/{APPLICATION}/commands": [{"name": "ping", "type": 1}]})
-    who = patient(folder, others, parlour_sync_commands=synced)
+    who = who_has({"name": "ping", "type": 1})
     assert await codes("commands", who) == [(f"differ{ending}", Verdict.WARNING)]
     [finding] = await examine(who, {"commands": CHECKS["commands"]})
     assert finding.values["names"] == "/games, /ping, /zatre"
@@ -294,6 +300,8 @@ async def test_the_newest_backup_is_told_by_its_age(folder: Path) -> None:
 
     assert await codes("backup", patient(folder)) == [("none", Verdict.WARNING)]
     daily: dict[str, Any] = {"parlour_backups": "daily:7"}
+    other: dict[str, Any] = {"shard_count": 2, "shard_ids": (1,)}  # the process of another shard makes none
+    assert await codes("backup", patient(folder, **daily, **other)) == [("none", Verdict.WARNING)]
     assert await codes("backup", patient(folder, **daily)) == [("none_yet", Verdict.WARNING)]
     (folder / "backups").mkdir()
     made(20)
@@ -470,10 +478,12 @@ async def test_the_owner_is_told_in_private_what_the_doctor_finds(
     io = sim.bot.services.io
     real = io.ask
 
-    async def ask(path: str) -> Any:  # simcord has it under its older name alone, and no gateway's address
+    async def ask(
+        path: str, **params: str
+    ) -> Any:  # simcord has it under its older name alone, and no gateway's address
         if path.startswith("/gateway"):
             return Failed(Why.LATER)
-        return await real(path.replace("/applications/@me", "/oauth2/applications/@me"))
+        return await real(path.replace("/applications/@me", "/oauth2/applications/@me"), **params)
 
     monkeypatch.setattr(io, "ask", ask)
     monkeypatch.setattr(io, "owners", owners)
