@@ -33,6 +33,83 @@ def slow(*given):
 bot.players.choose = slow
 """
 
+# The same of a picture, and of the disk.
+STUCK = (
+    SLOW
+    + """
+import aiosqlite.core
+import rendering.fivetotwelve
+
+draw = rendering.fivetotwelve.table_pictures
+commit = aiosqlite.core.Connection.commit
+
+def slow_draw(*given):
+    if (here / "draw").exists():
+        (here / "draws").touch()
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            pass
+    return draw(*given)
+
+async def slow_commit(self):
+    if (here / "disk").exists():
+        (here / "waits").touch()
+        await self._execute(time.sleep, 60)
+    await commit(self)
+
+rendering.fivetotwelve.table_pictures = slow_draw
+aiosqlite.core.Connection.commit = slow_commit
+"""
+)
+
+
+@pytest.mark.long
+async def test_told_to_stop_while_nothing_ever_ends(tmp_path: Path) -> None:
+    """A computer player thinks, a picture is drawn, Discord hangs and the disk does: out in time all the
+    same, and what was acknowledged is stored."""
+    plug = tmp_path / "plug"
+    plug.mkdir()
+    (plug / "sitecustomize.py").write_text(STUCK)
+    env = {"PYTHONPATH": f"{plug}:{ROOT}"}
+    async with running_server(tmp_path / "data", people=4, env=env, answer_timeout=3.2) as place:
+        ann, bob, cem, dot = place.people
+        alone = await place.open("topominos", cem, computers=1)
+        drawn = await place.open("5vor12", ann, bob)
+        stored = await place.open("5vor12", dot, bob)
+        for wire_table in (alone, drawn, stored):
+            await wire_table.shown()
+        (plug / "think").touch()
+        for _ in range(6):
+            if (plug / "thinks").exists():
+                break
+            await alone.play(cem)
+        await place.until((plug / "thinks").exists, "the computer player thinking")
+        (plug / "draw").touch()
+        assert await drawn.play(ann)
+        await place.until((plug / "draws").exists, "the picture")
+        page, confirm = await stored.ready(dot)
+        acknowledged = {wire_table: wire_table.moves() for wire_table in (alone, drawn, stored)}
+        place.world.faults.slow(60.0, "PATCH", r"/channels/\d+/messages/", times=None)
+        place.world.faults.slow(60.0, "POST", "/callback$", times=None)
+        (plug / "disk").touch()
+        tap = asyncio.create_task(dot.click(page, custom_id=confirm, stale=True))
+        await place.until((plug / "waits").exists, "the disk")
+        begun = time.monotonic()
+        process = place.bot.process
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.wait_for(process.wait(), 20) == 0
+        assert time.monotonic() - begun < 8.0
+        await tap
+        place.world.faults.clear()
+        for name in ("think", "draw", "disk"):
+            (plug / name).unlink()
+        await place.start_bot()
+        for wire_table, moves in acknowledged.items():
+            await wire_table.shown()
+            assert wire_table.moves()[: len(moves)] == moves
+        assert (await dot.click(page, custom_id=confirm, stale=True)).acked
+        assert len(stored.moves()) == len(acknowledged[stored]) + 1
+
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
