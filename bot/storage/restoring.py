@@ -37,12 +37,14 @@ from sqlalchemy import (
     select,
     table,
     text,
+    update,
 )
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot import private_files
+from bot.tables.model import Status
 from bot.tables.ports import StoreBusy, StoreUnusable
 
 from . import files, schema
@@ -93,11 +95,12 @@ class StoreSame(StoreUnusable):
 @dataclass(frozen=True, slots=True)
 class How:
     """damaged_too: also where tables cannot be loaded. shards: how many the bot will serve, whose clocks ran
-    on since it was stopped. only_empty: into a database alone that holds nothing."""
+    on since it was stopped. moved: it is what the bot left when it was stopped, so that what its messages
+    show stands; and what it is put into must be empty."""
 
     damaged_too: bool = False
     shards: int = 1
-    only_empty: bool = False
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ def move(source: str, target: str, folder: Path, now: datetime, how: How) -> Res
             between = scratch / "moving.zip"
             async with _unused(make_url(source)):
                 await write(source, between, now)
-                return await _restore(between, target, folder, now, replace(how, only_empty=True))
+                return await _restore(between, target, folder, now, replace(how, moved=True))
 
     with told():
         if make_url(source) == make_url(target):
@@ -152,7 +155,7 @@ async def _restore(file: Path, address: str, folder: Path, now: datetime, how: H
             assert connection is not None
             before = await connection.run_sync(_content)
             await connection.commit()
-            if before and how.only_empty:
+            if before and how.moved:
                 raise StoreNotEmpty("not empty")
             kept = folder / f"before-restore-{now.astimezone(UTC):{STAMP}}.zip" if before else None
             if kept is not None:
@@ -208,7 +211,7 @@ def _locked(path: Path) -> Iterator[None]:
 def _into_file(backup: Backup, path: Path, now: datetime, how: How) -> Restored:
     with _locked(path):
         there = path.exists()
-        if there and how.only_empty:
+        if there and how.moved:
             files.check(path)
             with files.at_once(path) as connection:
                 if _content(connection):
@@ -303,6 +306,9 @@ def _filled(connection: Connection, backup: Backup, how: How) -> int:
     upgrade(connection)
     stopped = manifest.served or manifest.made  # what has run on since then did so in an outage
     connection.execute(insert(schema.alive), [{"shard": one, "at": stopped} for one in range(how.shards)])
+    if not how.moved:  # messages may show what came later, and of who ended later have no controls
+        going_on = schema.tables.c.status != Status.ENDED.value
+        connection.execute(update(schema.tables).where(going_on).values(painted=0))
     damaged = unloadable(connection)
     if damaged and not how.damaged_too:
         raise BackupUnloadable(path, n=len(damaged), tables=", ".join(damaged[:NAMED]))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.storage import backup, restoring
 from bot.storage.restoring import How
-from bot.storage.snapshot import Figures, at_one_moment, scratch_in
+from bot.storage.snapshot import Figures, Measure, at_one_moment, scratch_in
 from tests.storage.make_fixture import FOLDER
 
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -31,10 +32,26 @@ def stored(path: Path, version: str) -> Path:
     return path
 
 
-async def figures(url: str, folder: Path) -> Figures:
-    """What that database holds."""
+async def held(url: str, folder: Path) -> Figures:
+    """What that database holds, but for how far its messages are painted: a restore leaves that open."""
     with scratch_in(folder) as scratch:
-        return await at_one_moment(url, scratch, lambda moment: moment.figures())
+        return await at_one_moment(
+            url, scratch, lambda moment: _figures((of.name, moment.lines(of)) for of in moment.tables)
+        )
+
+
+def held_in(backup: Path) -> Figures:
+    """The same of a backup."""
+    with zipfile.ZipFile(backup) as archive:
+        members = [name for name in archive.namelist() if name.endswith(".jsonl")]
+        return _figures((name.removesuffix(".jsonl"), archive.open(name)) for name in members)
+
+
+def _figures(tables: Iterable[tuple[str, Iterable[bytes]]]) -> Figures:
+    measure = Measure()
+    for name, lines in tables:
+        measure.of(name, (re.sub(rb'"painted":\d+', b'"painted":0', line) for line in lines))
+    return measure.figures()
 
 
 async def make(url: str, target: Path, now: datetime = NOW) -> backup.Manifest:

@@ -15,6 +15,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -35,7 +36,7 @@ from bot.tables.ports import StoreBusy, StoreUnopened, StoreUnusable
 from tests.postgresql import fresh_database, locks_freed
 from tests.tables.support import ADA, BEN, open_rig
 
-from .backups import NOW, address, figures, make, move, restore, rewritten, stored
+from .backups import NOW, address, held, held_in, make, move, restore, rewritten, stored
 from .make_fixture import FOLDER, backup_of
 from .test_lock import holder
 from .test_old_stores import VERSIONS
@@ -66,7 +67,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 async def up_to_date(path: Path) -> Figures:
     """What a stored file holds once the bot has opened it."""
     await (await SqlStore.open(address(path))).close()
-    return await figures(address(path), path.parent)
+    return await held(address(path), path.parent)
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ async def test_a_backup_of_every_schema_and_format_comes_back(backup: Path, tmp_
     done = await restore(backup, address(path), tmp_path)
     assert (done.manifest.revision, done.kept, done.damaged) == (version, None, 0)
     expected = await up_to_date(stored(tmp_path / "old" / "parlour.db", version))
-    assert await figures(address(path), tmp_path) == expected
+    assert await held(address(path), tmp_path) == expected
     assert expected.counts["tables"] == 24
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
@@ -118,27 +119,28 @@ async def test_round_trips_through_postgresql(version: str, tmp_path: Path, post
     expected = await up_to_date(stored(tmp_path / "old.db", version))
     there = await fresh_database(postgresql, f"round{version}")
     await restore(backup_of(version), there, tmp_path)
-    assert await figures(there, tmp_path) == expected
+    assert await held(there, tmp_path) == expected
     manifest = await make(there, tmp_path / "there.zip")
-    assert (manifest.kind, manifest.figures) == ("postgresql", expected)
+    assert manifest.kind == "postgresql"
+    assert held_in(tmp_path / "there.zip") == expected
     await restore(tmp_path / "there.zip", address(tmp_path / "back.db"), tmp_path)
-    assert await figures(address(tmp_path / "back.db"), tmp_path) == expected
+    assert await held(address(tmp_path / "back.db"), tmp_path) == expected
 
     moved = await fresh_database(postgresql, f"moved{version}")
     await move(address(stored(tmp_path / "again.db", version)), moved, tmp_path)
-    assert await figures(moved, tmp_path) == expected
+    assert await held(moved, tmp_path) == expected
     further = await fresh_database(postgresql, f"further{version}")
     await move(moved, further, tmp_path)
     await move(further, address(tmp_path / "home.db"), tmp_path)
-    assert await figures(address(tmp_path / "home.db"), tmp_path) == expected
-    assert await figures(moved, tmp_path) == expected, "what was moved stays"
+    assert await held(address(tmp_path / "home.db"), tmp_path) == expected
+    assert await held(moved, tmp_path) == expected, "what was moved stays"
 
 
 async def test_what_was_there_is_kept_and_what_is_there_opens(small: Path, tmp_path: Path) -> None:
     path = tmp_path / "data" / "parlour.db"
     async with open_rig(path) as rig:
         await rig.started(ADA, BEN)
-    before = await figures(address(path), tmp_path)
+    before = await held(address(path), tmp_path)
     with closing(sqlite3.connect(path)) as late:  # a change that is only in the log yet
         late.execute("UPDATE tables SET clock_seconds = 77")
         late.commit()
@@ -146,7 +148,7 @@ async def test_what_was_there_is_kept_and_what_is_there_opens(small: Path, tmp_p
     assert done.kept is not None
     with closing(sqlite3.connect(done.kept)) as kept:
         assert kept.execute("SELECT clock_seconds FROM tables").fetchall() == [(77,)]
-    assert (await figures(address(path), tmp_path)).counts["tables"] == before.counts["tables"] == 1
+    assert (await held(address(path), tmp_path)).counts["tables"] == before.counts["tables"] == 1
     async with open_rig(path) as rig:
         assert (await rig.tables.user(ADA.id)).locale == "de"
 
@@ -171,13 +173,13 @@ async def test_what_postgresql_held_is_kept_in_a_backup(small: Path, tmp_path: P
     there = await fresh_database(postgresql, "kept")
     done = await restore(backup_of("0001"), there, tmp_path / "kept")
     assert done.kept is None
-    before = await figures(there, tmp_path)
+    before = await held(there, tmp_path)
     done = await restore(small, there, tmp_path / "kept")
     assert done.kept is not None
     assert rights(done.kept) == 0o600
-    assert (await figures(there, tmp_path)).counts["tables"] == 1
+    assert (await held(there, tmp_path)).counts["tables"] == 1
     await restore(done.kept, there, tmp_path / "again")
-    assert await figures(there, tmp_path) == before
+    assert await held(there, tmp_path) == before
 
 
 async def test_play_goes_on_from_old_buttons_after_a_restore(small: Path, tmp_path: Path) -> None:
@@ -203,7 +205,7 @@ async def _goes_on(source: Path | str, backup: Path, target: str) -> None:
         entries = await rig.store.entries(old.id)
     await restore(backup, target, backup.parent)
     async with open_rig(target, seed="elsewhere") as rig:
-        assert await rig.tables.table(old.id) == old
+        assert await rig.tables.table(old.id) == replace(old, painted=0)
         assert await rig.store.entries(old.id) == entries
         change = await rig.tables.move(old.id, actor, move, old.revision)
         assert change.table.revision == old.revision + 1
@@ -229,6 +231,25 @@ async def test_the_time_since_the_backup_is_an_outage(stopped: bool, small: Path
     assert rows == [(shard, served if stopped else NOW) for shard in (0, 1)]
 
 
+async def test_whatever_the_messages_show_they_are_made_anew(small: Path, tmp_path: Path) -> None:
+    """They may show moves that came after the backup, or an end. Where a database moves they are right."""
+    source, path, moved = (tmp_path / name / "parlour.db" for name in ("source", "other", "moved"))
+    async with open_rig(source) as rig:
+        [table] = await rig.tables.tables_of(ADA.id)
+        await rig.shown.painted(table.id, table.revision)
+        over = await rig.started(ADA, BEN)
+        over = (await rig.tables.end(over.id, ADA)).table
+        await rig.shown.painted(over.id, over.revision)
+        assert await rig.shown.unpainted() == []
+    await make(address(source), tmp_path / "painted.zip")
+    await restore(tmp_path / "painted.zip", address(path), tmp_path)
+    async with open_rig(path) as rig:
+        assert [one.id for one in await rig.shown.unpainted()] == [table.id]
+    await move(address(source), address(moved), tmp_path)
+    async with open_rig(moved) as rig:
+        assert await rig.shown.unpainted() == []
+
+
 # ------------------------------------------------------------------------- while it runs
 
 
@@ -249,10 +270,11 @@ async def test_a_backup_is_made_while_another_process_has_the_database(small: Pa
 async def test_who_uses_a_postgresql_database_is_not_disturbed(tmp_path: Path, postgresql: str) -> None:
     there = await fresh_database(postgresql, "used")
     await restore(backup_of("0004"), there, tmp_path)
-    before = await figures(there, tmp_path)
+    before = await held(there, tmp_path)
     store = await SqlStore.open(there, shards=(3,))
     try:
-        assert (await make(there, tmp_path / "used.zip")).figures == before
+        await make(there, tmp_path / "used.zip")
+        assert held_in(tmp_path / "used.zip") == before
         for refused in (
             restore(backup_of("0004"), there, tmp_path),
             move(there, address(tmp_path / "away.db"), tmp_path),
@@ -261,7 +283,7 @@ async def test_who_uses_a_postgresql_database_is_not_disturbed(tmp_path: Path, p
                 await refused
     finally:
         await store.close()
-    assert await figures(there, tmp_path) == before
+    assert await held(there, tmp_path) == before
     assert not (tmp_path / "away.db").exists()
 
 
@@ -547,10 +569,10 @@ async def test_what_a_damaged_file_holds_comes_back_as_it_was(small: Path, tmp_p
         connection.execute(
             "UPDATE users SET digest_hour = 'noon', timezone = x'00ff', quick = 7, theme = 1.5"
         )
-    before = await figures(address(source), tmp_path)
+    before = await held(address(source), tmp_path)
     await make(address(source), tmp_path / "odd.zip")
     await restore(tmp_path / "odd.zip", address(tmp_path / "new.db"), tmp_path)
-    assert await figures(address(tmp_path / "new.db"), tmp_path) == before
+    assert await held(address(tmp_path / "new.db"), tmp_path) == before
     with closing(sqlite3.connect(tmp_path / "new.db")) as connection:
         [row] = connection.execute("SELECT digest_hour, timezone, quick FROM users").fetchall()
     assert row == ("noon", b"\x00\xff", 7)
@@ -573,12 +595,12 @@ async def test_what_postgresql_cannot_keep_is_named_and_changes_nothing(
 ) -> None:
     there = await fresh_database(postgresql, f"unfit{abs(hash((column, value)))}")
     await restore(backup_of("0004"), there, tmp_path)
-    before = await figures(there, tmp_path)
+    before = await held(there, tmp_path)
     bad = _forged(small, tmp_path / "bad.zip", table, lambda row: row.update({column: value}))
     with pytest.raises(BackupUnfit) as refused:
         await restore(bad, there, tmp_path)
     assert refused.value.data["column"] == f"{table}.{column}"
-    assert await figures(there, tmp_path) == before
+    assert await held(there, tmp_path) == before
 
 
 # ------------------------------------------------------------------------- moving
@@ -604,7 +626,7 @@ async def test_a_database_moves_into_one_that_holds_nothing_yet(small: Path, tmp
     other = tmp_path / "other" / "parlour.db"
     await (await SqlStore.open(address(other))).close()
     await move(address(source), address(other), tmp_path)
-    assert await figures(address(other), tmp_path) == await figures(address(source), tmp_path)
+    assert await held(address(other), tmp_path) == await held(address(source), tmp_path)
 
 
 @pytest.mark.long
@@ -618,10 +640,10 @@ async def test_postgresql_is_moved_into_only_where_nothing_of_ours_is(
     opened = await fresh_database(postgresql, "opened")
     await (await SqlStore.open(opened)).close()
     await move(source, opened, tmp_path)
-    before = await figures(opened, tmp_path)
+    before = await held(opened, tmp_path)
     with pytest.raises(StoreNotEmpty):
         await move(source, opened, tmp_path)
-    assert await figures(opened, tmp_path) == before == await figures(source, tmp_path)
+    assert await held(opened, tmp_path) == before == await held(source, tmp_path)
     store = await SqlStore.open(opened)
     async with store._writer.begin() as connection:
         await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
@@ -649,9 +671,8 @@ async def test_what_fails_half_way_leaves_what_was(
     async with open_rig(path) as rig:
         await rig.started(ADA, BEN)
         await rig.started(ADA, BEN)
-    before = await figures(address(path), tmp_path)
-    with look_through(small) as backup:
-        after = backup.manifest.figures
+    before = await held(address(path), tmp_path)
+    after = held_in(small)
 
     def fail(*_: object, **__: object) -> None:
         raise Stop(step)
@@ -661,7 +682,7 @@ async def test_what_fails_half_way_leaves_what_was(
         with pytest.raises((Stop, StoreUnusable)) if step != "sqlite3.connect" else pytest.raises(Stop):
             await restore(small, address(path), tmp_path)
     expected = after if step == "bot.storage.files.make_last" else before
-    assert await figures(address(path), tmp_path) == expected
+    assert await held(address(path), tmp_path) == expected
     assert hidden(tmp_path) == []
     async with open_rig(path) as rig:
         assert await rig.tables.tables_of(ADA.id)
@@ -698,15 +719,14 @@ print(left)
 
 async def _killed_at_each_step(file: Path, target: str, folder: Path, at: str, every: int) -> None:
     """A real process dies at one step after another, until it comes through."""
-    before = await figures(target, folder)
-    with look_through(file) as backup:
-        after = backup.manifest.figures
+    before = await held(target, folder)
+    after = held_in(file)
     step = 0
     while True:
         arguments = [sys.executable, "-c", KILLED, str(file), target, str(folder), str(step), at]
         run = partial(subprocess.run, arguments, cwd=ROOT, capture_output=True)
         done = await asyncio.to_thread(run)
-        found = await figures(target, folder)
+        found = await held(target, folder)
         if done.returncode == 0:
             assert found == after
             return
