@@ -594,6 +594,8 @@ async def _serve(bot: Parlour, token: str, stop: Stop) -> None:
         pages = bot.pages()
         if pages is not None:
             bot.background.spawn("pages", pages.open)
+        if bot.metrics is not None:
+            bot.metrics.look_at_lag()
         try:
             await asyncio.wait({work, stopped, relieved}, return_when=asyncio.FIRST_COMPLETED)
             if relieved.done():

@@ -104,7 +104,7 @@ class Metrics:
         Gauge(name, about, registry=self.registry).set_function(ask)
 
     def begin(self) -> None:
-        """Once the bot has its tables: what they and the store tell. From within the loop."""
+        """Once the bot has its tables: what they and the store tell."""
         watch, services = self._watch, self._bot.services
 
         def waited(what: str) -> Callable[[], float]:
@@ -137,7 +137,6 @@ class Metrics:
             newest_backup,
         )
         services.tables.listen(self._changed)
-        self._look_at_lag()
 
     def text(self) -> tuple[bytes, str]:
         """All of it in Prometheus' text format, and its content type."""
@@ -178,7 +177,8 @@ class Metrics:
         if change.kind == "move":
             self.moves.labels(change.table.game).inc()
 
-    def _look_at_lag(self) -> None:
+    def look_at_lag(self) -> None:
+        """From now on, until the bot is closed. From within the loop."""
         loop = asyncio.get_running_loop()
 
         def look(due: float) -> None:
