@@ -54,8 +54,9 @@ async def test_a_shard_is_handed_over_and_old_buttons_go_on(tmp_path: Path, post
             return next((message for message in seen if is_board(message)), None)
 
         with told(world):
-            other = await process("other", 1 - shard)
-            old = await process("old", shard)
+            names = {shard: "old", 1 - shard: "other"}
+            running = {names[one]: await process(names[one], one) for one in (0, 1)}  # 0 registers commands
+            old, other = running["old"], running["other"]
             lobby = (await ann.slash(channel, "5vor12 new", players=2)).message
             assert lobby is not None
             assert (await ann.click(lobby, custom_id=control(lobby, "add_computer"), stale=True)).acked
