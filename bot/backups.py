@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import re
+import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,6 +25,8 @@ PATTERN = rf"({'|'.join(PERIODS)}):[1-9][0-9]{{0,3}}"  # of the setting
 BY_HAND, BY_ITSELF = "parlour", "scheduled"
 AGAIN = timedelta(minutes=10)  # after one that failed
 LATE = 2  # periods after which the newest backup is too old
+GENTLE = 10  # how far whoever makes a backup stands back for others, as `nice` counts
+REFUSED = 2  # exit code of a command that cannot be carried out, and says why
 AHEAD = timedelta(minutes=5)  # that a name may be ahead of the clock
 _NAME = re.compile(rf"({BY_HAND}|{BY_ITSELF})-(\d{{8}}T\d{{6}})Z\.zip", re.ASCII)
 _TIME = "%Y%m%dT%H%M%S"
@@ -85,6 +90,33 @@ def too_old(folder: Path, wanted: Schedule, now: datetime) -> bool:
     return newest is None or now - newest.made > LATE * wanted.period
 
 
+class BackupFailed(Exception):
+    """The command's own words, which hold no secret, or its exit code."""
+
+
+async def make_in_process(database: str, path: Path) -> None:
+    """Write a backup of the database of that address by a process of its own, which takes no time from this
+    one's event loop, and is killed where nobody waits for it any more. Raises BackupFailed, OSError."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot", "backup", str(path),
+        env={**os.environ, "DATABASE_URL": database},
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        with suppress(OSError, AttributeError):  # Windows has no such thing
+            os.setpriority(os.PRIO_PROCESS, process.pid, GENTLE)
+        _, said = await process.communicate()
+    except BaseException:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        raise
+    if process.returncode == REFUSED:
+        raise BackupFailed(said.decode(errors="replace").strip())
+    if process.returncode:
+        raise BackupFailed(f"exit code {process.returncode}")
+
+
 class BackupJob:
     """Background work that makes a backup whenever one is due, which counts from the newest there is, so
     that a restart neither delays nor repeats it. make: writes a backup to a path, and raises any Exception
@@ -114,7 +146,8 @@ class BackupJob:
             await asyncio.to_thread(self._thin_out)
         except Exception as error:  # each kind of database has errors of its own
             if not self._failing:  # told once, tried again and again
-                log.error("no backup could be made (%s); it is tried again", type(error).__name__)
+                why = error if isinstance(error, BackupFailed) else type(error).__name__
+                log.error("no backup could be made (%s); it is tried again", why)
                 log.debug("no backup could be made", exc_info=error)
             self._failing = True
             return AGAIN.total_seconds()

@@ -28,7 +28,7 @@ from discord.ext import commands
 
 from bot import logs, registered
 from bot.background import Background
-from bot.backups import BackupJob
+from bot.backups import BackupJob, make_in_process
 from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer, Trace
 from bot.doctor import Finding, Patient, ThroughBot, examine
@@ -38,7 +38,7 @@ from bot.players import choose
 from bot.rules.registry import GAMES
 from bot.settings import Settings
 from bot.stopping import REST, Stop, leave_within
-from bot.storage import SqlStore, backup, open_store
+from bot.storage import SqlStore, open_store
 from bot.tables.computers import ComputerPlayers
 from bot.tables.outages import Outages
 from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
@@ -233,21 +233,12 @@ class Parlour(Client):
         )
 
     def _scheduled_backups(self) -> BackupJob | None:
-        """Made in a thread, with connections of its own; of several processes by that of the first shard."""
+        """Of several processes that of the first shard makes them."""
         wanted = self.settings.backup_schedule
         if wanted is None or not self.settings.makes_backups:
             return None
-
-        async def make(path: Path) -> None:
-            await asyncio.to_thread(backup.make, self.settings.database, path, self.clock.now())
-
+        make = partial(make_in_process, self.settings.database)
         return BackupJob(self.settings.backup_folder, wanted, make, self.clock.now)
-
-    async def launch_shards(self) -> None:
-        if self.settings.shard_count is None:
-            self.shard_count, _, _ = await self.http.get_bot_gateway()
-            self.shard_ids = list(range(self.shard_count))
-        await super().launch_shards()
 
     async def sync_commands(self) -> None:
         """Register the slash commands if they differ from those registered last by this application, as the

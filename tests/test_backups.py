@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import sys
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from bot.backups import AGAIN, BackupJob, Schedule, backups, name, newest_backup, schedule, too_old
+from bot.backups import (
+    AGAIN,
+    BackupJob,
+    Schedule,
+    backups,
+    make_in_process,
+    name,
+    newest_backup,
+    schedule,
+    too_old,
+)
 from bot.settings import Settings
 
 NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -134,3 +148,56 @@ async def test_a_name_from_the_future_holds_nothing_up(tmp_path: Path) -> None:
     (tmp_path / name(NOON + 400 * DAY)).touch()
     assert newest_backup(tmp_path, NOON) is None
     assert await Days(tmp_path).job() == DAY.total_seconds()
+
+
+def _instead(monkeypatch: pytest.MonkeyPatch, script: str) -> asyncio.Queue[asyncio.subprocess.Process]:
+    """What a backup's process does; the processes that were started."""
+    real = asyncio.create_subprocess_exec
+    started: asyncio.Queue[asyncio.subprocess.Process] = asyncio.Queue()
+
+    async def start(*arguments: str, **options: Any) -> asyncio.subprocess.Process:
+        process = await real(sys.executable, "-S", "-c", script, arguments[-1], **options)
+        started.put_nowait(process)
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    return started
+
+
+async def test_a_backup_is_made_by_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _instead(monkeypatch, "import os, sys; open(sys.argv[1], 'w').write(os.environ['DATABASE_URL'])")
+    await make_in_process("sqlite:///here.db", tmp_path / "one.zip")
+    assert (tmp_path / "one.zip").read_text() == "sqlite:///here.db"
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("import sys; sys.stderr.write('No room.\\n'); sys.exit(2)", "No room."),
+        ("raise RuntimeError('postgresql://me:hunter2@db')", "exit code 1"),
+    ],
+)
+async def test_why_there_is_none_is_told_by_who_could_not_make_it(
+    script: str,
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    _instead(monkeypatch, script)
+    job = BackupJob(tmp_path, DAILY, partial(make_in_process, "sqlite:///here.db"), lambda: NOON)
+    assert await job() == AGAIN.total_seconds()
+    assert f"no backup could be made ({why})" in caplog.text
+    assert "hunter2" not in caplog.text
+
+
+async def test_a_bot_that_stops_waits_for_no_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = _instead(monkeypatch, "import sys; sys.stdin.read(); import time; time.sleep(999)")
+    task = asyncio.create_task(make_in_process("sqlite:///here.db", tmp_path / "one.zip"))
+    process = await started.get()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert process.returncode is not None

@@ -71,7 +71,8 @@ async def test_closing_twice_does_no_harm_and_frees_the_database(sim: Sim) -> No
     assert "Join" in buttons(await sim.new(sim.ada))
 
 
-async def test_the_running_bot_backs_itself_up(sim: Sim, tmp_path: Path) -> None:
+@pytest.mark.long
+async def test_the_running_bot_backs_itself_up(sim: Sim) -> None:
     await sim.new(sim.ada)
     sim.settings = sim.settings.model_copy(update={"parlour_backups": "daily:2"})
     await sim.restart()
