@@ -45,7 +45,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot import private_files
 from bot.tables.model import Status
-from bot.tables.ports import StoreBusy, StoreUnusable
+from bot.tables.ports import StoreUnusable
 
 from . import files, schema
 from .backup import Backup, BackupDamaged, BackupUnusable, Manifest, Row, give_name, look_through, write
@@ -86,6 +86,12 @@ class StoreNotEmpty(StoreUnusable):
     key = "tables.store_not_empty"
 
 
+class StoreInUse(StoreUnusable):
+    """A bot uses the database."""
+
+    key = "tables.store_in_use"
+
+
 class StoreSame(StoreUnusable):
     """A database cannot be moved onto itself."""
 
@@ -123,8 +129,8 @@ def check(file: Path) -> Manifest:
 
 def restore(file: Path, address: str, folder: Path, now: datetime, how: How) -> Restored:
     """Replace that database's content by a backup's. folder: where PostgreSQL's old content is kept. Raises
-    BackupUnusable, StoreUnusable (StoreBusy where somebody has the database open), OSError; then nothing has
-    changed."""
+    BackupUnusable, StoreUnusable (StoreBusy or StoreInUse where somebody has it open), OSError; then nothing
+    has changed."""
     return asyncio.run(_restore(file, address, folder, now, how))
 
 
@@ -174,7 +180,7 @@ async def _restore(file: Path, address: str, folder: Path, now: datetime, how: H
 @asynccontextmanager
 async def _unused(url: URL) -> AsyncIterator[AsyncConnection | None]:
     """That database, while nobody else has it open: a connection to PostgreSQL, None for a file. Raises
-    StoreBusy."""
+    StoreBusy, StoreInUse."""
     if url.get_backend_name() == "sqlite":
         with _locked(path_of(url)):
             yield None
@@ -191,7 +197,7 @@ async def _unused(url: URL) -> AsyncIterator[AsyncConnection | None]:
         )
         await connection.commit()
         if not got or held:
-            raise StoreBusy(url.database or "")
+            raise StoreInUse("in use")
         yield connection
 
 
@@ -210,6 +216,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 def _into_file(backup: Backup, path: Path, now: datetime, how: How) -> Restored:
     with _locked(path):
+        path = path.resolve()  # a link to it stays one
         there = path.exists()
         if there and how.moved:
             files.check(path)
@@ -249,7 +256,11 @@ def _keep(path: Path, kept: Path) -> None:
         raise
     except OSError:  # no links on this file system
         private_files.create(kept)
-        shutil.copyfile(path, kept)
+        try:
+            shutil.copyfile(path, kept)
+        except OSError:
+            kept.unlink()
+            raise
     for ending in ("-wal", "-journal"):
         left = path.with_name(f"{path.name}{ending}")
         if left.exists():

@@ -10,8 +10,10 @@ tells whether two databases hold the same.
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -41,10 +43,11 @@ from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from bot.tables.ports import StoreDriver, StoreUnopened, StoreUnusable
+from bot.tables.ports import StoreDriver, StoreFull, StoreUnopened, StoreUnusable
 
 from . import files, schema
 from .migrating import pending, revision_of, tables_at
+from .trouble import kind_of
 
 log = logging.getLogger(__name__)
 
@@ -239,11 +242,13 @@ async def postgresql(url: URL) -> AsyncIterator[AsyncConnection]:
 
 @contextmanager
 def told() -> Iterator[None]:
-    """What databases raise becomes StoreUnopened, without their own words: they may hold the address. What is
-    wrong with other files stays as it is."""
+    """What databases raise becomes StoreUnopened, without their own words: they may hold the address. Where
+    there is no room left it is the OSError that other files get."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
+        if kind_of(error) is StoreFull:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
         log.debug("the database cannot be used", exc_info=error)
         cause = getattr(error, "orig", None) or error
         raise StoreUnopened("the database cannot be used", why=type(cause).__name__) from None

@@ -31,9 +31,9 @@ POSTGRESQL = {
 }
 
 
-def kind_of(error: DBAPIError) -> type[StoreTrouble] | None:
-    """What a driver's error tells; None for any other."""
-    cause = error.orig
+def kind_of(error: Exception) -> type[StoreTrouble] | None:
+    """What a driver's error tells, as it is or as SQLAlchemy hands it on; None for any other."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
     code = getattr(cause, "sqlite_errorcode", None)
     if isinstance(code, int):
         return SQLITE.get(code & 0xFF)

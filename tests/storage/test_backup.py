@@ -4,6 +4,7 @@ the way there or back."""
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import json
 import os
@@ -13,8 +14,8 @@ import stat
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -28,7 +29,7 @@ from bot.storage import SqlStore
 from bot.storage.backup import BackupForeign, BackupTooNew, BackupUnread, BackupUnusable, look_through
 from bot.storage.files import StoreEmpty
 from bot.storage.migrating import StoreTooNew
-from bot.storage.restoring import BackupUnfit, BackupUnloadable, How, StoreNotEmpty, StoreSame
+from bot.storage.restoring import BackupUnfit, BackupUnloadable, How, StoreInUse, StoreNotEmpty, StoreSame
 from bot.storage.schema import alive
 from bot.storage.snapshot import Figures, Measure, StoreMissing, StoreNew
 from bot.tables.model import Status
@@ -279,7 +280,7 @@ async def test_who_uses_a_postgresql_database_is_not_disturbed(tmp_path: Path, p
             restore(backup_of("0004"), there, tmp_path),
             move(there, address(tmp_path / "away.db"), tmp_path),
         ):
-            with pytest.raises(StoreBusy):
+            with pytest.raises(StoreInUse):
                 await refused
     finally:
         await store.close()
@@ -401,6 +402,39 @@ async def test_what_is_no_database_of_ours_is_not_backed_up(
         await make(address(path), tmp_path / "backup.zip")
     assert not (tmp_path / "backup.zip").exists()
     assert hidden(tmp_path) == []
+
+
+async def test_where_there_is_no_room_nothing_is_left_and_that_is_said(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = address(tmp_path / "source" / "parlour.db")
+    before = everything(tmp_path)
+
+    @contextmanager
+    def full(path: Path) -> Iterator[None]:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+        yield
+
+    monkeypatch.setattr("bot.storage.files.at_once", full)
+    for refused in (make(source, tmp_path / "new.zip"), restore(small, source, tmp_path)):
+        with pytest.raises(OSError, match="No space left") as told:
+            await refused
+        assert told.value.errno == errno.ENOSPC
+    assert everything(tmp_path) == before
+    assert hidden(tmp_path) == []
+
+
+async def test_a_link_to_the_database_stays_one(small: Path, tmp_path: Path) -> None:
+    path = tmp_path / "source" / "parlour.db"
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    done = await restore(small, address(link), tmp_path)
+    assert done.kept is not None
+    assert done.kept.parent == path.parent
+    assert link.is_symlink()
+    assert await held(address(path), tmp_path) == held_in(small)
 
 
 # ------------------------------------------------------------------------- damage
