@@ -443,7 +443,12 @@ def _bench(arguments: argparse.Namespace) -> int:
     from bot.bench import main as bench
 
     options = Options(
-        arguments.game, arguments.profile, arguments.json, arguments.minutes, arguments.database
+        arguments.game,
+        arguments.profile,
+        arguments.json,
+        arguments.minutes,
+        arguments.database,
+        arguments.backup_during,
     )
     return bench(arguments.names or BENCHES, options)
 
@@ -566,6 +571,7 @@ def parser() -> argparse.ArgumentParser:
         "--database", choices=DATABASES, default=DATABASES[0], metavar="KIND",
         help=_say("cli.bench.database", kinds=", ".join(DATABASES), usual=DATABASES[0]),
     )  # fmt: skip
+    made.add_argument("--backup-during", action="store_true", help=_say("cli.bench.backup_during"))
     return top
 
 

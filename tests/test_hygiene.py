@@ -132,9 +132,15 @@ CALLS = {"http", "response", "followup"} | {
 OWN = {"self._io", "self._notices"}  # the door itself, and what sends through it, have methods of such names
 # The client lends its connection to what registers the commands (`bot/registered.py`) and sets how long
 # discord.py waits; it makes one that never logs in, to tell what the commands are. The playground calls a
-# Discord that is simulated here; the bare bot is what the bench compares with.
+# Discord that is simulated here; the bare bot is what the bench compares with, and the bench of load has
+# people act on the wire double.
 AT_THE_START = {"self.http", "bot.setup_hook"}
-NOT_THE_BOT = {"bot/playground.py", "bot/bench/clicks/bare.py"}
+NOT_THE_BOT = {
+    "bot/playground.py",
+    "bot/bench/clicks/bare.py",
+    "bot/bench/load/crowd.py",
+    "bot/bench/load/session.py",
+}
 
 
 def calls(source: str) -> set[str]:

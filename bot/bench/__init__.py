@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-NAMES = ("rules", "pictures", "clicks", "storage", "tables")
+NAMES = ("rules", "pictures", "clicks", "storage", "tables", "load")
 TAPS = ("open", "choose", "confirm")
 DATABASES = ("sqlite", "postgresql")
 
@@ -16,13 +16,14 @@ DATABASES = ("sqlite", "postgresql")
 class Options:
     """game: the only one to measure. profile: the kind of tap to profile, where clicks are measured.
     as_json: one JSON object per bench in place of lines for people. minutes: how long people play under load,
-    database: on which kind."""
+    database: on which kind, backup_during: whether a backup is made meanwhile."""
 
     game: str | None = None
     profile: str | None = None
     as_json: bool = False
     minutes: float = 10.0
     database: str = "sqlite"
+    backup_during: bool = False
 
     def wanted(self, game: str) -> bool:
         return self.game in {None, game}

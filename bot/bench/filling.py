@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import count
 from typing import Any
 
@@ -16,7 +16,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.storage import schema
-from bot.tables.model import TableId, UserId, crockford
+from bot.tables.model import TableId, UserId, UserSettings, crockford
 
 AT_ONCE = 2_000  # rows in a statement
 
@@ -102,6 +102,18 @@ async def fill(address: str, copies: Sequence[Copy]) -> None:
             for start in range(0, len(copies), 100):
                 some = copies[start : start + 100]
                 await _add(connection, schema.events, [row for copy in some for row in copy.events()])
+    finally:
+        await engine.dispose()
+
+
+async def met(address: str, channels: Mapping[UserId, int]) -> None:
+    """The bot knows where these people's direct messages are, as of everybody whom it has written to."""
+    people = [asdict(UserSettings(user, dm_channel=channel)) for user, channel in channels.items()]
+    rows = [row | {"user_id": row.pop("user"), "dismissed": ""} for row in people]
+    engine = create_async_engine(address, hide_parameters=True)
+    try:
+        async with engine.begin() as connection:
+            await _add(connection, schema.users, rows)
     finally:
         await engine.dispose()
 

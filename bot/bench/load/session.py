@@ -1,0 +1,382 @@
+"""What the bench of load does: two worlds of the same kind, first a small one in which the tables are opened
+that are copied, then the large one in which people play for some minutes, and are counted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from importlib import import_module
+from itertools import cycle, islice
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bot.bench import Options, lag
+from bot.bench.clicks.figures import Unmeasured
+from bot.bench.clicks.session import COMMANDS, Turn
+from bot.bench.databases import fresh_database, server
+from bot.bench.filling import met
+from bot.rules.registry import GAME_IDS
+from bot.storage import SqlStore
+
+from .crowd import Crowd
+from .parlour import LAG
+
+SERVERS, TABLES = 2_000, 10_000
+ORIGINALS = 10  # tables that are really opened
+PEOPLE = 3  # at each; at every second one a computer player has a fourth seat
+BEFORE = 3  # moves there, before they are copied
+HANDS = 24  # people who play at a time
+THINK = 1.0  # seconds between two taps of one of them, on average
+CHATTER = 0.05  # share of turns before which somebody writes below the board
+MENU = 0.1  # share of turns before which somebody opens the menu
+LATE = 3.0  # seconds after which Discord takes no answer
+PATIENCE = 120.0  # seconds for anything a bot does, on a very busy machine too
+GLOBAL = 50  # requests in a second that Discord takes from one bot
+LOG = 3000  # characters shown of what a bot had to say
+INVALID = (401, 403, 429)  # what Discord counts against its 10,000 in ten minutes
+
+Report = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Backup:
+    """One made while people played: seconds it took, bytes; code: with which the command ended, said: what it
+    said where that is not 0."""
+
+    seconds: float
+    size: int
+    code: int
+    said: str
+
+
+@dataclass(slots=True)
+class Measured:
+    """acknowledged, shown: seconds of each tap until its answer came, and until there was something to see.
+    moves: those that were acknowledged, by table and person, stored: those in the database. refused: taps
+    that should have moved and were answered with a reason why not. lags: of each process of the bot, idle: of
+    a loop with nothing to do. memory: bytes of each process. calls: requests, by method and route."""
+
+    seconds: float = 0.0
+    acknowledged: list[float] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+    unanswered: int = 0
+    refused: int = 0
+    moves: Counter[tuple[str, int]] = field(default_factory=Counter)
+    stored: Counter[tuple[str, int]] = field(default_factory=Counter)
+    computers: int = 0
+    gaps: int = 0
+    servers: int = 0
+    tables: int = 0
+    calls: Counter[tuple[str, str]] = field(default_factory=Counter)
+    statuses: Counter[int] = field(default_factory=Counter)
+    lags: list[float] = field(default_factory=list)
+    idle: list[float] = field(default_factory=list)
+    memory: list[int] = field(default_factory=list)
+    database: int = 0
+    grown: int = 0
+    started: float = 0.0
+    backup: Backup | None = None
+    troubles: list[str] = field(default_factory=list)
+
+    @property
+    def lost(self) -> int:
+        """Moves that were acknowledged and are not stored."""
+        return (self.moves - self.stored).total()
+
+    @property
+    def doubled(self) -> int:
+        """Moves that are stored more often than they were made. One whose answer got lost counts here too."""
+        return (self.stored - self.moves).total()
+
+    @property
+    def invalid(self) -> int:
+        return sum(self.statuses[status] for status in INVALID)
+
+    @property
+    def requests(self) -> int:
+        """All but the answers to interactions, which have no limit of their own."""
+        return sum(count for (_, route), count in self.calls.items() if not route.startswith("/interactions"))
+
+
+async def measure(options: Options, told: Report) -> Measured:
+    """told: gets the name of each part begun. Raises Unmeasured."""
+    log: list[str] = []
+    try:
+        async with AsyncExitStack() as stack:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="parlour-load-")))
+            where = stack.enter_context(server(options.database, folder))
+            address = await fresh_database(options.database, where, "load")
+            return await _measure(options, folder, address, log, stack, told)
+    except Unmeasured:
+        raise
+    except Exception as error:
+        first: BaseException = error
+        while isinstance(first, BaseExceptionGroup):
+            first = first.exceptions[0]
+        raise Unmeasured("trouble", kind=type(first).__name__, said=first, log="\n".join(log)) from error
+
+
+async def _measure(
+    options: Options, folder: Path, address: str, log: list[str], stack: AsyncExitStack, told: Report
+) -> Measured:
+    driver, faults = import_module("tests.discord.driver"), import_module("tests.discord.faults")
+    wire_server = import_module("tests.wire.wire_server")
+    world = driver.World(
+        validate="off", record=False, rate_limits=faults.REALISTIC, global_per_second=GLOBAL,
+        answer_timeout=PATIENCE, ack_seconds=PATIENCE,
+    )  # fmt: skip
+    await stack.enter_async_context(world)
+    processes = 2 if options.database == "postgresql" else 1
+    data = folder / "bot"
+    data.mkdir()
+    wires = wire_server.WireServer(
+        world, data, 1, {"PYTHONPATH": str(Path(__file__).parents[3])}, database=address, processes=processes
+    )
+    stack.callback(wires.close)
+    stack.callback(lambda: log.extend(bot.log[-LOG:] for bot in world.bots))
+    wires.patience = PATIENCE
+    told("start")
+    originals = await _originals(wires)
+    told("crowd")
+    crowd = Crowd(world, wires)
+    await crowd.gather(originals, SERVERS, TABLES, "bench load")
+    load = Load(crowd, options, folder)
+    told("again")
+    await load.start()
+    told("play")
+    async with lag.idle() as idle:
+        await load.play()
+    load.measured.idle = idle
+    told("count")
+    await load.count()
+    return load.measured
+
+
+async def _originals(wires: Any) -> list[Any]:
+    """Tables that people opened and played on, of every game; the bot is stopped again."""
+    world = wires.world
+    wires.guild = await world.create_guild("Originals")
+    await (await SqlStore.open(wires.database)).close()
+    everybody = [
+        [await world.create_user(f"o{number}-{seat}", wires.guild) for seat in range(PEOPLE)]
+        for number in range(ORIGINALS)
+    ]
+    await met(wires.database, {person.id: person.dm.id for people in everybody for person in people})
+    for process in range(len(wires.bots)):
+        await wires.start_bot(process=process)
+    opened: list[Any] = []
+    for number, game in enumerate(islice(cycle(GAME_IDS), ORIGINALS)):
+        people = everybody[number]
+        channel = await world.create_channel(wires.guild, f"original-{number}")
+        command = COMMANDS.get(game, game)
+        table = await wires.open(command, *people, channel=channel, computers=number % 2)
+        table.random = Random(f"bench load {number}")
+        for _ in range(BEFORE):
+            await _turn(wires, table)
+        opened.append(table)
+    await wires.until(lambda: all(table.painted() for table in opened), "the originals painted")
+    for bot in wires.bots:
+        await bot.stop(PATIENCE)
+    return opened
+
+
+async def _turn(wires: Any, table: Any) -> None:
+    """One move by whoever may act there."""
+    await wires.until(lambda: _to_act(wires, table) or table.status() != "playing", "somebody's turn")
+    person = _to_act(wires, table)
+    if person is None:
+        return
+    turn, before = Turn(table, person), table.revision()
+    while turn.left and table.revision() == before:
+        await turn.tap()
+
+
+def _to_act(wires: Any, table: Any) -> Any:
+    """Somebody who may act at the table now, None where nobody may."""
+    rows = wires.stored(
+        "select user_id from seats where table_id = ? and kind = 'human' and since > 0 order by seat",
+        table.id,
+    )
+    users = {user for (user,) in rows}
+    return next((person for person in table.people if person.id in users), None)
+
+
+class Load:
+    """The large world: `start`, `play`, `count`."""
+
+    def __init__(self, crowd: Crowd, options: Options, folder: Path) -> None:
+        self.crowd, self.options, self.folder = crowd, options, folder
+        self.wires, self.world = crowd.server, crowd.world
+        self.measured = Measured(servers=SERVERS, tables=len(crowd.tables))
+        self.random = Random("bench load")
+        self._free = crowd.tables
+        self._begun = 0  # microseconds
+        self._until = 0.0
+
+    async def start(self) -> None:
+        """Every process of the bot, listened to, and each of its servers there."""
+        begun = time.perf_counter()
+        for process in range(len(self.wires.bots)):
+            env = {LAG: str(self._lag_file(process))}
+            await self.wires.start_bot("-m", f"{__package__}.parlour", process=process, env=env)
+        await self.wires.until(
+            lambda: all(self._lag_file(process).exists() for process in range(len(self.wires.bots))),
+            "a bot that is ready",
+        )
+        self.measured.started = time.perf_counter() - begun
+        self.measured.database = await self._size()
+
+    def _lag_file(self, process: int) -> Path:
+        return self.folder / f"lag{process}"
+
+    async def play(self) -> None:
+        self.world.calls.clear()
+        for process in range(len(self.wires.bots)):
+            self._lag_file(process).write_text("", "ascii")  # what comes before play is not meant
+        self._begun = int(time.time() * 1_000_000)
+        begun = time.monotonic()
+        self._until = begun + self.options.minutes * 60
+        async with asyncio.TaskGroup() as group:
+            for number in range(HANDS):
+                group.create_task(self._hand(Random(f"hand {number}")))
+            if self.options.backup_during:
+                group.create_task(self._back_up())
+        self.measured.seconds = time.monotonic() - begun
+        self._counted()
+
+    async def _hand(self, random: Random) -> None:
+        """Somebody who plays a turn at a table, and then at another."""
+        while time.monotonic() < self._until:
+            table = self.crowd.at(self._free.pop(random.randrange(len(self._free))))
+            try:
+                await self._turn(table, random)
+            except (Unmeasured, import_module("tests.discord.driver").CannotDo) as error:
+                self.measured.troubles.append(f"{table.id}: {type(error).__name__} {error}")
+            finally:
+                self._free.append(table.id)
+
+    async def _turn(self, table: Any, random: Random) -> None:
+        person = _to_act(self.wires, table)
+        board = table.board(person) if person is not None else None
+        if board is None:
+            return
+        if random.random() < CHATTER:
+            await random.choice(table.people).send(table.places()[-1], "well played")
+        if random.random() < MENU:
+            wire_server = import_module("tests.wire.wire_server")
+            control = wire_server.control(board, "menu")
+            await self._tapped("menu", await person.click(board, custom_id=control, stale=True), random)
+        turn, before = Turn(table, person), self._stored_by(table, person)
+        while turn.left and time.monotonic() < self._until + PATIENCE:
+            kind = turn.kind
+            result = await turn.tap()
+            stored = self._stored_by(table, person) - before
+            if stored and result.acked:
+                self.measured.moves[table.id, person.id] += stored
+            elif kind == "confirm" and result.acked and result.kind == "message":
+                self.measured.refused += 1
+            elif kind == "confirm":
+                kind = "choose"  # a button that leads on
+            await self._tapped(kind, result, random)
+            if stored or not result.acked:
+                return
+
+    async def _tapped(self, kind: str, result: Any, random: Random) -> None:
+        self.measured.kinds[kind] += 1
+        if result.acked:
+            self.measured.acknowledged.append(result.ack_ms / 1000)
+        else:
+            self.measured.unanswered += 1
+        await asyncio.sleep(random.expovariate(1 / THINK))
+
+    def _stored_by(self, table: Any, person: Any) -> int:
+        """Moves of this person at the table since play began."""
+        [(count,)] = self.wires.stored(
+            "select count(*) from events where table_id = ? and user_id = ? and kind = 'move' and at >= ?",
+            table.id,
+            person.id,
+            self._begun,
+        )
+        return int(count)
+
+    async def _back_up(self) -> None:
+        """In the middle of play, as a host does it."""
+        await asyncio.sleep(self.options.minutes * 30)
+        target = self.folder / "load.zip"
+        data = self.wires.folder / ("process0" if len(self.wires.bots) > 1 else "")
+        env = {**os.environ, **self.wires.env, "DATA_DIR": str(data)}
+        begun = time.monotonic()
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", "backup", str(target), env=env, cwd=data,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        said, _ = await child.communicate()
+        took = time.monotonic() - begun
+        size = target.stat().st_size if target.exists() else 0
+        code = child.returncode or 0
+        self.measured.backup = Backup(took, size, code, said.decode("utf-8", "replace") if code else "")
+
+    def _counted(self) -> None:
+        """What the double saw of the bot while people played."""
+        for call in self.world.calls:
+            self.measured.calls[call.method, call.template] += 1
+            self.measured.statuses[call.status] += 1
+
+    async def count(self) -> None:
+        """Memory and lag of the processes, which are then stopped; and what is stored in the end."""
+        measured = self.measured
+        measured.memory = [_resident(bot.process.pid) for bot in self.wires.bots]
+        for bot in self.wires.bots:
+            if not bot.running:
+                measured.troubles.append(f"a process of the bot ended with {bot.process.returncode}")
+            await bot.stop(PATIENCE)
+            if "Traceback" in bot.log:
+                measured.troubles.append(bot.log[-LOG:])
+        for process in range(len(self.wires.bots)):
+            for line in self._lag_file(process).read_text("ascii").splitlines():
+                measured.lags += json.loads(line)
+        rows = self.wires.stored(
+            "select table_id, user_id, count(*) from events where kind = 'move' and at >= ? "
+            "group by table_id, user_id",
+            self._begun,
+        )
+        for table, user, count in rows:
+            if user is None:
+                measured.computers += count
+            else:
+                measured.stored[table, user] = count
+        [(measured.gaps,)] = self.wires.stored(
+            "select count(*) from tables t where revision <> (select count(*) from events e "
+            "where e.table_id = t.id) or revision <> (select max(e.revision) from events e "
+            "where e.table_id = t.id)"
+        )
+        measured.grown = await self._size() - measured.database
+
+    async def _size(self) -> int:
+        """Bytes of the database."""
+        if self.options.database == "postgresql":
+            [(size,)] = self.wires.stored("select pg_database_size(current_database())")
+            return int(size)
+        [(pages,)] = self.wires.stored(
+            "select page_count * page_size from pragma_page_count, pragma_page_size"
+        )
+        return int(pages)
+
+
+def _resident(pid: int) -> int:
+    """Bytes of memory that a process has, 0 where that is not told."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text("ascii", "replace")
+    except OSError:
+        return 0
+    found = [line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")]
+    return int(found[0]) * 1024 if found else 0
