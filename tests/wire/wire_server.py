@@ -364,6 +364,13 @@ class WireTable:
         )
 
 
+def refused(world: Any) -> list[str]:
+    """Requests that Discord found to be wrong, and what was wrong with them as far as it is known."""
+    return world.violations + [
+        f"{call.method} {call.path}: {json.dumps(call.body)}" for call in world.calls if call.code == 50035
+    ]
+
+
 class Killer:
     """Kills a process at the n-th call to Discord from now on: as the call comes in, or when it has been
     answered. most: that n may be."""
@@ -468,9 +475,10 @@ async def running_server(
                 yield place
                 await asyncio.gather(*(bot.stop(10.0) for bot in place.bots))
             except BaseException:
-                sys.stderr.write("\n".join(bot.log[-4000:] for bot in world.bots))
+                sys.stderr.write("\n".join([*(bot.log[-4000:] for bot in world.bots), *refused(world)]))
                 raise
             world.assert_clean()
+            assert refused(world) == []
             logged = "\n".join(bot.log for bot in world.bots)
             assert "Traceback" not in logged, logged[max(0, logged.index("Traceback") - 500) :][:6000]
         await sound(place)

@@ -1,0 +1,447 @@
+"""Two processes of the bot, a shard each, on one PostgreSQL.
+
+People play at tables of both, in the channels and by their direct messages, which all arrive at shard 0,
+while one process is killed and started again, or hands its shard over to a new one. What was acknowledged is
+stored once, what is due is done once, and nobody sees what is not theirs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from hashlib import blake2b
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.locale import sayer
+from bot.rules.registry import GAMES
+from bot.tables.model import Loaded
+from bot.tables.positions import replay
+from cogs.custom_ids import parse
+from rendering.scene import Scene
+from tests.discord import components as parts
+from tests.discord.driver import CannotDo
+from tests.postgresql import fresh_database
+from tests.sketches import sketched
+from tests.wire.wire_server import (
+    Killer,
+    WireServer,
+    WireTable,
+    in_place,
+    rig_beside,
+    running_server,
+    together,
+    verb,
+)
+
+PROCESSES = 2
+HANDS = 6  # people who play at the same time
+OPENING = 3  # tables opened at the same time
+CLOCK = 30  # seconds, the shortest there is
+LATE = timedelta(seconds=90)  # that a deadline may wait for some process to see to it
+MOST_CALLS = 120  # to Discord between two kills
+ANSWER = 6.0  # seconds that people wait for one: of a process that is gone there is none
+MESSAGES, SILENT = "/channels/{channel}/messages", 1 << 12
+MOVES = 5  # acknowledged once a process is back
+PATIENCE = 120.0  # seconds for anything, on a busy machine
+DOUBLE, RACE = 0.15, 0.1  # of moves: the last tap twice at once; pages of the same hand in two places
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Of table: what it is opened with, and whether people play there or leave it to the clock."""
+
+    game: str
+    people: int
+    computers: int = 0
+    direct: bool = False
+    left_alone: bool = False
+    options: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def command(self) -> str:
+        return {"fivetotwelve": "5vor12"}.get(self.game, self.game)
+
+
+TIMED = {"clock": CLOCK, "timeout": "stand_in"}
+VOTED = {"clock": CLOCK, "timeout": "vote"}
+KINDS = (
+    Kind("topominos", 2),
+    Kind("fivetotwelve", 2),
+    Kind("topspot", 3),
+    Kind("fivetotwelve", 1, computers=1),
+    Kind("topominos", 2, left_alone=True, options=TIMED),
+    Kind("zatre", 2),
+    Kind("topspot", 3, direct=True),
+    Kind("topominos", 1, computers=2),
+    Kind("fivetotwelve", 2, left_alone=True, options=VOTED),
+    Kind("top12", 2),
+)
+
+
+# --------------------------------------------------------------------------- people
+
+
+@dataclass(frozen=True)
+class Acknowledged:
+    """A move that somebody was told is played. tap: the control, as it is stored with the move."""
+
+    table: str
+    user: int
+    tap: str
+
+
+class Crowd:
+    """People, each in servers of both shards, and the tables they are at."""
+
+    def __init__(self, place: WireServer, seed: int) -> None:
+        self.place = place
+        self.chance = Random(seed)
+        self.guilds = [place.guild]
+        self.tables: list[tuple[Kind, WireTable]] = []
+        self.acknowledged: set[Acknowledged] = set()
+        self._at_it: set[tuple[str, int]] = set()
+
+    async def sit_down(self, tables: int) -> None:
+        """So many tables, in turn of each kind and in servers of both shards."""
+        world = self.place.world
+        self.guilds.append(await world.create_guild("Hall"))
+        for person in range(max(6, tables // 2)):
+            self.place.people.append(await world.create_user(f"person{person}", *self.guilds))
+        gate = asyncio.Semaphore(OPENING)
+
+        async def open_one(number: int) -> None:
+            kind = KINDS[number % len(KINDS)]
+            guild = self.guilds[(number + number // len(KINDS)) % PROCESSES]
+            people = self.chance.sample(self.place.people, kind.people)
+            async with gate:
+                self.tables.append((kind, await self._open(kind, number, guild, people)))
+
+        await together(*(open_one(number) for number in range(tables)))
+
+    async def _open(self, kind: Kind, number: int, guild: Any, people: list[Any]) -> WireTable:
+        if kind.direct:
+            return await self.place.open_direct(kind.command, *people)
+        channel = await self.place.world.create_channel(guild, f"games-{number}")
+        return await self.place.open(
+            kind.command, *people, computers=kind.computers, channel=channel, **kind.options
+        )
+
+    async def play(self, over: asyncio.Event) -> None:
+        """Many play at the same time until it is over."""
+
+        async def hand() -> None:
+            played = [table for kind, table in self.tables if not kind.left_alone]
+            while not over.is_set():
+                if not await self.move(self.chance.choice(played)):
+                    await asyncio.sleep(0)
+
+        await together(*(hand() for _ in range(HANDS)))
+
+    async def until_moves(self, moves: int) -> None:
+        """So many more have been acknowledged."""
+        wanted = len(self.acknowledged) + moves
+        await self.place.until(lambda: len(self.acknowledged) >= wanted, f"{moves} more moves")
+
+    async def move(self, table: WireTable) -> bool:
+        """Somebody who is to act there does; whether they came to a move."""
+        waiting = [user for user in self._to_act(table) if (table.id, user) not in self._at_it]
+        if not waiting:
+            return False
+        user = self.chance.choice(waiting)
+        self._at_it.add((table.id, user))
+        try:
+            return await self._move(table, user)
+        except CannotDo:  # the message has gone, and another come in its place
+            return False
+        finally:
+            self._at_it.discard((table.id, user))
+
+    def _to_act(self, table: WireTable) -> list[int]:
+        rows = self.place.stored(
+            "select seats.user_id from seats join tables on tables.id = seats.table_id"
+            " where tables.id = ? and status = 'playing' and since > 0 and kind = 'human'",
+            table.id,
+        )
+        return [user for (user,) in rows]
+
+    async def _move(self, table: WireTable, user: int) -> bool:
+        person = next(person for person in self.place.people if person.id == user)
+        by_hand, by_board = table.hand(person), table.board(person)
+        pages = [page for page in (by_hand, by_board) if page is not None]
+        if not pages:
+            return False
+        if len(pages) > 1 and self.chance.random() < RACE:
+            last = await together(*(self._to_the_last_tap(table, person, page) for page in pages))
+            answers = await together(*(table.tap(person, *one) for one in last if one is not None))
+            return any(answer.acked for answer in answers)
+        ready = await self._to_the_last_tap(table, person, self.chance.choice(pages))
+        if ready is None:
+            return False
+        page, chosen = ready
+        times = 2 if self.chance.random() < DOUBLE else 1
+        answers = await together(*(table.tap(person, page, chosen) for _ in range(times)))
+        if any(answer.answer_ms is not None for answer in answers):
+            control = parse(chosen[1])
+            assert control is not None
+            tap = f"{control.revision}:{control.verb}:{control.argument}"
+            [played] = self._taps(table.id, user, control.revision)
+            if played == tap:  # else one before it, that was not answered in time
+                self.acknowledged.add(Acknowledged(table.id, user, tap))
+        return True
+
+    async def _to_the_last_tap(
+        self, table: WireTable, person: Any, page: Any
+    ) -> tuple[Any, tuple[str, str, list[str]]] | None:
+        """The private page on which one more tap plays a move, and that tap; None where there is none."""
+        for _ in range(12):
+            chosen = table.choose(page)
+            if chosen is None:
+                leads = [b.custom_id for b in page.buttons if verb(b.custom_id) == "move"]
+                if not leads or parse(leads[0]).table != table.id:  # type: ignore[union-attr]
+                    return None
+                chosen = ("click", leads[0], [])
+            if verb(chosen[1]) in {"play", "act"}:
+                return page, chosen
+            answer = await table.tap(person, page, chosen)
+            if answer.answer_ms is None or answer.message is None:
+                return None
+            page = answer.message
+        raise AssertionError("more than twelve taps to a move")
+
+    def stored(self, told: Acknowledged) -> int:
+        """How often that move is stored."""
+        return self._taps(told.table, told.user, int(told.tap.partition(":")[0])).count(told.tap)
+
+    def _taps(self, table: str, user: int, since: int) -> list[str]:
+        """Those by which this person's choice was closed that had opened at that revision."""
+        rows = self.place.stored(
+            "select payload from events where table_id = ? and user_id = ? and kind = 'move'", table, user
+        )
+        taps = [str(json.loads(payload)["data"].get("tap")) for (payload,) in rows]
+        return [tap for tap in taps if tap.startswith(f"{since}:")]
+
+
+# --------------------------------------------------------------------------- what must hold
+
+
+async def all_done(crowd: Crowd) -> None:
+    """Everything is painted, told and played that is to be; no message is left over."""
+    place = crowd.place
+
+    def computers_done() -> bool:
+        return place.stored("select 1 from tables where machine and status = 'playing'") == []
+
+    await place.until(computers_done, "no computer player with a turn")
+    for kind, table in crowd.tables:
+        await table.shown()
+        if not kind.direct:
+            await place.until(lambda table=table: in_place(table) == [], f"all in place at {table.id}")
+
+
+def each_once(crowd: Crowd) -> None:
+    """Moves that were acknowledged, deadlines and computer players' turns: all stored, each once."""
+    place = crowd.place
+    assert [told for told in crowd.acknowledged if crowd.stored(told) != 1] == []
+    for kind, table in crowd.tables:
+        if kind.left_alone:
+            deadlines_once(place, table)
+    kinds = Counter(kind for (kind,) in place.stored("select kind from events"))
+    assert kinds["timeout"] > 0
+    assert kinds["overdue"] > 0
+    [(by_computers,)] = place.stored("select count(*) from events where kind = 'move' and user_id is null")
+    assert by_computers > 0
+
+
+def deadlines_once(place: WireServer, table: WireTable) -> None:
+    """At a table that nobody plays at, the clock does one thing after another: each when its time had come,
+    none early or twice, and none late beyond what a process's death costs. (Where it may only be voted on,
+    that is told once.)"""
+    rows = place.stored("select kind, at, seat from events where table_id = ? order by revision", table.id)
+    [begun] = [number for number, (what, _, _) in enumerate(rows) if what == "start"]
+    opened, seats = rows[begun][1], []
+    for what, at, seat in rows[begun + 1 :]:
+        if what in {"timeout", "overdue"}:
+            after = timedelta(microseconds=at - opened)
+            assert timedelta(0) <= after - timedelta(seconds=CLOCK) <= LATE, f"{what} at {table.id}: {rows}"
+        if what == "overdue":
+            seats.append(seat)
+        else:
+            opened = at
+    assert len(seats) == len(set(seats)), rows
+
+
+def nothing_doubled(crowd: Crowd) -> None:
+    """Nobody is told the same of the same moment twice, with a sound; of each person and table there is one
+    hand, and of each person one letter at most."""
+    place = crowd.place
+    state = place.world.state
+    told: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for call in place.world.calls:
+        if call.method != "POST" or call.template != MESSAGES or call.status != 200:
+            continue
+        text = _without_addresses(call.body["components"])
+        if "custom_id" in text and not call.body["flags"] & SILENT:
+            told[call.path, text].add(str(call.body["nonce"]))  # of one nonce there is one message
+    twice = [(path, text) for (path, text), nonces in told.items() if len(nonces) > 1]
+    assert not twice, "\n\n".join(f"{path} {text[:2000]}" for path, text in twice)
+    for person in place.people:
+        hands: Counter[str] = Counter()
+        letters = 0
+        for message in person.dms():
+            tables = {control.table for b in message.buttons if (control := parse(b.custom_id or ""))}
+            if {verb(b.custom_id) for b in message.buttons} & {"later", "stop"} and not message.files:
+                letters += 1
+            elif message.author_id == state.app.id:
+                hands.update(table for table in tables if table is not None)
+        assert letters <= 1, person.dms()
+        assert [table for table, times in hands.items() if times > 1] == [], person.dms()
+
+
+def _without_addresses(components: Any) -> str:
+    """Two pictures of the same have different addresses."""
+    return re.sub(r'"(url|proxy_url|id|attachment_id)": "[^"]*"', "", json.dumps(components))
+
+
+async def hands_stay_with_their_people(crowd: Crowd) -> None:
+    """Every picture of a hand that was ever sent went to one person, and shows what that person held at that
+    table at some time."""
+    held = await _held(crowd)
+    seen = 0
+    for entry in crowd.place.world.recorder.entries:
+        if entry.kind not in {"message", "edit"} or "-hand.png" not in entry.text:
+            continue
+        content = json.loads(entry.text)
+        tables = set(re.findall(r"p[bsm]:([0-9A-Z]{6}):", entry.text))
+        assert len(tables) == 1, entry.text
+        [table] = tables
+        for holder, key in parts.media_holders(content["components"]):
+            game, hand, _ = holder[key]["url"].rpartition("/")[2].partition("-hand.png")
+            if not hand or game not in SENTENCES:
+                continue
+            assert entry.audience is not None
+            assert len(entry.audience) == 1, entry
+            [user] = entry.audience
+            words = str(holder.get("description") or "")
+            assert any(words.startswith(hand) for hand in held[table, user]), (table, user, words)
+            seen += 1
+    assert seen > 0
+
+
+SENTENCES = {"topominos": 1, "topspot": 2, "zatre": 1}  # of a hand's description, that tell what is held
+
+
+async def _held(crowd: Crowd) -> dict[tuple[str, int], set[str]]:
+    """By table and user: how the descriptions of what they have held begin."""
+    found: dict[tuple[str, int], set[str]] = defaultdict(set)
+    async with rig_beside(crowd.place) as rig:
+        with sketched():
+            for kind, table in crowd.tables:
+                if kind.game in SENTENCES:
+                    loaded = await rig.tables.load(table.id)
+                    for user, told in _told_of_hands(loaded):
+                        found[table.id, user].add(". ".join(told.split(". ")[: SENTENCES[kind.game]]))
+    return found
+
+
+def _told_of_hands(loaded: Loaded) -> Iterator[tuple[int, str]]:
+    """Every user's hand in every position that the table has been in, as pictures describe it."""
+    draw = import_module(GAMES[loaded.table.game].pictures).hand_pictures
+    scene = Scene(tuple(seat.name for seat in loaded.table.seats), sayer("en"))
+    state = replay(loaded.table, ())
+    for event in loaded.events:
+        state.apply(event)
+        for seat in loaded.table.humans:
+            assert seat.user is not None
+            [picture] = draw(state.view(seat.index), scene)
+            yield seat.user, picture.alt
+
+
+# --------------------------------------------------------------------------- tests
+
+
+@asynccontextmanager
+async def seated(folder: Path, server: str, tables: int, seed: int) -> AsyncIterator[Crowd]:
+    """A crowd at so many tables. What must hold of what they did is held at the end."""
+    name = "t" + blake2b(str(folder).encode(), digest_size=8).hexdigest()
+    database = await fresh_database(server, name)
+    async with running_server(
+        folder,
+        people=0,
+        seed=seed,
+        database=database,
+        processes=PROCESSES,
+        ack_seconds=ANSWER,
+        answer_timeout=ANSWER,
+    ) as place:
+        place.patience = PATIENCE
+        crowd = Crowd(place, seed)
+        await crowd.sit_down(tables)
+        yield crowd
+        await all_done(crowd)
+        each_once(crowd)
+        nothing_doubled(crowd)
+        await hands_stay_with_their_people(crowd)
+
+
+async def kill_again_and_again(crowd: Crowd, kills: int) -> None:
+    place = crowd.place
+    for _ in range(kills):
+        process = crowd.chance.randrange(PROCESSES)
+        killer = Killer(place, crowd.chance, process=process, most=MOST_CALLS)
+        back = asyncio.Event()
+
+        async def replaced(killer: Killer = killer, back: asyncio.Event = back) -> None:
+            """The others go on while it is away."""
+            await asyncio.wait_for(killer.dead.wait(), PATIENCE)
+            killer.stop()
+            await place.restart(killer.process)
+            await crowd.until_moves(MOVES)
+            back.set()
+
+        await together(crowd.play(back), replaced())
+
+
+async def update(crowd: Crowd, moves: int) -> None:
+    """Each process hands its shard over to a new one while people play: so many moves before and after."""
+    place = crowd.place
+    for process in range(PROCESSES):
+        over = asyncio.Event()
+
+        async def replaced(process: int = process, over: asyncio.Event = over) -> None:
+            old = place.bots[process]
+            await crowd.until_moves(moves)
+            await place.start_bot(process=process, env={"PARLOUR_TAKE_OVER": "true"})
+            assert await asyncio.wait_for(old.process.wait(), 30) == 0
+            await crowd.until_moves(moves)
+            over.set()
+
+        await together(crowd.play(over), replaced())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("tables", "kills"), [pytest.param(10, 3, id="small")])
+async def test_nothing_is_lost_or_done_twice_whichever_process_dies(
+    tmp_path: Path, postgresql: str, tables: int, kills: int
+) -> None:
+    async with seated(tmp_path / "data", postgresql, tables, seed=1) as crowd:
+        await kill_again_and_again(crowd, kills)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("tables", "moves"), [pytest.param(10, 10, id="small")])
+async def test_nothing_is_lost_or_done_twice_in_a_rolling_update(
+    tmp_path: Path, postgresql: str, tables: int, moves: int
+) -> None:
+    async with seated(tmp_path / "data", postgresql, tables, seed=2) as crowd:
+        await update(crowd, moves)
