@@ -161,7 +161,10 @@ class BackupJob:
         return timedelta() if newest is None else newest.made + self._wanted.period - self._now()
 
     def _thin_out(self) -> None:
-        """Of those made by itself the newest stay."""
+        """Of those made by itself the newest stay. One of a time to come counts as old: it was made while the
+        clock was wrong, before those that are made now."""
+        now = self._now()
         ours = [one for one in backups(self._folder) if one.by_itself]
+        ours.sort(key=lambda one: one.made <= now + AHEAD)
         for one in ours[: -self._wanted.keep]:
             one.path.unlink(missing_ok=True)

@@ -150,6 +150,20 @@ async def test_a_name_from_the_future_holds_nothing_up(tmp_path: Path) -> None:
     assert await Days(tmp_path).job() == DAY.total_seconds()
 
 
+async def test_those_of_a_clock_that_was_ahead_are_the_first_to_go(tmp_path: Path) -> None:
+    days = Days(tmp_path)
+    days.now += 400 * DAY
+    for _ in range(DAILY.keep):
+        await days.job()
+        days.now += DAY
+    days.now = NOON
+    for _ in range(DAILY.keep):
+        assert await days.job() == DAY.total_seconds()
+        assert newest_backup(tmp_path, days.now) is not None
+        days.now += DAY
+    assert days.made == [f"scheduled-2027030{day}T120000Z.zip" for day in (1, 2, 3)]
+
+
 def _instead(monkeypatch: pytest.MonkeyPatch, script: str) -> asyncio.Queue[asyncio.subprocess.Process]:
     """What a backup's process does; the processes that were started."""
     real = asyncio.create_subprocess_exec
