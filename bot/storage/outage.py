@@ -15,8 +15,8 @@ from sqlalchemy import (
     ColumnElement,
     and_,
     case,
+    delete,
     func,
-    insert,
     or_,
     select,
     true,
@@ -27,7 +27,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.tables.model import Status
 
-from . import schema
+from . import schema, writes
 
 _t, _s, _v, _a = schema.tables.c, schema.seats.c, schema.votes.c, schema.alive.c
 _ON = (Status.LOBBY.value, Status.PLAYING.value, Status.PAUSED.value, Status.ASIDE.value)
@@ -42,13 +42,10 @@ async def serve(
     most: timedelta,
 ) -> dict[int, timedelta]:
     """See `bot.tables.ports.Store.serve`."""
-    before = await _served(connection, shards)
+    before = await _served(connection, of, now)
     moved: dict[int, timedelta] = {}
     for shard in shards:
-        since = before.get(shard)
-        if since is None:
-            await connection.execute(insert(schema.alive).values(shard=shard, at=now))
-            continue
+        since = before[shard]
         await connection.execute(update(schema.alive).where(_a.shard == shard).values(at=now))
         if now - since >= grace:
             moved[shard] = min(now - since, most)
@@ -56,9 +53,17 @@ async def serve(
     return moved
 
 
-async def _served(connection: AsyncConnection, shards: Sequence[int]) -> Mapping[int, datetime]:
-    rows = await connection.execute(select(_a.shard, _a.at).where(_a.shard.in_(shards)))
-    return {shard: at for shard, at in rows.all() if isinstance(at, datetime)}
+async def _served(connection: AsyncConnection, of: int, now: datetime) -> Mapping[int, datetime]:
+    """Until when each shard was. Where servers were divided otherwise until now, what is no shard any more is
+    forgotten, since its time stood still, and a new one was served for as long as any was."""
+    rows = await connection.execute(select(_a.shard, _a.at))
+    found = {shard: at for shard, at in rows.all() if isinstance(at, datetime)}
+    new = dict.fromkeys(set(range(of)) - found.keys(), max(found.values(), default=now))
+    if found.keys() - range(of):
+        await connection.execute(delete(schema.alive).where(_a.shard >= of))
+    for shard, at in sorted(new.items()):
+        await writes.add_new(connection, schema.alive, shard=shard, at=at)
+    return found | new
 
 
 def _of_shard(shard: int, of: int) -> ColumnElement[bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from bot.tables.model import Place
 from bot.tables.outages import EVERY, GRACE, Outages
@@ -35,3 +36,39 @@ async def test_each_shard_has_its_own_outage(open_store: Opener) -> None:
         now = await rig.tables.table(lobby.id)
         assert lobby.deadline is not None
         assert now.deadline == lobby.deadline + (2 * GRACE if shard == 1 else timedelta(0))
+
+
+async def test_other_numbers_of_shards_leave_no_outage_behind(open_store: Opener) -> None:
+    """The server's shard of two is none of its own while one shard is all there is, and is so again."""
+    clock = FakeClock()
+    rig = Rig(await open_store(), clock)
+    place = replace(PLACE, guild=3 << 22)
+
+    async def serve(shards: int) -> None:
+        outages = Outages(rig.store, clock, lambda: range(shards), shards=shards)
+        assert await outages.served()
+        await outages.leave()
+
+    await serve(2)
+    await serve(1)
+    clock.advance(2 * GRACE)
+    await serve(1)
+    lobby = (await rig.tables.open(ADA, place, "fivetotwelve")).table
+    await serve(2)
+    assert (await rig.tables.table(lobby.id)).deadline == lobby.deadline
+
+
+async def test_an_outage_in_which_the_number_of_shards_was_changed_counts(open_store: Opener) -> None:
+    clock = FakeClock()
+    rig = Rig(await open_store(), clock)
+    lobbies = [
+        (await rig.tables.open(ADA, replace(PLACE, guild=guild << 22), "fivetotwelve")).table
+        for guild in (2, 3)
+    ]
+    assert await Outages(rig.store, clock, lambda: [0], shards=1).served()
+    clock.advance(2 * GRACE)
+    for shard in ([0], [1]):
+        assert await Outages(rig.store, clock, partial(list, shard), shards=2).served()
+    for lobby in lobbies:
+        assert lobby.deadline is not None
+        assert (await rig.tables.table(lobby.id)).deadline == lobby.deadline + 2 * GRACE
