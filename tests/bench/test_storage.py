@@ -11,6 +11,7 @@ import pytest
 
 from bot.bench import Options, storage
 from bot.bench.databases import bare_address, fresh_database, server
+from bot.locale import sayer
 from bot.storage import SqlStore
 from tests.on_the_spot import quick_store
 
@@ -69,12 +70,13 @@ def test_a_kind_of_database_has_its_figures(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("kind", ["postgresql", "several"])
 def test_postgresql_is_measured_too(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
-    small(monkeypatch, "postgresql")
+    small(monkeypatch, kind)
     assert storage.main(Options("fivetotwelve")) == 0
-    assert "PostgreSQL: a move appended in " in capsys.readouterr().out
+    assert f"{sayer('en')(f'bench.database.{kind}')}: a move appended in " in capsys.readouterr().out
 
 
 def test_without_postgresql_one_sentence_says_so(
