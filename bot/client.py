@@ -214,7 +214,12 @@ class Parlour(Client):
         self.outages = Outages(store, self.clock, self.served_shards, shards=self.settings.shard_count or 1)
         self.outages.listen(self.services.repaints.all_stale)
         self._scheduler = Scheduler(
-            self.tables, store, self.clock, self.background, served=self.outages.served
+            self.tables,
+            store,
+            self.clock,
+            self.background,
+            served=self.outages.served,
+            reached=self.outages.reached,
         )
         for extension in self._wanted:
             await self.load_extension(extension)

@@ -26,24 +26,18 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.tables.model import SeatKind, Status, TableId
+from bot.tables.model import SHARD_BITS, SeatKind, Status, TableId
 
 from . import schema
 from .neighbours import PROCESS_LOCK, SHARD_LOCK
 
 _t, _k, _s, _p, _u = schema.tables.c, schema.keepers.c, schema.seats.c, schema.posts.c, schema.users.c
 PRIVATE = ("hand", "letter")  # kinds of messages
-SHARD_BITS = 22  # a server's shard comes from what is above these bits of its id
 
 _HELD = text(
     "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid::bigint = :kind"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-
-
-def shard_of(guild: int, count: int) -> int:
-    """Direct messages arrive at shard 0, and what has no server that can be read is seen to there."""
-    return (max(guild, 0) >> SHARD_BITS) % count
 
 
 def at_shards(shards: Sequence[int], count: int) -> ColumnElement[bool]:

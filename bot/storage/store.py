@@ -58,6 +58,7 @@ from bot.tables.model import (
     Telling,
     UserId,
     UserSettings,
+    shard_of,
 )
 from bot.tables.ports import (
     Backlog,
@@ -305,7 +306,7 @@ class SqlStore:
         with_others = self._neighbours
         if with_others is None or with_others.count is None:
             return True
-        return keeping.shard_of(guild, with_others.count) in with_others.shards
+        return shard_of(guild, with_others.count) in with_others.shards
 
     def _home(self) -> ColumnElement[bool]:
         """Tables that are at home here."""

@@ -14,12 +14,18 @@ TableId = str  # six characters of Crockford base 32
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 TABLE_ID = re.compile(f"[{CROCKFORD}]{{6}}")
 UserId = int
+SHARD_BITS = 22  # a server's shard comes from what is above these bits of its id
 
 
 def crockford(chance: str, length: int) -> str:
     """So many characters of base 32 (12 at most) from the first of these hexadecimal digits."""
     number = int(chance[:16], 16)
     return "".join(CROCKFORD[number >> (5 * place) & 31] for place in range(length))
+
+
+def shard_of(guild: int, count: int) -> int:
+    """Direct messages arrive at shard 0, and what has no server that can be read is seen to there."""
+    return (max(guild, 0) >> SHARD_BITS) % count
 
 
 class Status(StrEnum):

@@ -16,6 +16,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from .deadlines import MOST_CLOCK
+from .model import shard_of
 from .ports import Clock, Store, StoreTrouble
 
 log = logging.getLogger(__name__)
@@ -56,6 +57,10 @@ class Outages:
         """Whether anybody could play just now, so that the clock may act: with what an outage moved moved."""
         await self._note(timedelta.max)
         return bool(self._here())
+
+    def reached(self, guild: int) -> bool:
+        """Whether who is on that server (0: in direct messages) can play just now."""
+        return shard_of(guild, self._shards) in self._here()
 
     async def leave(self) -> None:
         """The process stops: what is connected was served until now."""

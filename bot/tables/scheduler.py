@@ -29,7 +29,8 @@ class Scheduler:
     """Does what is due, and sleeps until the next thing will be or a change brings an earlier time. Several
     processes may do so on one store, each at the tables that are at home with it. `start` it once the
     listeners of `tables` are there; `run_due` does what is due and returns (tests, the playground). served:
-    whether anybody could play now; else nobody loses time, until it is started again."""
+    whether anybody could play now; else nobody loses time, until it is started again. reached: whether those
+    on a server could."""
 
     def __init__(
         self,
@@ -39,12 +40,14 @@ class Scheduler:
         background: Background,
         *,
         served: Callable[[], Awaitable[bool]] = _always,
+        reached: Callable[[int], bool] = lambda guild: True,
     ) -> None:
         self._tables = tables
         self._store = store
         self._clock = clock
         self._background = background
         self._served = served
+        self._reached = reached
         self._failed: dict[TableId, datetime] = {}
         self._on = False
         self._set_for: datetime | None = None  # when it looks next
@@ -100,6 +103,9 @@ class Scheduler:
                     self._failed[table] = now + LEASE
                     continue
                 try:
+                    if not self._reached((await self._tables.table(table)).place.guild):
+                        self._failed[table] = now + RETRY
+                        continue
                     change = await self._tables.tick(table)
                 except Refusal as refusal:
                     log.warning("the clock could not act on table %s: %s", table, refusal.code)

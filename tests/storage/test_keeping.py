@@ -11,9 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from bot.storage import SqlStore, schema
-from bot.storage.keeping import shard_of
 from bot.tables.keepers import LEASE, WAITING
-from bot.tables.model import ClockRule, Place, Table, TableId
+from bot.tables.model import ClockRule, Place, Table, TableId, shard_of
 from bot.tables.ports import Heard
 from tests.postgresql import fresh_database
 from tests.tables.support import ADA, BEN, FakeClock, Rig

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -37,6 +38,17 @@ class Life:
     async def start(self) -> Life:
         assert await self.outages.served()
         return self
+
+    def scheduler(self) -> Scheduler:
+        rig = self.rig
+        return Scheduler(
+            rig.tables,
+            rig.store,
+            rig.clock,
+            rig.background,
+            served=self.outages.served,
+            reached=self.outages.reached,
+        )
 
     async def table(self, table: Table) -> Table:
         return await self.rig.tables.table(table.id)
@@ -268,7 +280,7 @@ async def test_computers_never_lose_on_time(tmp_path: Path) -> None:
 async def test_a_connection_that_was_lost_for_long_counts_as_well(rig: Rig) -> None:
     """The process ran; Discord was out of reach, so nobody could play, and the clock rested."""
     process = await Life(rig).start()
-    scheduler = Scheduler(rig.tables, rig.store, rig.clock, rig.background, served=process.outages.served)
+    scheduler = process.scheduler()
     await process.outages.watch()
     table = await rig.started(ADA, BEN, clock=ClockRule(600))
     process.here = ()
@@ -293,10 +305,35 @@ async def test_a_connection_that_was_lost_for_long_counts_as_well(rig: Rig) -> N
     assert (await process.table(table)).revision > table.revision
 
 
+async def test_nobody_loses_time_at_a_shard_that_is_cut_off_beside_others(rig: Rig) -> None:
+    process = await Life(rig, shards=2).start()
+    scheduler = process.scheduler()
+    tables = []
+    for guild in (2, 3):
+        place = replace(PLACE, guild=guild << 22)
+        table = (await rig.tables.open(ADA, place, "fivetotwelve", clock=ClockRule(600))).table
+        await rig.tables.join(table.id, BEN)
+        tables.append((await rig.tables.start(table.id, ADA)).table)
+    await process.outages.watch()
+    process.here = (0,)
+    for _ in range(timedelta(seconds=660) // EVERY):
+        rig.clock.advance(EVERY)
+        await process.outages.watch()
+        await scheduler._look()
+    played, waits = [(await process.table(table)).revision > table.revision for table in tables]
+    assert played
+    assert not waits
+    process.here = (0, 1)
+    await scheduler._look()
+    now = await process.table(tables[1])
+    assert now.revision == tables[1].revision
+    assert now.deadline == rig.clock.now() + timedelta(seconds=600)
+
+
 async def test_a_computer_that_slept_is_found_out_before_the_clock_acts(rig: Rig) -> None:
     """Whichever of clock and watch wakes first."""
     process = await Life(rig).start()
-    scheduler = Scheduler(rig.tables, rig.store, rig.clock, rig.background, served=process.outages.served)
+    scheduler = process.scheduler()
     table = await rig.started(ADA, BEN, clock=ClockRule(600))
     await process.outages.watch()
     rig.clock.advance(8 * HOUR)
