@@ -284,6 +284,7 @@ class Parlour(Client):
 
     async def on_connect(self) -> None:
         self.watch.connected(True)
+        await self._back()
 
     async def on_disconnect(self) -> None:
         self.watch.connected(False)
@@ -291,6 +292,7 @@ class Parlour(Client):
     async def on_shard_connect(self, shard_id: int) -> None:
         self._heard.add(shard_id)
         self.watch.connected(True, shard_id)
+        await self._back()
 
     async def on_shard_resumed(self, shard_id: int) -> None:
         self._heard.add(shard_id)
@@ -309,6 +311,12 @@ class Parlour(Client):
     async def on_resumed(self) -> None:
         self.watch.connected(True)
         self._look_again()
+
+    async def _back(self) -> None:
+        """Clicks come from now on, and the servers only bit by bit: times that an outage moves are moved
+        first, or what a click opens would be moved as well."""
+        if hasattr(self, "outages"):
+            await self.outages.served()
 
     def _missed(self) -> None:
         """Other processes may have asked for something, and were not heard."""

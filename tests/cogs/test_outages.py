@@ -64,3 +64,21 @@ async def test_a_session_that_was_lost_for_long_is_told_as_well(sim: Sim) -> Non
     assert abs(told(text_of(await sim.board(table))) - due - away) < timedelta(seconds=60)
     await sim.env.advance_time(5)
     assert (await sim.bot.tables.table(table.id)).revision == table.revision
+
+
+async def test_who_clicks_before_all_servers_are_told_again_changes_a_table_with_its_new_times(
+    sim: Sim,
+) -> None:
+    """Discord sends clicks from the connection on, and a large bot is ready much later."""
+    await sim.new(sim.cleo)
+    [table] = await sim.bot.tables.tables_of(sim.cleo.id)
+    with sim.env._bot_scope():
+        await sim.bot.outages.watch()
+        await sim.bot.on_disconnect()
+        await sim.bot.outages.watch()
+    await sim.env.advance_time(2 * TURN)
+    with sim.env._bot_scope():
+        await sim.bot.on_connect()
+        found = await sim.bot.tables.table(table.id)
+        assert found.deadline is not None
+        assert found.deadline - sim.bot.clock.now() > timedelta(hours=23)
