@@ -228,8 +228,12 @@ async def test_the_time_since_the_backup_is_an_outage(stopped: bool, small: Path
     store = await SqlStore.open(address(path))
     async with store._reader.connect() as connection:
         rows = (await connection.execute(select(alive.c.shard, alive.c.at))).all()
+    last = served if stopped else NOW
+    assert rows == [(shard, last) for shard in (0, 1)]
+    back = NOW + timedelta(days=1)
+    moved = await store.serve((0, 1), 2, back, timedelta(minutes=5), timedelta(days=30))
+    assert moved == {0: back - last, 1: back - last}
     await store.close()
-    assert rows == [(shard, served if stopped else NOW) for shard in (0, 1)]
 
 
 async def test_whatever_the_messages_show_they_are_made_anew(small: Path, tmp_path: Path) -> None:
