@@ -249,7 +249,7 @@ async def _gateway(patient: Patient) -> Found:
         return [Finding("gateway", Verdict.WARNING, "doctor.not_asked")]
     limit = reply.body.get("session_start_limit") or {}
     left, advised = int(limit.get("remaining", FEW_STARTS)), int(reply.body.get("shards", 1))
-    values = {"left": left, "advised": advised, "count": patient.settings.shard_count or advised}
+    values = {"left": left, "advised": advised, "count": patient.settings.shard_count or 1}
     if left < FEW_STARTS:
         hours = round(int(limit.get("reset_after", 0)) / 3_600_000)
         return [Finding("gateway", Verdict.WARNING, "few_starts", values | {"hours": hours})]

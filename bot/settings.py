@@ -55,8 +55,7 @@ class Settings(BaseSettings):
     """Port on this computer's loopback for `/livez`, `/readyz`, `/healthz` and `/metrics`. Empty: none."""
 
     shard_count: int | None = Field(default=None, ge=1, le=MOST_SHARDS)
-    """Into how many shards Discord is to divide the servers. None: as many as Discord advises, all served by
-    this process."""
+    """Into how many shards Discord is to divide the servers. None: one, all of them."""
 
     shard_ids: Annotated[tuple[int, ...] | None, NoDecode] = Field(default=None)
     """The shards that this process serves, written as `0,2` or `0-3`. None: all of them."""

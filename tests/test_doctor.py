@@ -193,7 +193,7 @@ async def test_the_invitation_has_the_readmes_permissions(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("left", "count", "code", "verdict"),
     [
-        (900, None, "enough", Verdict.OK),
+        (900, None, "few_shards", Verdict.WARNING),
         (900, 2, "enough", Verdict.OK),
         (900, 1, "few_shards", Verdict.WARNING),
         (3, None, "few_starts", Verdict.WARNING),
