@@ -460,8 +460,7 @@ class SqlStore:
         known = self._letters.known(user)
         if known is not None and not known.unanswered:
             return frozenset()
-        mine = and_(_l.user_id == user, _l.unanswered > 0)
-        answered = await connection.execute(update(schema.letters).where(mine).values(unanswered=0))
+        answered = await connection.execute(writes.ANSWER, {"of": user})
         if not answered.rowcount:
             return frozenset()
         held = and_(_s.user_id == user, _s.held.is_not(None))

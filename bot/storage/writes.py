@@ -53,6 +53,13 @@ POINTERS = {
     "notice": "notice_message",
     "final": "final_message",
 }
+# What every move needs, made once: to make a statement anew takes longer than to carry it out.
+_ADD_ENTRY = insert(schema.events)
+_CHANGE_TABLE = update(schema.tables).where(_t.id == bindparam("of"), _t.revision == bindparam("before"))
+_CHANGE_SEAT = update(schema.seats).where(_s.table_id == bindparam("of"), _s.seat == bindparam("at"))
+ANSWER = (  # a person's letter
+    update(schema.letters).where(_l.user_id == bindparam("of"), _l.unanswered > 0).values(unanswered=0)
+)
 IN_CHANNEL = frozenset({"lobby", "invitation"})  # never in the table's thread
 
 
@@ -67,13 +74,12 @@ async def store(connection: AsyncConnection, before: Table | None, write: Write)
         )
         await _add_seats(connection, table, [seat_values(seat) | _marks(seat) for seat in table.seats])
     else:
-        done = await connection.execute(
-            update(schema.tables).where(_t.id == table.id, _t.revision == table.revision - 1).values(**values)
-        )
+        there = {"of": table.id, "before": table.revision - 1}
+        done = await connection.execute(_CHANGE_TABLE, there | values)
         if done.rowcount != 1:
             raise RevisionTaken
         await _change_seats(connection, before, table)
-    await connection.execute(insert(schema.events).values(**entry_values(table.id, write.entry)))
+    await connection.execute(_ADD_ENTRY, entry_values(table.id, write.entry))
     if write.void:
         undone = and_(_e.table_id == table.id, _e.revision.in_(write.void))
         await connection.execute(update(schema.events).where(undone).values(void=True))
@@ -131,12 +137,9 @@ async def _update_seats(
     connection: AsyncConnection, table: Table, rows: Sequence[tuple[Seat, Mapping[str, Any]]]
 ) -> None:
     """All of one kind in one statement; every row has the same columns."""
-    if not rows:
-        return
-    values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in rows[0][1]}
-    here = and_(_s.table_id == table.id, _s.seat == bindparam("at"))
-    new = [{"at": seat.index} | {f"new_{name}": value for name, value in row.items()} for seat, row in rows]
-    await connection.execute(update(schema.seats).where(here).values(values), new)
+    if rows:
+        new = [{"of": table.id, "at": seat.index, **row} for seat, row in rows]
+        await connection.execute(_CHANGE_SEAT, new)
 
 
 async def _add_seats(
