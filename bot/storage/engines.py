@@ -84,9 +84,15 @@ def in_memory(address: URL) -> AsyncEngine:
 
 
 def writer(address: URL) -> AsyncEngine:
-    """The one writing connection to a SQLite file."""
+    """The one writing connection to a SQLite file. Every transaction is ended by who began it, so that there
+    is nothing to take back when the connection is laid down."""
     engine = create_async_engine(
-        address, hide_parameters=True, connect_args=QUICKLY, pool_size=1, max_overflow=0
+        address,
+        hide_parameters=True,
+        connect_args=QUICKLY,
+        pool_size=1,
+        max_overflow=0,
+        pool_reset_on_return=None,
     )
     _prepare(engine.sync_engine, "BEGIN IMMEDIATE")
     return engine
