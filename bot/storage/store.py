@@ -448,6 +448,8 @@ class SqlStore:
         before = await self._before(connection, table.id) if table.revision > 1 else None
         if table.revision > 1 and (before is None or before.table.revision != table.revision - 1):
             raise RevisionTaken
+        if before is not None and write.before is not None and _times(before.table) != _times(write.before):
+            raise RevisionTaken
         now = await writes.store(connection, before.table if before else None, write)
         drafts = self._drafts.known(table.id)
         if before is not None and (drafts is None or drafts != _current(drafts, table)):
@@ -1109,6 +1111,12 @@ def _guild_values(settings: GuildSettings) -> dict[str, object]:
         "threads": settings.threads,
         "theme": settings.theme,
     }
+
+
+def _times(table: Table) -> tuple[object, ...]:
+    """Those that an outage moves."""
+    seats = [(seat.opened, seat.deadline) for seat in table.seats]
+    return table.deadline, seats, [vote.until for vote in table.votes]
 
 
 def _people(table: Table) -> frozenset[UserId]:

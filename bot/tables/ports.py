@@ -379,6 +379,8 @@ class Write:
     void: revisions of entries to mark undone.
     wake: when the scheduler must look at this table, None for never.
     automatic: whether a seat that no human plays is to act.
+    before: the table that was changed. Where its times have been moved on since (`Store.serve`) the change is
+        refused as one of an old revision. None for a new one.
     """
 
     table: Table
@@ -387,6 +389,7 @@ class Write:
     wake: datetime | None
     automatic: bool
     void: tuple[int, ...] = ()
+    before: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)

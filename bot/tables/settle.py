@@ -37,6 +37,7 @@ def settle(tx: Transaction) -> tuple[Write, Change]:
         wake=wake(table),
         automatic=automatic_seat(table) is not None,
         void=tuple(tx.void),
+        before=tx.before,
     )
     actor: UserId | None = tx.person.id if tx.person else None
     opened, closed = tuple(choices.opened), tuple(choices.closed)

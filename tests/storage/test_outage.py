@@ -6,9 +6,12 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from bot.tables.model import Place
+import pytest
+
+from bot.tables.model import ClockRule, Place, TableId
 from bot.tables.outages import EVERY, GRACE, Outages
-from tests.tables.support import ADA, PLACE, FakeClock, Rig
+from bot.tables.ports import Write
+from tests.tables.support import ADA, BEN, PLACE, FakeClock, Rig
 
 from .conftest import Opener
 
@@ -72,3 +75,28 @@ async def test_an_outage_in_which_the_number_of_shards_was_changed_counts(open_s
     for lobby in lobbies:
         assert lobby.deadline is not None
         assert (await rig.tables.table(lobby.id)).deadline == lobby.deadline + 2 * GRACE
+
+
+async def test_a_change_that_is_under_way_takes_no_moved_time_back(
+    open_store: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was made on the table as it was before the outage was noted."""
+    clock = FakeClock()
+    rig = Rig(await open_store(), clock)
+    assert await Outages(rig.store, clock, lambda: [0]).served()
+    table = await rig.started(ADA, BEN, clock=ClockRule(7200))
+    clock.advance(2 * GRACE)
+    write = rig.store.write
+
+    async def later(*writes: Write) -> frozenset[TableId]:
+        monkeypatch.undo()
+        assert await Outages(rig.store, clock, lambda: [0]).served()
+        return await write(*writes)
+
+    monkeypatch.setattr(rig.store, "write", later)
+    await rig.play(table.id, ADA)
+    waiting, before = (await rig.tables.table(table.id)).seat_of(BEN.id), table.seat_of(BEN.id)
+    assert waiting is not None
+    assert before is not None
+    assert before.deadline is not None
+    assert waiting.deadline == before.deadline + 2 * GRACE
