@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 from bot.tables.ports import StoreDriver, StoreUnopened
 
 from .engines import BUSY_TIMEOUT
-from .files import MAGIC, StoreEmpty, StoreForeign
+from .files import StoreEmpty, StoreForeign
 from .migrating import pending, revision_of
 
 
@@ -52,17 +52,18 @@ async def look(url: str) -> Look:
 
 
 def _file(path: Path) -> Look:
+    """It is opened by SQLite alone: where this process has it open too, closing it by other means would give
+    up that one's locks."""
     if not path.exists():
         return Look("sqlite", False, len(pending(None)), path)
     size, log = path.stat().st_size, path.with_name(f"{path.name}-wal")
     if size == 0:
         raise StoreEmpty("an empty file", path=str(path))
     try:
-        with path.open("rb") as file:
-            if file.read(len(MAGIC)) != MAGIC:
-                raise StoreForeign("no database", path=str(path))
         found = _revision(path, lonely=not log.exists())
     except (sqlite3.Error, OSError) as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_NOTADB:
+            raise StoreForeign("no database", path=str(path)) from None
         raise StoreUnopened("cannot be read", why=type(error).__name__) from error
     if found is None:
         raise StoreForeign("another's database", path=str(path))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -40,6 +42,20 @@ async def test_one_that_nobody_has_is_left_as_it_was(tmp_path: Path) -> None:
     seen = await look(address(path))
     assert (seen.there, seen.missing, seen.log) == (True, 0, 0)
     assert names(tmp_path) == before
+
+
+async def test_looking_takes_no_locks_from_a_store_of_the_same_process(tmp_path: Path) -> None:
+    """The system gives up all that a process has on a file when that process closes it anywhere. Another one
+    that comes and goes would think that nobody is there, and take the log away that is written to."""
+    path = tmp_path / "parlour.db"
+    store = await SqlStore.open(address(path))
+    await store.set_user(1, {})
+    await look(address(path))
+    other = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT * FROM users').fetchall()"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-S", "-c", other, str(path))
+    assert await process.wait() == 0
+    assert "parlour.db-wal" in names(tmp_path)
+    await store.close()
 
 
 async def test_the_log_is_measured(tmp_path: Path) -> None:
