@@ -66,6 +66,18 @@ class _Connection(aiosqlite.Connection):
     def cursor(self) -> _Cursor:  # type: ignore[override]
         return _Cursor(self)
 
+    async def commit(self) -> None:
+        """What cannot be committed is taken back at once: nobody does so later (see `writer`)."""
+
+        def work() -> None:
+            try:
+                self._conn.commit()
+            except sqlite3.Error:
+                self._conn.rollback()
+                raise
+
+        await self._execute(work)  # type: ignore[no-untyped-call]
+
 
 def _connect(*given: Any, **named: Any) -> _Connection:
     connection = _Connection(lambda: sqlite3.connect(*given, **named), 64)

@@ -7,8 +7,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.rules import record
 from bot.rules.game import Event, Outcome
@@ -138,6 +142,22 @@ async def test_a_transaction_that_breaks_half_way_leaves_nothing(
     assert stored is not None
     assert (stored.table.revision, stored.table.host, len(stored.table.seats)) == (1, FULL.host, 4)
     assert len(await store.entries(FULL.id)) == 1
+
+
+@pytest.mark.sqlite
+async def test_what_cannot_be_committed_is_taken_back(tmp_path: Path) -> None:
+    """As it may be on a disk that is full or broken: the next write finds no transaction that is still on."""
+    store = await SqlStore.open(f"sqlite+aiosqlite:///{tmp_path / 'parlour.db'}")
+
+    async def refused_at_the_end(connection: AsyncConnection) -> None:
+        await connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        await connection.exec_driver_sql("INSERT INTO drafts VALUES ('NONE42', 0, 1, '')")
+
+    with pytest.raises(IntegrityError):
+        await store._write(refused_at_the_end)
+    await store.write(written(FULL))
+    assert (await store._rows(text("SELECT count(*) AS n FROM drafts")))[0]["n"] == 0
+    await store.close()
 
 
 async def test_a_write_that_is_begun_is_finished_whoever_is_gone(open_store: Opener) -> None:
