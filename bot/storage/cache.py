@@ -56,11 +56,6 @@ class Cache(Generic[K, V]):
         self._alone = alone
         self._kept = alone or told
 
-    @property
-    def certain(self) -> bool:
-        """Whether what is kept is what is stored: this process is the only writer."""
-        return self._alone
-
     def known(self, key: K) -> V | None:
         """The value as it is stored for certain, where that is known."""
         return self._values.get(key) if self._alone else None

@@ -460,7 +460,7 @@ class SqlStore:
         """Who changes something has answered whatever they were told. Where a notice of theirs was held back,
         by a rhythm that had slowed down perhaps, and is not for now."""
         known = self._letters.known(user)
-        if known is None and self._letters.certain:  # once, and it is known from then on
+        if known is None and self.file_based:  # once, and it is known from then on
             known = await self._read_letter(connection, user)
             self._letters.put(user, known)
         if known is not None and not known.unanswered:
