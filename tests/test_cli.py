@@ -525,7 +525,14 @@ def test_a_database_is_moved_by_its_addresses(
 
 
 @pytest.mark.parametrize(
-    "address", ["postgresql://me:hunter2@127.0.0.1:1/x", "mysql://me:hunter2@b/c", "hunter2", "postgresql://"]
+    "address",
+    [
+        "postgresql://me:hunter2@127.0.0.1:1/x",
+        "postgresql://me:a@b:hunter2@127.0.0.1/x",
+        "mysql://me:hunter2@b/c",
+        "hunter2",
+        "postgresql://",
+    ],
 )
 def test_where_a_database_cannot_be_reached_its_password_is_not_told(
     address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

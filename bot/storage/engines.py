@@ -9,9 +9,11 @@ from typing import Any
 
 import aiosqlite
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.engine import URL
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool, StaticPool
+
+from bot.tables.ports import StoreUnopened
 
 from .wal import BY_ITSELF, LIMIT
 
@@ -83,6 +85,14 @@ def _connect(*given: Any, **named: Any) -> _Connection:
     connection = _Connection(lambda: sqlite3.connect(*given, **named), 64)
     connection._thread.daemon = True  # as SQLAlchemy does it: a connection left open keeps no process alive
     return connection
+
+
+def address_of(url: str) -> URL:
+    """Raises StoreUnopened where it is no address, without its words: they would hold a password."""
+    try:
+        return make_url(url)
+    except Exception as error:  # a part that is no number is told by another error than a wrong whole
+        raise StoreUnopened("no address", why=type(error).__name__) from None
 
 
 QUICKLY = {"async_creator_fn": _connect}

@@ -11,14 +11,14 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import NoSuchModuleError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot.tables.ports import StoreDriver, StoreUnopened
 
-from .engines import BUSY_TIMEOUT
+from .engines import BUSY_TIMEOUT, address_of
 from .files import StoreEmpty, StoreForeign
 from .migrating import pending, revision_of
 
@@ -40,10 +40,7 @@ class Look:
 async def look(url: str) -> Look:
     """url: as `SqlStore.open` takes it. Raises StoreUnusable (of which StoreTooNew, StoreEmpty, StoreForeign,
     StoreDriver and StoreUnopened are kinds)."""
-    try:
-        address = make_url(url)
-    except Exception as error:  # its words would hold the address
-        raise StoreUnopened("no address", why=type(error).__name__) from None
+    address = address_of(url)
     if address.get_backend_name() == "sqlite":
         if not address.database:
             raise StoreUnopened("no file", why="memory")

@@ -39,7 +39,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -49,6 +49,7 @@ from bot.tables.ports import StoreUnusable
 
 from . import files, schema
 from .backup import Backup, BackupDamaged, BackupUnusable, Manifest, Row, give_name, look_through, write
+from .engines import address_of
 from .lock import FileLock
 from .migrating import (
     MIGRATION_LOCK,
@@ -142,19 +143,19 @@ def move(source: str, target: str, folder: Path, now: datetime, how: How) -> Res
         private_files.make_folder(folder)
         with scratch_in(folder) as scratch:
             between = scratch / "moving.zip"
-            async with _unused(make_url(source)):
+            async with _unused(address_of(source)):
                 await write(source, between, now)
                 return await _restore(between, target, folder, now, replace(how, moved=True))
 
     with told():
-        if make_url(source) == make_url(target):
+        if address_of(source) == address_of(target):
             raise StoreSame("the same")
         return asyncio.run(run())
 
 
 async def _restore(file: Path, address: str, folder: Path, now: datetime, how: How) -> Restored:
     with look_through(file) as backup, told():
-        url = make_url(address)
+        url = address_of(address)
         if url.get_backend_name() == "sqlite":
             return _into_file(backup, path_of(url), now, how)
         async with _unused(url) as connection:

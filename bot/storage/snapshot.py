@@ -38,7 +38,7 @@ from sqlalchemy import (
     select,
     table,
 )
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
@@ -46,6 +46,7 @@ from sqlalchemy.pool import NullPool
 from bot.tables.ports import StoreDriver, StoreFull, StoreUnopened, StoreUnusable
 
 from . import files, schema
+from .engines import address_of
 from .migrating import pending, revision_of, tables_at
 from .trouble import kind_of
 
@@ -207,7 +208,7 @@ async def at_one_moment(address: str, scratch: Path, work: Callable[[Moment], T]
     """What `work` comes to, at one moment of that database. scratch: a private folder, in which a SQLite
     database is copied. Raises StoreUnusable, and whatever `work` raises."""
     with told():
-        url = make_url(address)
+        url = address_of(address)
         if url.get_backend_name() == "sqlite":
             copy = _copied(path_of(url), scratch)
             files.check(copy, path_of(url))

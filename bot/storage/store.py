@@ -38,7 +38,7 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.engine import URL, RowMapping, make_url
+from sqlalchemy.engine import URL, RowMapping
 from sqlalchemy.exc import IntegrityError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -171,7 +171,7 @@ class SqlStore:
 
     @classmethod
     async def _open(cls, url: str, shards: Sequence[int], count: int | None, take_over: bool) -> SqlStore:
-        address = make_url(url)
+        address = engines.address_of(url)
         kind = address.get_backend_name()
         if kind == "sqlite" and count is not None and len(shards) < count:
             raise OneProcess("SQLite serves one process")
