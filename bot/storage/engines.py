@@ -21,6 +21,14 @@ BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
 READERS = 3
 
 
+def address_of(url: str) -> URL:
+    """Raises StoreUnopened where it is no address, without its words: they would hold a password."""
+    try:
+        return make_url(url)
+    except Exception as error:  # a part that is no number is told by another error than a wrong whole
+        raise StoreUnopened("no address", why=type(error).__name__) from None
+
+
 class _Cursor:
     """One statement on aiosqlite, in one go to its thread and back: the cursor is made there, its rows are
     fetched and it is closed. aiosqlite's own goes there for each of these."""
@@ -70,29 +78,17 @@ class _Connection(aiosqlite.Connection):
 
     async def commit(self) -> None:
         """What cannot be committed is taken back at once: nobody does so later (see `writer`)."""
-
-        def work() -> None:
-            try:
-                self._conn.commit()
-            except sqlite3.Error:
-                self._conn.rollback()
-                raise
-
-        await self._execute(work)  # type: ignore[no-untyped-call]
+        try:
+            await super().commit()
+        except sqlite3.Error:
+            await self.rollback()
+            raise
 
 
 def _connect(*given: Any, **named: Any) -> _Connection:
     connection = _Connection(lambda: sqlite3.connect(*given, **named), 64)
     connection._thread.daemon = True  # as SQLAlchemy does it: a connection left open keeps no process alive
     return connection
-
-
-def address_of(url: str) -> URL:
-    """Raises StoreUnopened where it is no address, without its words: they would hold a password."""
-    try:
-        return make_url(url)
-    except Exception as error:  # a part that is no number is told by another error than a wrong whole
-        raise StoreUnopened("no address", why=type(error).__name__) from None
 
 
 QUICKLY = {"async_creator_fn": _connect}
