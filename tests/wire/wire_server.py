@@ -207,7 +207,8 @@ class WireTable:
 
     def at_the_table(self) -> set[int]:
         """Users whose notice may be held back: who lately came to this table, or pressed or typed something
-        of it and has got a private page of it by that, while the processes that run now did."""
+        of it and has got a private page of it by that, or pressed theirs in direct messages, while the
+        processes that run now did."""
         state = self.server.world.state
         since = max(min(self.server.started), state.clock.now() - ACTIVE.total_seconds())
         changes = self.server.stored(
@@ -218,7 +219,9 @@ class WireTable:
         return {user for user, kind in changes if kind in COMING} | {
             it.user_id
             for it in state.interactions.values()
-            if it.created >= since and it.original_ephemeral and self.id in json.dumps(it.data)
+            if it.created >= since
+            and (it.original_ephemeral or it.guild_id is None)
+            and self.id in json.dumps(it.data)
         }
 
     def awaited(self) -> list[int]:
@@ -433,7 +436,7 @@ def in_place(wire_table: WireTable) -> list[str]:
     boards = [m for m in mine if is_board(m)]
     lobbies = [m for m in mine if any(verb(b.custom_id) == "join" for b in m.buttons)]
     [known] = wire_table.server.stored(
-        "select notice_message, final_message from tables where id = ?", wire_table.id
+        "select table_message, notice_message, final_message from tables where id = ?", wire_table.id
     )
     pings = [m for m in mine if m.pings and m not in boards and m.id not in known]
     wrong = [f"live lobbies {lobbies}"] if lobbies else []
