@@ -400,7 +400,7 @@ def _restore(arguments: argparse.Namespace) -> int:
     file = Path(arguments.file)
 
     def look() -> int:
-        manifest = check(file)
+        manifest = check(file, settings.backup_folder)
         _print(_say("cli.restore.good", file=_plain(str(file)), **_amounts(manifest), **_origin(manifest)))
         return DONE
 

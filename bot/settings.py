@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot import backups
 
+DATA = Path("data")
 DATABASE = "parlour.db"  # the SQLite file in the data folder
 MOST_SHARDS = 16_384
 
@@ -26,7 +27,7 @@ class Settings(BaseSettings):
     discord_token: SecretStr | None = Field(default=None)
     """The bot's token. Without it the playground opens."""
 
-    data_dir: Path = Field(default=Path("data"))
+    data_dir: Path = Field(default=DATA)
     """Where the database, its lock and the log of synced commands lie."""
 
     database_url: SecretStr | None = Field(default=None)
@@ -77,6 +78,12 @@ class Settings(BaseSettings):
     def _empty_is_none(cls, value: object) -> object:
         """An empty line in `.env` means "not set"."""
         return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("data_dir", mode="before")
+    @classmethod
+    def _empty_is_usual(cls, value: object) -> object:
+        """Never the folder that the bot happens to be started in."""
+        return DATA if isinstance(value, str) and not value.strip() else value
 
     @field_validator("shard_ids")
     @classmethod

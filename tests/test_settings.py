@@ -26,6 +26,12 @@ def test_everything_has_a_default() -> None:
     assert settings.database == "sqlite+aiosqlite:///data/parlour.db"
 
 
+def test_an_empty_data_folder_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never the folder the bot is started in, which would be made private."""
+    monkeypatch.setenv("DATA_DIR", " ")
+    assert Settings().data_dir == Path("data")
+
+
 def test_the_example_explains_every_setting_and_its_default(tmp_path: Path) -> None:
     example = (ROOT / ".env.example").read_text("utf-8")
     given = dict(re.findall(r"^([A-Z_]+)=(.*)$", example, re.MULTILINE))

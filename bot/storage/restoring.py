@@ -14,7 +14,6 @@ import asyncio
 import os
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -120,10 +119,11 @@ class Restored:
     damaged: int
 
 
-def check(file: Path) -> Manifest:
-    """Everything that `restore` looks at, and nothing is replaced. Raises BackupUnusable, StoreUnusable,
-    OSError."""
-    with look_through(file) as backup, scratch_in(Path(tempfile.gettempdir())) as scratch, told():
+def check(file: Path, folder: Path) -> Manifest:
+    """Everything that `restore` looks at, and nothing is replaced. folder: where its content is laid out
+    meanwhile, which takes room. Raises BackupUnusable, StoreUnusable, OSError."""
+    private_files.make_folder(folder)
+    with look_through(file) as backup, scratch_in(folder) as scratch, told():
         _built(scratch / "parlour.db", backup, How())
         return backup.manifest
 
