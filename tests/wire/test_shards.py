@@ -448,7 +448,9 @@ async def test_nothing_is_lost_or_done_twice_whichever_process_dies(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("tables", "moves"), [pytest.param(10, 10, id="small")])
+@pytest.mark.parametrize(
+    ("tables", "moves"), [pytest.param(10, 10, id="small"), pytest.param(100, 50, id="hundred")]
+)
 async def test_nothing_is_lost_or_done_twice_in_a_rolling_update(
     tmp_path: Path, postgresql: str, tables: int, moves: int
 ) -> None:
