@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any
 
@@ -164,7 +164,7 @@ async def _restore(file: Path, address: str, folder: Path, now: datetime, how: H
             await connection.commit()
             if before and how.moved:
                 raise StoreNotEmpty("not empty")
-            kept = folder / f"before-restore-{now.astimezone(UTC):{STAMP}}.zip" if before else None
+            kept = _kept_as(folder, "", now, ".zip") if before else None
             if kept is not None:
                 private_files.make_folder(folder)
                 with scratch_in(folder) as scratch:
@@ -173,6 +173,14 @@ async def _restore(file: Path, address: str, folder: Path, now: datetime, how: H
             async with connection.begin():
                 damaged = await connection.run_sync(_replaced, backup, how)
             return Restored(backup.manifest, kept, damaged)
+
+
+def _kept_as(folder: Path, begins: str, now: datetime, ends: str = "") -> Path:
+    """What was there before gets this name, or where another restore of the same second has it, the next that
+    is free. (Who looks holds the database's lock.)"""
+    name = f"{begins}before-restore-{now.astimezone(UTC):{STAMP}}"
+    names = chain((name,), (f"{name}-{number}" for number in count(2)))
+    return next(path for path in (folder / f"{one}{ends}" for one in names) if not path.exists())
 
 
 # ------------------------------------------------------------------------- nobody else
@@ -227,7 +235,7 @@ def _into_file(backup: Backup, path: Path, now: datetime, how: How) -> Restored:
         with scratch_in(path.parent) as scratch:
             fresh = scratch / path.name
             damaged = _built(fresh, backup, how)
-            kept = path.with_name(f"{path.name}.before-restore-{now.astimezone(UTC):{STAMP}}")
+            kept = _kept_as(path.parent, f"{path.name}.", now)
             if there:
                 _keep(path, kept)
             fresh.replace(path)

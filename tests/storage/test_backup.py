@@ -154,6 +154,20 @@ async def test_what_was_there_is_kept_and_what_is_there_opens(small: Path, tmp_p
         assert (await rig.tables.user(ADA.id)).locale == "de"
 
 
+async def test_two_restores_of_one_second_keep_what_was_there_apart(small: Path, tmp_path: Path) -> None:
+    """The first may have been killed after it had kept it."""
+    path = tmp_path / "data" / "parlour.db"
+    kept = []
+    for _ in range(3):
+        async with open_rig(path) as rig:
+            await rig.started(ADA, BEN)
+        done = await restore(small, address(path), tmp_path)
+        assert done.kept is not None
+        kept.append(done.kept)
+    assert len(set(kept)) == 3
+    assert all(one.name.startswith("parlour.db.before-restore-") and one.exists() for one in kept)
+
+
 @pytest.mark.parametrize("broken", [b"", b"SQLite format 3\0 and then nothing", b"no database at all"])
 async def test_a_damaged_database_gives_way_to_a_backup_and_is_kept(
     broken: bytes, small: Path, tmp_path: Path
