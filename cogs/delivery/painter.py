@@ -276,7 +276,10 @@ class Painter:
         themselves: nobody waits for them."""
         self._panels.refresh(table)
         await self._letters.about(table)
-        return await self._hands.refresh(table) if table.game in GAME_IDS else 0.0
+        wait = await self._hands.refresh(table) if table.game in GAME_IDS else 0.0
+        if table.place.direct:  # whoever got their copy now has no use for a panel
+            self._panels.refresh(table)
+        return wait
 
     async def _private(self, table: Table, owed: Sequence[Owed]) -> None:
         """The hands and the notices by direct message of a table whose public message could not be brought up

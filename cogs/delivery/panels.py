@@ -315,7 +315,8 @@ class Panels:
         """The table has changed: its panels are brought up to date."""
         self._told[table.id] = max(table.revision, self._told.get(table.id, 0))
         for panel in [panel for panel in self._live.values() if panel.table == table.id]:
-            if panel.sheet is None or panel.sheet.revision < table.revision:
+            known = panel.sheet is not None and panel.sheet.revision >= table.revision
+            if not known or table.place.direct:  # where a copy may have come just now
                 self._ring(panel)
 
     def _see_to(self, panel: Panel) -> None:
@@ -373,11 +374,11 @@ class Panels:
         if seen.seat is None and panel.meant.seen.seat is not None:
             self._let_go(panel, Fate.GOES)
             return None
-        shown = panel.sheet
-        if shown is not None and (shown.revision == seen.table.revision or seen.seat is None):
-            return None
         if copy_of(seen) is not None and not _reads_on(panel.meant, seen):
             self._let_go(panel, Fate.GOES)
+            return None
+        shown = panel.sheet
+        if shown is not None and (shown.revision == seen.table.revision or seen.seat is None):
             return None
         try:
             sheet = await self._sheet(panel, seen)

@@ -14,6 +14,9 @@ async def later(press: Press) -> None:
     """Whatever waits for this person is told again after a while."""
     user, shown, notices = press.person.id, press.services.shown, press.services.notices
     letter = await shown.letter(user)
+    if (await press.tables.user(user)).notices == "none":  # chosen since
+        await _answer(press, letter, stopped_page(press.say))
+        return
     until = press.services.clock.now() + rhythm.LATER
     await shown.put_off(user, until)
     # where nothing waits any more it may be anything's time

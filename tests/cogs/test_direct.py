@@ -10,7 +10,7 @@ from simcord.actors import MemberActor
 
 from bot.locale import sayer
 from bot.rules.chance import Generator
-from bot.tables.model import Status, Table
+from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
 from cogs.surfaces.table import text_board
 
 from .sim import Sim, buttons, custom_ids, links, text_of
@@ -321,3 +321,27 @@ async def test_where_the_messages_of_who_acts_from_them_are_is_not_asked_of_disc
     for person in (sim.ada, sim.ben):
         assert open_choice(await copy_of(sim, person, table))
     assert sim.requests("POST", "/users/@me/channels") == []
+
+
+async def test_who_takes_a_seat_plays_on_their_copy_alone(sim: Sim) -> None:
+    """They are answered before their copy is there; once it is, nothing else shows the game."""
+    table = await begun(sim, "zatre", sim.ben, sim.cleo)
+    with sim.env._bot_scope():
+        await sim.bot.tables.resign(table.id, Person(sim.cleo.id, "Cleo"))
+        await sim.bot.tables.vote(table.id, Person(sim.ada.id, "Ada"), VoteKind.OPEN_SEAT, 2)
+    await sim.env.settle()
+    assert (await now(sim, table)).seats[2].kind is SeatKind.OPEN
+    await sim.cleo.user.slash("table seat", number=3, table=table.id)
+    await sim.env.advance_time(1)
+    assert [message.id for message in live(sim, sim.cleo)] == [(await now(sim, table)).seats[2].hand_message]
+
+
+async def test_later_promises_nothing_to_who_wants_no_notices(sim: Sim) -> None:
+    table = await begun(sim, "zatre", sim.ben)
+    await sim.env.advance_time(121)
+    [first] = await sim.to_act(table)
+    copy = await copy_of(sim, first, table)
+    await sim.bot.tables.set_user(first.id, notices="none")
+    said = await first.user.click(copy, label="Later")
+    assert said.response is not None
+    assert "No more notices" in text_of(said.response)
