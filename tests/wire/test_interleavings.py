@@ -18,7 +18,7 @@ import pytest
 from tests.discord.driver import CannotDo
 from tests.wire.wire_server import WireServer, WireTable, control, running_server, verb
 
-INTERLEAVINGS = 200
+INTERLEAVINGS = 100
 TENTH = 20
 ROUNDS = 4  # of the game, all five clicking at once
 CLICKS = 2  # of each person in a round, one after the other
