@@ -461,11 +461,10 @@ async def running_server(
 ) -> AsyncIterator[WireServer]:
     """A running world with the bot in it. At the end every request body must have been well-formed, no
     process may have left a traceback, and every stored table must be sound. processes: of the bot, each with
-    a shard of its own, on the one `database`. Discord waits for answers longer than it would: how quick they
-    are is up to the machine, and measured by `bench clicks`."""
+    a shard of its own, on the one `database`."""
     folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240  (before anything runs)
     with ExitStack() as stack:
-        async with driver.World(**{"ack_seconds": PATIENCE, **options}) as world:
+        async with driver.World(**options) as world:
             place = WireServer(world, folder, seed, env, database=database, processes=processes)
             stack.callback(place.close)
             place.guild = await world.create_guild("Den")
