@@ -277,8 +277,8 @@ class Painter:
         self._panels.refresh(table)
         await self._letters.about(table)
         wait = await self._hands.refresh(table) if table.game in GAME_IDS else 0.0
-        if table.place.direct:  # whoever got their copy now has no use for a panel
-            self._panels.refresh(table)
+        if table.place.direct:
+            self._panels.copies_came(table.id)
         return wait
 
     async def _private(self, table: Table, owed: Sequence[Owed]) -> None:

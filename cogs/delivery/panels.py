@@ -315,15 +315,20 @@ class Panels:
         """The table has changed: its panels are brought up to date."""
         self._told[table.id] = max(table.revision, self._told.get(table.id, 0))
         for panel in [panel for panel in self._live.values() if panel.table == table.id]:
-            known = panel.sheet is not None and panel.sheet.revision >= table.revision
-            if not known or table.place.direct:  # where a copy may have come just now
+            if panel.sheet is None or panel.sheet.revision < table.revision:
                 self._ring(panel)
 
-    def _see_to(self, panel: Panel) -> None:
-        """Ring the keeper of a panel that does not show for certain what it is to."""
-        shown = panel.sheet
-        if panel.fate is not Fate.LIVES or shown is None or shown.revision < self._told.get(panel.table, 0):
+    def copies_came(self, table: TableId) -> None:
+        """Somebody may have got their copy of a table in direct messages, which is their panel now."""
+        for panel in [panel for panel in self._live.values() if panel.table == table]:
             self._ring(panel)
+
+    def _see_to(self, panel: Panel) -> None:
+        """Ring the keeper of a panel that does not show for certain what it is to, or may have to go."""
+        shown = panel.sheet
+        behind = shown is None or shown.revision < self._told.get(panel.table, 0)
+        if panel.fate is not Fate.LIVES or behind or panel.meant.seen.table.place.direct:
+            self._ring(panel)  # a copy may have come while it was on its way
 
     def _ring(self, panel: Panel) -> None:
         self._background.spawn(

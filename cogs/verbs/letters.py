@@ -15,6 +15,7 @@ async def later(press: Press) -> None:
     user, shown, notices = press.person.id, press.services.shown, press.services.notices
     letter = await shown.letter(user)
     if (await press.tables.user(user)).notices == "none":  # chosen since
+        await shown.letter_read(user)
         await _answer(press, letter, stopped_page(press.say))
         return
     until = press.services.clock.now() + rhythm.LATER

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import discord
 import pytest
@@ -11,6 +12,7 @@ from simcord.actors import MemberActor
 from bot.locale import sayer
 from bot.rules.chance import Generator
 from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
+from cogs.delivery.panels import Panels
 from cogs.surfaces.table import text_board
 
 from .sim import Sim, buttons, custom_ids, links, text_of
@@ -323,14 +325,25 @@ async def test_where_the_messages_of_who_acts_from_them_are_is_not_asked_of_disc
     assert sim.requests("POST", "/users/@me/channels") == []
 
 
-async def test_who_takes_a_seat_plays_on_their_copy_alone(sim: Sim) -> None:
-    """They are answered before their copy is there; once it is, nothing else shows the game."""
+@pytest.mark.parametrize("late", [False, True])
+async def test_who_takes_a_seat_plays_on_their_copy_alone(
+    late: bool, sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are answered before their copy is there, or after it; nothing else shows the game then."""
     table = await begun(sim, "zatre", sim.ben, sim.cleo)
     with sim.env._bot_scope():
         await sim.bot.tables.resign(table.id, Person(sim.cleo.id, "Cleo"))
         await sim.bot.tables.vote(table.id, Person(sim.ada.id, "Ada"), VoteKind.OPEN_SEAT, 2)
     await sim.env.settle()
     assert (await now(sim, table)).seats[2].kind is SeatKind.OPEN
+    if late:
+        answer = Panels.answer
+
+        async def answered_late(panels: Panels, *given: Any) -> None:
+            await sim.bot.services.painter.paint(table.id)
+            await answer(panels, *given)
+
+        monkeypatch.setattr(Panels, "answer", answered_late)
     await sim.cleo.user.slash("table seat", number=3, table=table.id)
     await sim.env.advance_time(1)
     assert [message.id for message in live(sim, sim.cleo)] == [(await now(sim, table)).seats[2].hand_message]
@@ -345,3 +358,4 @@ async def test_later_promises_nothing_to_who_wants_no_notices(sim: Sim) -> None:
     said = await first.user.click(copy, label="Later")
     assert said.response is not None
     assert "No more notices" in text_of(said.response)
+    assert not controls(sim.fresh(copy), "later", "stop")
