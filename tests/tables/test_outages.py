@@ -121,10 +121,10 @@ async def test_a_second_start_and_a_crash_in_between_move_nothing_twice(
 
             return await commit(store, half)
 
-        monkeypatch.setattr(SqlStore, "_write", dies)
-        with pytest.raises(ConnectionError):
-            await dying.start()
-        monkeypatch.undo()
+        with monkeypatch.context() as patched:
+            patched.setattr(SqlStore, "_write", dies)
+            with pytest.raises(ConnectionError):
+                await dying.start()
         assert (await dying.table(table)).seats == table.seats
     for again in ("second", "third"):
         async with life(path_of(tmp_path), clock, again) as after:
@@ -354,6 +354,7 @@ async def test_a_stop_notes_the_moment(tmp_path: Path) -> None:
         assert after.told == 0
 
 
+@pytest.mark.sqlite
 async def test_damaged_times_are_left_as_they_are(tmp_path: Path) -> None:
     clock, path = FakeClock(), path_of(tmp_path)
     async with life(path, clock) as before:
