@@ -1,4 +1,4 @@
-"""Thousands of orders in which calls to Discord take effect and are answered, people acting meanwhile.
+"""More than a thousand orders in which calls to Discord take effect and are answered, people acting too.
 
 In none of them does anybody see a hand that is not theirs, and whenever everything has come to rest each
 table has one live lobby or board, each person one hand, nobody who left has any, and the store knows them
@@ -13,7 +13,7 @@ from . import stories
 from .world import Latency, Order, Story, World, tell
 
 QUICK = 5
-MANY = 400  # of each story: more than two thousand
+MANY = 160  # of each story: more than a thousand
 PART = 40
 STORIES = (
     stories.lobby_race,

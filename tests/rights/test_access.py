@@ -90,8 +90,8 @@ class Guard:
         async def guarded(*given: Any) -> Any:
             if name == "draft":
                 return self.draft_text
-            if name in {"set_user", "set_guild"} and given[1].keys() <= {"locale"}:
-                # Asked for and not changed, or the language that somebody was seen to speak.
+            if name in {"set_user", "set_guild"} and given[1].keys() <= {"locale", "dm_channel"}:
+                # Asked for and not changed, or what is learnt by the way: their language, their messages.
                 return await getattr(self.store, name.removeprefix("set_"))(given[0])
             if name not in self.READS:
                 raise Stopped(name)
