@@ -15,12 +15,12 @@ MAKERS = {module.GAME: module.make for module in GAMES}
 
 
 def _cases(which: str) -> Sequence[object]:
-    """All games' cases; every third one, and those of `<which>_LONG`, only under the marker `long`."""
+    """All games' cases; all but every third one, and every second of `<which>_LONG`, only under the marker
+    `long`."""
     some = [case for module in GAMES for case in getattr(module, which, ())]
     plain = some[::3]
-    more = [case for case in some if case not in plain] + [
-        case for module in GAMES for case in getattr(module, which + "_LONG", ())
-    ]
+    long = [case for module in GAMES for case in getattr(module, which + "_LONG", ())]
+    more = [case for case in some if case not in plain] + long[::2]
     return [pytest.param(case, id=str(case)) for case in plain] + [
         pytest.param(case, id=str(case), marks=pytest.mark.long) for case in more
     ]

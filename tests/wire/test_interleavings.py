@@ -18,8 +18,8 @@ import pytest
 from tests.discord.driver import CannotDo
 from tests.wire.wire_server import PATIENCE, WireServer, WireTable, control, running_server, verb
 
-INTERLEAVINGS = 100
-TENTH = 20
+INTERLEAVINGS = 60
+PART = 20
 ROUNDS = 4  # of the game, all five clicking at once
 CLICKS = 2  # of each person in a round, one after the other
 LIKELY = {"move": 6, "act": 6, "play": 6, "way": 6, "join": 6, "cancel": 1}  # all others 2
@@ -154,6 +154,6 @@ async def interleaved(folder: Path, seeds: range) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("first", range(0, INTERLEAVINGS, TENTH))
+@pytest.mark.parametrize("first", range(0, INTERLEAVINGS, PART))
 async def test_five_people_click_everything_at_once(tmp_path: Path, first: int) -> None:
-    await interleaved(tmp_path / "data", range(first, first + TENTH))
+    await interleaved(tmp_path / "data", range(first, first + PART))

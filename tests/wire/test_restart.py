@@ -11,7 +11,7 @@ import pytest
 
 from tests.wire.wire_server import Killer, control, pings, running_server, together, verb
 
-KILLS = 50
+KILLS = 30
 BATCH = 10  # kills in one world
 
 
