@@ -28,7 +28,7 @@ from tests.wire.stored import Row, stored_at
 
 ROOT = Path(__file__).parents[2]
 
-PATIENCE = 30.0  # seconds for what the bot does, on a busy machine too
+PATIENCE = 90.0  # seconds for what the bot does, on a busy machine and after a refused try too
 
 
 def verb(custom_id: str | None) -> str:
