@@ -84,7 +84,7 @@ class Late:
     """A database whose writer hears late that its transaction is over: others can read it by then."""
 
     def __init__(self, engine: Any) -> None:
-        self.engine = engine
+        self.engine, self.dialect = engine, engine.dialect
         self.stored = asyncio.Event()
         self.heard = asyncio.Event()
 
