@@ -50,9 +50,10 @@ async def requested(trace: Trace, status: int, **headers: str) -> None:
     """What aiohttp tells of a request, and its answer."""
     trace.config.freeze()
     response = SimpleNamespace(status=status, headers=headers)
+    ended: Any = SimpleNamespace(method="GET", url=SimpleNamespace(path="/"), response=response)
     session: Any = None
     await trace.config.on_request_start.send(session, SimpleNamespace(), session)
-    await trace.config.on_request_end.send(session, SimpleNamespace(), SimpleNamespace(response=response))  # type: ignore[arg-type]
+    await trace.config.on_request_end.send(session, SimpleNamespace(), ended)
 
 
 @dataclass
