@@ -1,3 +1,3 @@
-from tests.tables.conftest import rig
+from tests.tables.conftest import database, rig
 
-__all__ = ["rig"]
+__all__ = ["database", "rig"]
