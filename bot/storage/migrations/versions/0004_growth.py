@@ -1,4 +1,5 @@
-"""What several processes need on one store: who keeps which table, and until when each shard was served."""
+"""What several processes need on one store: who keeps which table, and until when each shard was served. And
+who has a notice to get is found without looking at every open table."""
 
 from __future__ import annotations
 
@@ -24,3 +25,5 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("shard"),
     )
+    behind = sa.text("due > notified")
+    op.create_index("seats_owed", "seats", ["table_id"], sqlite_where=behind, postgresql_where=behind)
