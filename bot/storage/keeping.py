@@ -16,7 +16,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     exists,
-    func,
     literal,
     or_,
     select,
@@ -26,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.tables.model import SHARD_BITS, SeatKind, Status, TableId
+from bot.tables.model import SeatKind, Status, TableId
 
 from . import schema
 from .neighbours import PROCESS_LOCK, SHARD_LOCK
@@ -38,12 +37,6 @@ _HELD = text(
     "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid::bigint = :kind"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-
-
-def at_shards(shards: Sequence[int], count: int) -> ColumnElement[bool]:
-    """Tables whose server is on one of these shards."""
-    above = func.greatest(_t.guild, 0).op(">>")(literal(SHARD_BITS))
-    return func.mod(above, count).in_(shards)
 
 
 def kept_by(me: str, now: datetime) -> ColumnElement[bool]:
@@ -102,7 +95,7 @@ async def take_orphans(
     free = ~exists().where(_k.table_id == _t.id, _k.until > now)
     found = await connection.execute(
         select(_t.id)
-        .where(at_shards(dead, count), waits, free)
+        .where(schema.at_shards(dead, count), waits, free)
         .order_by(_t.changed)
         .limit(limit)
         .with_for_update(skip_locked=True, key_share=True)

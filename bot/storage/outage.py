@@ -19,7 +19,6 @@ from sqlalchemy import (
     func,
     or_,
     select,
-    true,
     type_coerce,
     update,
 )
@@ -49,7 +48,7 @@ async def serve(
         await connection.execute(update(schema.alive).where(_a.shard == shard).values(at=now))
         if now - since >= grace:
             moved[shard] = min(now - since, most)
-            await _move(connection, _of_shard(shard, of), since, now, moved[shard])
+            await _move(connection, schema.at_shards([shard], of), since, now, moved[shard])
     return moved
 
 
@@ -64,13 +63,6 @@ async def _served(connection: AsyncConnection, of: int, now: datetime) -> Mappin
     for shard, at in sorted(new.items()):
         await writes.add_new(connection, schema.alive, shard=shard, at=at)
     return found | new
-
-
-def _of_shard(shard: int, of: int) -> ColumnElement[bool]:
-    """Whether a table is one of Discord's shard; those in direct messages are the first one's."""
-    if of == 1:
-        return true()
-    return case((_t.guild > 0, _t.guild // 2**22 % of), else_=0) == shard
 
 
 async def _move(

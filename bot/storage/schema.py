@@ -6,6 +6,7 @@ and PostgreSQL.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,6 +14,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     ForeignKey,
     Index,
     Integer,
@@ -21,8 +23,12 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    case,
+    true,
 )
 from sqlalchemy.engine import Dialect
+
+from bot.tables.model import SHARD_BITS
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -277,3 +283,11 @@ alive = Table(  # until when each of Discord's shards was served for certain
 VOLATILE = frozenset(
     {"keepers", "alive"}
 )  # of the processes that run, not of the tables: never moved or kept
+
+
+def at_shards(shards: Sequence[int], count: int) -> ColumnElement[bool]:
+    """Tables that are at home on one of these of Discord's shards, see `bot.tables.model.shard_of`."""
+    if count == 1:
+        return true()
+    server = tables.c.guild
+    return case((server > 0, server // 2**SHARD_BITS % count), else_=0).in_(shards)
