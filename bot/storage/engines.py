@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import aiosqlite
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool, StaticPool
 
-from bot.tables.ports import StoreUnopened
+from bot.tables.ports import StoreDriver, StoreUnopened
 
 from .wal import BY_ITSELF, LIMIT
 
@@ -27,6 +29,16 @@ def address_of(url: str) -> URL:
         return make_url(url)
     except Exception as error:  # a part that is no number is told by another error than a wrong whole
         raise StoreUnopened("no address", why=type(error).__name__) from None
+
+
+@contextmanager
+def driver_of(address: URL) -> Iterator[None]:
+    """Raises StoreDriver where what is done within finds no driver for that address."""
+    try:
+        yield
+    except (ImportError, NoSuchModuleError) as error:
+        name = getattr(error, "name", None) or address.get_driver_name()
+        raise StoreDriver("no driver", kind=address.get_backend_name(), name=name) from error
 
 
 class _Cursor:

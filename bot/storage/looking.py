@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import NoSuchModuleError
-from sqlalchemy.ext.asyncio import create_async_engine
-from sqlalchemy.pool import NullPool
 
-from bot.tables.ports import StoreDriver, StoreUnopened
+from bot.tables.ports import StoreUnopened
 
 from .engines import BUSY_TIMEOUT, address_of
 from .files import StoreEmpty, StoreForeign
 from .migrating import pending, revision_of
+from .snapshot import postgresql, told
+from .wal import WriteAheadLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ def _file(path: Path) -> Look:
         raise StoreUnopened("cannot be read", why=type(error).__name__) from error
     if found is None:
         raise StoreForeign("another's database", path=str(path))
-    return Look("sqlite", True, len(pending(found)), path, size, log.stat().st_size if log.exists() else 0)
+    return Look("sqlite", True, len(pending(found)), path, size, WriteAheadLog(path).size())
 
 
 def _revision(path: Path, *, lonely: bool) -> str | None:
@@ -80,16 +79,7 @@ def _revision(path: Path, *, lonely: bool) -> str | None:
 
 
 async def _server(address: URL) -> Look:
-    try:
-        engine = create_async_engine(address, hide_parameters=True, poolclass=NullPool)
-    except (ImportError, NoSuchModuleError) as error:
-        name = getattr(error, "name", None) or address.get_driver_name()
-        raise StoreDriver("no driver", kind=address.get_backend_name(), name=name) from error
-    try:
-        async with engine.connect() as connection:
+    with told():
+        async with postgresql(address) as connection:
             found = await connection.run_sync(revision_of)
-    except Exception as error:  # each driver has errors of its own
-        raise StoreUnopened("the store cannot be opened", why=type(error).__name__) from None
-    finally:
-        await engine.dispose()
-    return Look(address.get_backend_name(), found is not None, len(pending(found)))
+            return Look(address.get_backend_name(), found is not None, len(pending(found)))

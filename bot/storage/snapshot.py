@@ -39,14 +39,14 @@ from sqlalchemy import (
     table,
 )
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot.tables.ports import StoreDriver, StoreFull, StoreUnopened, StoreUnusable
 
 from . import files, schema
-from .engines import address_of
+from .engines import address_of, driver_of
 from .migrating import pending, revision_of, tables_at
 from .trouble import kind_of
 
@@ -225,12 +225,10 @@ async def postgresql(url: URL) -> AsyncIterator[AsyncConnection]:
     kind = url.get_backend_name()
     if kind != "postgresql":
         raise StoreDriver("no such kind", kind=kind, name=url.get_driver_name() if kind else "")
-    try:
+    with driver_of(url):
         engine = create_async_engine(url, hide_parameters=True, poolclass=NullPool)
+    try:
         connection = await engine.connect()
-    except (ImportError, NoSuchModuleError) as error:
-        name = getattr(error, "name", None) or url.get_driver_name()
-        raise StoreDriver("no driver", kind=kind, name=name) from None
     except Exception as error:  # the driver has errors of its own, whose words may hold the address
         log.debug("the database cannot be reached", exc_info=error)
         raise StoreUnopened("the database cannot be reached", why=type(error).__name__) from None

@@ -39,7 +39,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine import URL, RowMapping
-from sqlalchemy.exc import IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.tables.model import (
@@ -66,7 +66,6 @@ from bot.tables.ports import (
     OneProcess,
     RevisionTaken,
     Stored,
-    StoreDriver,
     StoreUnopened,
     StoreUnusable,
     Write,
@@ -175,11 +174,8 @@ class SqlStore:
         kind = address.get_backend_name()
         if kind == "sqlite" and count is not None and len(shards) < count:
             raise OneProcess("SQLite serves one process")
-        try:
+        with engines.driver_of(address):
             store = cls._sqlite(address) if kind == "sqlite" else cls._postgresql(address, shards, count)
-        except (ImportError, NoSuchModuleError) as error:
-            name = getattr(error, "name", None) or address.get_driver_name()
-            raise StoreDriver("no driver", kind=kind, name=name) from error
         try:
             if store._lock is not None:
                 path = store._lock.database
@@ -313,7 +309,7 @@ class SqlStore:
         with_others = self._neighbours
         if not self.shared or with_others is None or with_others.count is None:
             return true()
-        return keeping.at_shards(with_others.shards, with_others.count)
+        return schema.at_shards(with_others.shards, with_others.count)
 
     async def claim(self, table: TableId, now: datetime, until: datetime) -> bool:
         self._keeps_some = True
