@@ -84,10 +84,9 @@ def newest_backup(folder: Path, now: datetime) -> Backup | None:
     return next((one for one in reversed(backups(folder)) if one.made <= now + AHEAD), None)
 
 
-def too_old(folder: Path, wanted: Schedule, now: datetime) -> bool:
-    """Whether the last good backup is older than twice its period, or there is none. Raises OSError."""
-    newest = newest_backup(folder, now)
-    return newest is None or now - newest.made > LATE * wanted.period
+def too_old(made: datetime | None, wanted: Schedule, now: datetime) -> bool:
+    """Whether the last good backup is older than twice its period, or there is none. made: when it was."""
+    return made is None or now - made > LATE * wanted.period
 
 
 class BackupFailed(Exception):

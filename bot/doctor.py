@@ -350,7 +350,7 @@ async def _backup(patient: Patient) -> Found:
         return [Finding("backup", Verdict.WARNING, "none" if wanted is None else "none_yet")]
     age = max(timedelta(), now - newest.made)
     values = {"at": newest.made.strftime("%Y-%m-%d %H:%M UTC"), "days": age.days}
-    if age > (OLD_BACKUP if wanted is None else backups.LATE * wanted.period):
+    if backups.too_old(newest.made, wanted, now) if wanted is not None else age > OLD_BACKUP:
         return [Finding("backup", Verdict.WARNING, "old", values)]
     return [Finding("backup", Verdict.OK, "there", values)]
 

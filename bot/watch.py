@@ -73,9 +73,9 @@ class Watch:
         }
         wanted = self._settings.backup_schedule if self._settings.makes_backups else None
         if wanted is not None and now - self._began > CATCHING_UP:
-            age = None if self.newest_backup is None else (now - self.newest_backup)
-            if age is None or age > backups.LATE * wanted.period:
-                late["backup"] = None if age is None else age.total_seconds()
+            made = self.newest_backup
+            if backups.too_old(made, wanted, now):
+                late["backup"] = None if made is None else (now - made).total_seconds()
         return health.Health(self.offline, tuple(self._background.dead()), late)
 
     def waited(self, since: datetime | None, now: datetime) -> float:

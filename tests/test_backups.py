@@ -133,15 +133,19 @@ async def test_one_that_fails_is_told_once_and_tried_again(
 
 
 def test_the_last_good_one_is_too_old_after_twice_its_period(tmp_path: Path) -> None:
+    def late(now: datetime) -> bool:
+        newest = newest_backup(tmp_path, now)
+        return too_old(None if newest is None else newest.made, DAILY, now)
+
     assert newest_backup(tmp_path / "missing", NOON) is None
-    assert too_old(tmp_path, DAILY, NOON)
+    assert late(NOON)
     (tmp_path / name(NOON)).touch()
     (tmp_path / f".{name(NOON + DAY)}.new").touch()  # one that was not finished
     newest = newest_backup(tmp_path, NOON)
     assert newest is not None
     assert newest.made == NOON
-    assert not too_old(tmp_path, DAILY, NOON + 2 * DAY)
-    assert too_old(tmp_path, DAILY, NOON + 2 * DAY + timedelta(seconds=1))
+    assert not late(NOON + 2 * DAY)
+    assert late(NOON + 2 * DAY + timedelta(seconds=1))
 
 
 async def test_a_name_from_the_future_holds_nothing_up(tmp_path: Path) -> None:
