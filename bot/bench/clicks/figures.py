@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 # Kinds of taps, by the verb of what is tapped.
@@ -16,6 +17,21 @@ class Unmeasured(Exception):
     def __init__(self, why: str, **data: object) -> None:
         super().__init__(why, data)
         self.why, self.data = why, data
+
+
+@contextmanager
+def trouble_told(log: Sequence[str]) -> Iterator[None]:
+    """Whatever goes wrong within is told as Unmeasured, of several things by the first. log: what the bots
+    have printed by then."""
+    try:
+        yield
+    except Unmeasured:
+        raise
+    except Exception as error:
+        first: BaseException = error
+        while isinstance(first, BaseExceptionGroup):
+            first = first.exceptions[0]
+        raise Unmeasured("trouble", kind=type(first).__name__, said=first, log="\n".join(log)) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from typing import Any
 
 from bot.rules.registry import game as rules_of
 
-from .figures import KINDS, Flood, Loaded, Measured, Played, Taps, Unmeasured, Use
+from .figures import KINDS, Flood, Loaded, Measured, Played, Taps, Unmeasured, Use, trouble_told
 from .link import Link
 from .probe import PORT
 
@@ -45,20 +45,13 @@ async def measure(games: Sequence[str], profile: str | None, told: Report) -> Me
     """Play and measure. profile: the kind of tap to profile instead. told: gets the name of each part begun:
     a game's id, `start`, `load`. Raises Unmeasured."""
     log: list[str] = []
-    try:
+    with trouble_told(log):
         async with asyncio.timeout(LONGEST), AsyncExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="parlour-clicks-")))
             told("start")
             bare = await stack.enter_async_context(_bare(folder, log))
             ours = await stack.enter_async_context(_ours(folder, log))
             return await _measure(bare, ours, games, profile, told)
-    except Unmeasured:
-        raise
-    except Exception as error:
-        first: BaseException = error
-        while isinstance(first, BaseExceptionGroup):
-            first = first.exceptions[0]
-        raise Unmeasured("trouble", kind=type(first).__name__, said=first, log="\n".join(log)) from error
 
 
 async def _measure(

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bot.bench import Options, lag
-from bot.bench.clicks.figures import Unmeasured
+from bot.bench.clicks.figures import Unmeasured, trouble_told
 from bot.bench.clicks.session import COMMANDS, Turn
 from bot.bench.databases import fresh_database, server
 from bot.bench.filling import met
@@ -110,19 +110,12 @@ class Measured:
 async def measure(options: Options, told: Report) -> Measured:
     """told: gets the name of each part begun. Raises Unmeasured."""
     log: list[str] = []
-    try:
+    with trouble_told(log):
         async with AsyncExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="parlour-load-")))
             where = stack.enter_context(server(options.database, folder))
             address = await fresh_database(options.database, where, "load")
             return await _measure(options, folder, address, log, stack, told)
-    except Unmeasured:
-        raise
-    except Exception as error:
-        first: BaseException = error
-        while isinstance(first, BaseExceptionGroup):
-            first = first.exceptions[0]
-        raise Unmeasured("trouble", kind=type(first).__name__, said=first, log="\n".join(log)) from error
 
 
 async def _measure(
