@@ -44,19 +44,13 @@ class Shown:
         """Ended tables of a guild whose public message does not show it yet, parked ones included."""
         return await self._store.ended_behind(guild, limit)
 
-    async def owed(self, within: timedelta = timedelta(0), limit: int = 100) -> list[Owed]:
-        """Notices not yet sent, at tables where one is not held back for longer than that."""
-        found: list[Owed] = []
-        for table in await self.owed_tables(within, limit):
-            found += await self.owed_at(table)
-        return found
-
     async def owed_tables(self, within: timedelta, limit: int, after: TableId = "") -> list[TableId]:
-        """Where one is owed that is not held back for longer than that; the page behind that one."""
+        """Where a notice is not sent yet that is not held back for longer than that; the page behind that
+        one."""
         return await self._store.owed(limit, self._clock.now() + within, after)
 
     async def owed_at(self, table: TableId) -> list[Owed]:
-        """The same for one table."""
+        """The notices of a table that are not sent yet."""
         found = (await stored_table(self._store, table)).table
         return [Owed(found, seat, seat.user, _why(found, seat)) for seat in found.owed if seat.user]
 

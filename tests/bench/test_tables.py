@@ -16,7 +16,7 @@ from bot.bench.tables.process import Server, resident
 from bot.storage import SqlStore
 from bot.tables.model import TABLE_ID
 from tests.on_the_spot import quick_store
-from tests.tables.support import open_rig
+from tests.tables.support import all_owed, open_rig
 
 
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ async def test_both_databases_have_the_same_positions(
                     assert not loaded.table.damaged
                     assert loaded.state is not None
                     assert loaded.state.faults() == []
-                assert await rig.shown.owed() == []
+                assert await all_owed(rig.shown) == []
 
 
 async def test_a_process_starts_as_the_bot_does_and_plays(

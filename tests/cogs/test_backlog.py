@@ -13,6 +13,7 @@ from bot.tables.model import Person, Place
 from cogs.delivery import repaints
 from cogs.delivery.painter import AT_ONCE
 from cogs.delivery.repaints import SWEEPING
+from tests.tables.support import all_owed
 
 from .sim import Sim, text_of
 
@@ -121,7 +122,7 @@ async def test_who_waits_to_be_told_at_many_tables_is_pinged_at_one(sim: Sim) ->
     await sim.restart()
     for _ in range(4):
         await sim.env.advance_time(15)
-    assert await sim.bot.services.shown.owed() == []
+    assert await all_owed(sim.bot.services.shown) == []
     assert len(pings()) == before + 1
     assert "/games" in str(pings()[-1])
     told = [await sim.bot.tables.table(table) for table in tables]
@@ -140,7 +141,7 @@ async def test_what_happens_afterwards_is_told_at_each_table(sim: Sim) -> None:
         actor = (await sim.to_act(table))[0]
         await sim.turn(actor, table)
     await sim.env.advance_time(5)
-    assert await sim.bot.services.shown.owed() == []
+    assert await all_owed(sim.bot.services.shown) == []
     for table in tables:
         [waiting] = await sim.to_act(table)
         thread = table.place.thread

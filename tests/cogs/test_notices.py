@@ -8,6 +8,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.tables.model import Person, Status
+from tests.tables.support import all_owed
 
 from .sim import Sim, acting, answer, buttons, custom_ids, links, text_of
 
@@ -165,7 +166,7 @@ async def test_those_of_an_expired_lobby_are_told_each_in_their_way(sim: Sim, ga
     said = sim.look(sim.ben.user.dm_channel.id, letter)
     assert said is not None
     assert "in time" in text_of(said)
-    assert await sim.bot.services.shown.owed() == []
+    assert await all_owed(sim.bot.services.shown) == []
     await sim.env.advance_time(90_000)
     assert [list(map(str, users)) for users in pings(sim)[len(sent) :]] == told, "once"
 

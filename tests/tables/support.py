@@ -16,7 +16,7 @@ from sqlalchemy import text
 from bot.background import Background
 from bot.storage import SqlStore
 from bot.tables.computers import ComputerPlayers
-from bot.tables.model import Change, Person, Place, Table, TableId
+from bot.tables.model import Change, Owed, Person, Place, Table, TableId
 from bot.tables.ports import Store
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
@@ -161,6 +161,12 @@ async def damage(rig: Rig, statement: str, **values: object) -> None:
     async with rig.store._writer.begin() as connection:
         await connection.execute(text(statement), values)
     rig.store.forget()
+
+
+async def all_owed(shown: Shown) -> list[Owed]:
+    """All notices not sent yet, of tables where one is not held back."""
+    tables = await shown.owed_tables(timedelta(0), 100)
+    return [due for table in tables for due in await shown.owed_at(table)]
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ import pytest
 from bot.tables.model import ClockRule, SeatKind, Status, VoteKind
 from bot.tables.ports import Paused, TooEarly
 
-from .support import ADA, BEN, CLEO, PLACE, START, FakeClock, Rig, open_rig
+from .support import ADA, BEN, CLEO, PLACE, START, FakeClock, Rig, all_owed, open_rig
 
 HOUR = timedelta(hours=1)
 DAY = ClockRule(86_400)
@@ -42,7 +42,7 @@ async def test_reminders_come_at_half_time_and_shortly_before_the_end_each_once(
     [owed] = await rig.shown.owed_at(table.id)
     assert (owed.user, owed.why) == (actor.id, "turn")
     await rig.shown.notified(table.id, owed.user, owed.seat.due)
-    assert await rig.shown.owed() == []
+    assert await all_owed(rig.shown) == []
     expected = []
     for hours, why in ((11, ""), (1, "remind"), (9, ""), (1, "remind"), (1, "")):
         rig.clock.advance(timedelta(hours=hours))
@@ -168,12 +168,12 @@ async def test_what_fell_due_while_the_process_was_down_is_done_once(tmp_path: P
     clock = FakeClock()
     async with open_rig(path, clock) as before:
         table = await before.started(ADA, BEN, clock=ClockRule(86_400, "vote"))
-        for notice in await before.shown.owed():
+        for notice in await all_owed(before.shown):
             await before.shown.notified(table.id, notice.user, notice.seat.due)
     clock.advance(timedelta(days=3))  # both reminders and the end of the time are past
     async with open_rig(path, clock) as after:
         assert [change.kind for change in await after.scheduler.run_due()] == ["overdue"]
-        notices = await after.shown.owed()
+        notices = await all_owed(after.shown)
         assert [(notice.user, notice.why) for notice in notices] == [
             (ADA.id, "reminder"),
             (BEN.id, "reminder"),
@@ -182,7 +182,7 @@ async def test_what_fell_due_while_the_process_was_down_is_done_once(tmp_path: P
             await after.shown.notified(table.id, notice.user, notice.seat.due)
     async with open_rig(path, clock) as again:
         assert await again.scheduler.run_due() == []
-        assert await again.shown.owed() == []
+        assert await all_owed(again.shown) == []
 
 
 MINUTES = timedelta(minutes=1)
@@ -288,16 +288,16 @@ async def test_those_of_an_expired_lobby_are_told_once_also_when_the_bot_was_dow
         await before.tables.join(lobby, BEN)
         cancelled = (await before.tables.open(CLEO, PLACE, "fivetotwelve")).table.id
         await before.tables.cancel(cancelled, CLEO)
-        assert await before.shown.owed() == []
+        assert await all_owed(before.shown) == []
     clock.advance(timedelta(days=3))
     async with open_rig(path, clock) as after:
         assert [change.kind for change in await after.scheduler.run_due()] == ["expire"]
-        owed = await after.shown.owed()
+        owed = await all_owed(after.shown)
         assert {notice.table.id for notice in owed} == {lobby}
         assert [seat.user for seat in owed[0].table.owed] == [ADA.id, BEN.id]
         assert (await notices(after, lobby)) == [(ADA.id, "expired"), (BEN.id, "expired")]
     async with open_rig(path, clock) as again:
-        assert await again.shown.owed() == []
+        assert await all_owed(again.shown) == []
         assert await again.scheduler.run_due() == []
 
 
@@ -332,7 +332,7 @@ async def test_a_year_of_a_table(tmp_path: Path, weeks: int) -> None:
     async def half_a_day(rig: Rig, table: str, day: int) -> None:
         await rig.scheduler.run_due()
         await rig.computers.run_due()
-        for notice in await rig.shown.owed():
+        for notice in await all_owed(rig.shown):
             sent.append((notice.seat.index, notice.seat.due, notice.why))
             await rig.shown.notified(table, notice.user, notice.seat.due)
         now = await rig.tables.table(table)

@@ -21,7 +21,7 @@ from bot.tables.deadlines import time_left
 from bot.tables.model import ClockRule, Place, Status, VoteKind
 from bot.tables.ports import Refusal
 from bot.tables.taps import Chosen
-from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, Rig, behind_its_back, open_rig, typed
+from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, Rig, all_owed, behind_its_back, open_rig, typed
 
 pytestmark = pytest.mark.sqlite  # PostgreSQL lets none of it in
 
@@ -127,7 +127,7 @@ async def the_others_notice_nothing(rig: Rig, bad: str, good: str) -> None:
     await rig.scheduler.run_due()
     assert isinstance(await rig.store.next_wake(rig.clock.now()), datetime | None)
     assert good in {table.id for table in await rig.shown.unpainted()}
-    assert good in {owed.table.id for owed in await rig.shown.owed()}
+    assert good in {owed.table.id for owed in await all_owed(rig.shown)}
     await rig.computers.run_due()
     assert isinstance(await rig.shown.ended_behind(PLACE.guild), list)
     await rig.shown.tables_showing(PLACE.guild, [PLACE.channel])

@@ -16,7 +16,7 @@ from bot.tables.model import ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside
 from bot.tables.settle import automatic_seat
 
-from .support import ADA, BEN, CLEO, PLACE, FakeClock, Rig, SeededEntropy, damage, open_rig, typed
+from .support import ADA, BEN, CLEO, PLACE, FakeClock, Rig, SeededEntropy, all_owed, damage, open_rig, typed
 
 
 async def play_to_the_end(rig: Rig, table: str, *people: object) -> Table:
@@ -310,7 +310,7 @@ async def test_several_decisions_of_a_turn_are_one_notice(rig: Rig) -> None:
     seat = after.table.seat_of(other.id)
     assert seat is not None
     assert await owed(rig, table.id) == [(seat.index, "turn")]
-    assert await rig.shown.owed() == await rig.shown.owed_at(table.id)
+    assert await all_owed(rig.shown) == await rig.shown.owed_at(table.id)
 
 
 async def test_a_snoozed_turn_is_quiet_and_the_next_is_not(rig: Rig) -> None:

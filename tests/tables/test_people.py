@@ -24,7 +24,7 @@ from bot.tables.ports import (
 )
 from bot.tables.taps import Chosen
 
-from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, Rig, typed
+from .support import ADA, BEN, CLEO, DAN, EVE, PLACE, Rig, all_owed, typed
 
 
 async def test_who_resigns_is_replaced_by_a_stand_in_and_the_game_goes_on(rig: Rig) -> None:
@@ -109,7 +109,7 @@ async def test_after_any_end_nobody_is_still_in_a_game(rig: Rig, how: str) -> No
         assert await rig.tables.tables_of(person.id) == []
     assert await rig.tables.tables_at(PLACE.guild) == []
     told = {(ADA.id, "expired"), (BEN.id, "expired")} if how == "expire" else set()
-    assert {(owed.user, owed.why) for owed in await rig.shown.owed()} == told
+    assert {(owed.user, owed.why) for owed in await all_owed(rig.shown)} == told
     assert await rig.tables.automatic_due() == []
     assert (await rig.shown.unpainted())[0].id == table.id, "the last picture is still owed"
     with pytest.raises(Ended):
