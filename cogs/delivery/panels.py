@@ -150,7 +150,7 @@ class Panels:
 
     def any_of(self, table: TableId) -> bool:
         """Whether anybody has a panel of this table."""
-        return any(of == table for _, of in self._live)
+        return bool(self._of(table))
 
     def last_click(self, user: UserId, table: TableId) -> datetime | None:
         """When a person who has a panel of this table last pressed something of it."""
@@ -314,14 +314,18 @@ class Panels:
     def refresh(self, table: Table) -> None:
         """The table has changed: its panels are brought up to date."""
         self._told[table.id] = max(table.revision, self._told.get(table.id, 0))
-        for panel in [panel for panel in self._live.values() if panel.table == table.id]:
+        for panel in self._of(table.id):
             if panel.sheet is None or panel.sheet.revision < table.revision:
                 self._ring(panel)
 
     def copies_came(self, table: TableId) -> None:
         """Somebody may have got their copy of a table in direct messages, which is their panel now."""
-        for panel in [panel for panel in self._live.values() if panel.table == table]:
+        for panel in self._of(table):
             self._ring(panel)
+
+    def _of(self, table: TableId) -> list[Panel]:
+        """Everybody's panel of it."""
+        return [panel for panel in self._live.values() if panel.table == table]
 
     def _see_to(self, panel: Panel) -> None:
         """Ring the keeper of a panel that does not show for certain what it is to, or may have to go."""

@@ -44,7 +44,8 @@ from tests.wire.wire_server import (
     verb,
 )
 
-PROCESSES = 2
+PROCESSES, TABLES, KILLS = 2, 100, 20
+UPDATED = 50  # moves before each process is replaced, and after it
 HANDS = 6  # people who play at the same time
 OPENING = 3  # tables opened at the same time
 CLOCK = 30  # seconds, the shortest there is
@@ -441,18 +442,12 @@ async def update(crowd: Crowd, moves: int) -> None:
     strict=False,
     reason="open: on a busy machine a person was once left with two pages of a table in direct messages",
 )
-@pytest.mark.parametrize(("tables", "kills"), [pytest.param(100, 20, id="hundred")])
-async def test_nothing_is_lost_or_done_twice_whichever_process_dies(
-    tmp_path: Path, postgresql: str, tables: int, kills: int
-) -> None:
-    async with seated(tmp_path / "data", postgresql, tables, seed=1) as crowd:
-        await kill_again_and_again(crowd, kills)
+async def test_nothing_is_lost_or_done_twice_whichever_process_dies(tmp_path: Path, postgresql: str) -> None:
+    async with seated(tmp_path / "data", postgresql, TABLES, seed=1) as crowd:
+        await kill_again_and_again(crowd, KILLS)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("tables", "moves"), [pytest.param(100, 50, id="hundred")])
-async def test_nothing_is_lost_or_done_twice_in_a_rolling_update(
-    tmp_path: Path, postgresql: str, tables: int, moves: int
-) -> None:
-    async with seated(tmp_path / "data", postgresql, tables, seed=2) as crowd:
-        await update(crowd, moves)
+async def test_nothing_is_lost_or_done_twice_in_a_rolling_update(tmp_path: Path, postgresql: str) -> None:
+    async with seated(tmp_path / "data", postgresql, TABLES, seed=2) as crowd:
+        await update(crowd, UPDATED)

@@ -22,12 +22,15 @@ import bot.players
 here = pathlib.Path(__file__).parent
 choose = bot.players.choose
 
-def slow(*given):
-    if (here / "think").exists():
-        (here / "thinks").touch()
+def hang(wanted, told):
+    if (here / wanted).exists():
+        (here / told).touch()
         end = time.monotonic() + 60
         while time.monotonic() < end:
             pass
+
+def slow(*given):
+    hang("think", "thinks")
     return choose(*given)
 
 bot.players.choose = slow
@@ -44,11 +47,7 @@ draw = rendering.fivetotwelve.table_pictures
 commit = aiosqlite.core.Connection.commit
 
 def slow_draw(*given):
-    if (here / "draw").exists():
-        (here / "draws").touch()
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            pass
+    hang("draw", "draws")
     return draw(*given)
 
 async def slow_commit(self):
