@@ -40,7 +40,7 @@ from bot.tables.ports import Clock, NotFound, StoreTrouble
 from bot.tables.service import Tables
 from cogs import custom_ids
 from cogs.surfaces.components import Button, Buttons, Page, Text, page, render
-from cogs.surfaces.hand import copy_of, heading
+from cogs.surfaces.hand import copy_of, heading, is_where_copy_is, to_copy
 from cogs.surfaces.menu import menu_page
 
 from . import private_answers
@@ -86,21 +86,23 @@ class Sheet:
 class Fate(Enum):
     LIVES = "lives"
     CLOSES = "closes"  # by a last edit
+    LEADS = "leads"  # by a last edit that says where the game is
     GOES = "goes"  # another has taken its place, or nothing of the table is theirs any more
 
 
 @dataclass(slots=True, eq=False)
 class Panel:
     """name: what the message is known by, also where its id was never told: the interaction that made it.
-    since: when the token came. headed: whether the page says which table it is of. meant: what it was to show
-    last. sheet: what it shows for certain, None where nobody knows. newest: the interaction answered last.
-    expected: answers on their way that change or replace it.
+    channel: where it lies, None where nobody tells. since: when the token came. headed: whether the page says
+    which table it is of. meant: what it was to show last. sheet: what it shows for certain, None where nobody
+    knows. newest: the interaction answered last. expected: answers on their way that change or replace it.
     late: until when a lost write may arrive. under_way: writes; writes: those ever begun. failures: of the
     keeper, in a row."""
 
     user: UserId
     table: TableId
     name: int
+    channel: int | None
     since: datetime
     clicked: datetime
     headed: bool
@@ -242,8 +244,8 @@ class Panels:
 
     def _new(self, interaction: discord.Interaction[Any], sheet: Sheet, name: int) -> Panel:
         now = self._clock.now()
-        headed = interaction.guild_id is None
-        panel = Panel(interaction.user.id, sheet.seen.table.id, name, now, now, headed, sheet, now)
+        user, channel, headed = interaction.user.id, interaction.channel_id, interaction.guild_id is None
+        panel = Panel(user, sheet.seen.table.id, name, channel, now, now, headed, sheet, now)
         self._known[name] = panel
         return panel
 
@@ -353,7 +355,7 @@ class Panels:
         match panel.fate:
             case Fate.GOES:
                 return await self._take_away(panel, reach)
-            case Fate.CLOSES:
+            case Fate.CLOSES | Fate.LEADS:
                 return await self._close(panel, reach)
             case Fate.LIVES:
                 return await self._bring_up_to_date(panel, reach)
@@ -367,10 +369,11 @@ class Panels:
         return self._over(panel, result)
 
     async def _close(self, panel: Panel, reach: Reach) -> float | None:
-        say = await self._say_to(panel)
-        closed = render(closed_page(panel.meant.seen, panel.headed, say))
-        result, alone = await self._written(panel, lambda: self._io.edit_answer(reach, closed))
-        if panel.fate is not Fate.CLOSES or not alone:
+        say, fate, seen = await self._say_to(panel), panel.fate, panel.meant.seen
+        leads = fate is Fate.LEADS
+        last = to_copy(seen, panel.user, say) if leads else closed_page(seen, panel.headed, say)
+        result, alone = await self._written(panel, lambda: self._io.edit_answer(reach, render(last)))
+        if panel.fate is not fate or not alone:
             return 0.0  # somebody has pressed it meanwhile
         return self._over(panel, result)
 
@@ -384,7 +387,8 @@ class Panels:
             self._let_go(panel, Fate.GOES)
             return None
         if copy_of(seen) is not None and not _reads_on(panel.meant, seen):
-            self._let_go(panel, Fate.GOES)
+            panel.meant = Sheet(panel.meant.kind, replace(panel.meant.outline, seen=seen))
+            self._let_go(panel, Fate.GOES if is_where_copy_is(seen, panel.channel) else Fate.LEADS)
             return None
         shown = panel.sheet
         if shown is not None and (shown.revision == seen.table.revision or seen.seat is None):

@@ -18,7 +18,7 @@ from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import steps, wording
-from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, page, room
+from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, note, page, room
 from .final import afterwards, ending
 from .recap import recap_lines
 from .steps import Choice, Step, said
@@ -43,6 +43,22 @@ def may_act(table: Table, seat: Seat | None, view: View | None) -> bool:
 def copy_of(seen: Seen) -> int | None:
     """The message on which this person plays at a table in direct messages: it is their one page of it."""
     return seen.seat.hand_message if seen.table.place.direct and seen.seat is not None else None
+
+
+def is_where_copy_is(seen: Seen, channel: int | None) -> bool:
+    """Whether who is in that channel has their copy of the table before them."""
+    return seen.seat is not None and seen.seat.hand_channel == channel
+
+
+def to_copy(seen: Seen, user: int, say: Say, remark: str = "") -> Page:
+    """What stands in place of the game where somebody plays on their copy of it: the way there. remark: what
+    to say before."""
+    table = seen.table
+    played = table.status is Status.ENDED and table.events > 0
+    what = "game" if table.status is Status.PLAYING else "result" if played else "table"
+    url = wording.table_link(table, user)
+    way = Buttons((Link(say("table.button.go"), url),)) if url else None
+    return note("\n".join(filter(None, (remark, say(f"table.own_copy.{what}")))), way)
 
 
 def hand_page(

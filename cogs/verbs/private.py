@@ -12,7 +12,7 @@ from cogs.delivery.private_pages import Outline
 from cogs.input.press import Press
 from cogs.surfaces import invitation, wording
 from cogs.surfaces.components import Button, Buttons, Link, Page, note
-from cogs.surfaces.hand import copy_of, heading
+from cogs.surfaces.hand import copy_of, heading, is_where_copy_is, to_copy
 
 
 def touch(press: Press) -> None:
@@ -61,17 +61,17 @@ async def show_current(
 async def lead_to_copy(press: Press, seen: Seen, remark: str = "") -> bool:
     """Where this person plays on a copy of the table in their direct messages, and has pressed or written
     something elsewhere: the way to it, for two pages of one table would contradict each other. A private
-    message that has nothing else to say goes. remark: what to say about it. False where there is none."""
+    message beside it that has nothing else to say goes. remark: what to say about it. False where there is
+    none."""
     copy, message = copy_of(seen), press.interaction.message
     if copy is None or (message is not None and message.id == copy):
         return False
     press.services.repaints.look_at_hands(seen.table.id)  # a draft that was just made is to be seen there
-    if message is not None and message.flags.ephemeral and press.answer.can_update and not remark:
+    beside = is_where_copy_is(seen, press.interaction.channel_id)
+    if message is not None and message.flags.ephemeral and press.answer.can_update and beside and not remark:
         await press.services.panels.give_way(press.answer)
-        return True
-    url = wording.table_link(seen.table, press.person.id)
-    way = Buttons((Link(press.say("table.button.go"), url),)) if url else None
-    await press.part(note("\n".join(filter(None, (remark, press.say("table.own_copy")))), way))
+    else:
+        await press.part(to_copy(seen, press.person.id, press.say, remark))
     return True
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterator
 
 import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.discord_io import Answer
 from bot.locale import sayer
 from bot.rules.chance import Generator
 from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
-from cogs.delivery.panels import Panels
+from cogs.delivery.panels import Panels, Sheet
 from cogs.surfaces.table import text_board
 
 from .sim import Sim, buttons, custom_ids, links, text_of
@@ -41,6 +42,13 @@ async def copy_of(sim: Sim, person: MemberActor, table: Table) -> discord.Messag
     assert seat is not None
     assert (seat.hand_channel, seat.hand_message) == (person.user.dm_channel.id, shown.id)
     return shown
+
+
+async def url_of(sim: Sim, person: MemberActor, table: Table) -> str:
+    """Where a link to the person's copy leads."""
+    seat = (await now(sim, table)).seat_of(person.id)
+    assert seat is not None
+    return f"https://discord.com/channels/@me/{person.user.dm_channel.id}/{seat.hand_message}"
 
 
 async def opened(sim: Sim, slash: str, *joining: MemberActor, **options: object) -> Table:
@@ -274,7 +282,7 @@ async def test_the_copy_is_the_one_page_of_its_table(sim: Sim) -> None:
         assert opened.response is not None
         await sim.ada.user.click(opened.response.message, label="Back to the game")
         assert [message.id for message in live(sim, sim.ada)] == [copy.id]
-    url = f"https://discord.com/channels/@me/{sim.ada.user.dm_channel.id}/{copy.id}"
+    url = await url_of(sim, sim.ada, table)
     shown = (await sim.ada.user.slash("table show")).response
     assert shown is not None
     assert links(shown) == [url]
@@ -310,10 +318,9 @@ async def test_a_page_beside_the_copy_goes_when_it_is_ones_turn(sim: Sim) -> Non
 
 async def test_a_lobby_is_shown_where_it_changes(sim: Sim) -> None:
     table = await opened(sim, "zatre")
-    copy = await copy_of(sim, sim.ada, table)
     shown = (await sim.ada.user.slash("table show")).response
     assert shown is not None
-    assert links(shown) == [f"https://discord.com/channels/@me/{sim.ada.user.dm_channel.id}/{copy.id}"]
+    assert links(shown) == [await url_of(sim, sim.ada, table)]
 
 
 async def test_where_the_messages_of_who_acts_from_them_are_is_not_asked_of_discord(sim: Sim) -> None:
@@ -325,28 +332,97 @@ async def test_where_the_messages_of_who_acts_from_them_are_is_not_asked_of_disc
     assert sim.requests("POST", "/users/@me/channels") == []
 
 
-@pytest.mark.parametrize("late", [False, True])
-async def test_who_takes_a_seat_plays_on_their_copy_alone(
-    late: bool, sim: Sim, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are answered before their copy is there, or after it; nothing else shows the game then."""
+async def seat_open(sim: Sim) -> Table:
+    """A game at which Cleo's seat is free again."""
     table = await begun(sim, "zatre", sim.ben, sim.cleo)
     with sim.env._bot_scope():
         await sim.bot.tables.resign(table.id, Person(sim.cleo.id, "Cleo"))
         await sim.bot.tables.vote(table.id, Person(sim.ada.id, "Ada"), VoteKind.OPEN_SEAT, 2)
     await sim.env.settle()
-    assert (await now(sim, table)).seats[2].kind is SeatKind.OPEN
-    if late:
-        answer = Panels.answer
+    table = await now(sim, table)
+    assert table.seats[2].kind is SeatKind.OPEN
+    return table
 
-        async def answered_late(panels: Panels, *given: Any) -> None:
-            await sim.bot.services.painter.paint(table.id)
-            await answer(panels, *given)
 
-        monkeypatch.setattr(Panels, "answer", answered_late)
+@pytest.fixture(params=[False, True], ids=["at once", "late"])
+def late(request: pytest.FixtureRequest, sim: Sim, monkeypatch: pytest.MonkeyPatch) -> Iterator[bool]:
+    """Whether who is answered on a panel has their copy before that."""
+    if not request.param:
+        yield False
+        return
+    answer, waited = Panels.answer, []
+
+    async def answered_late(panels: Panels, given: Answer, sheet: Sheet) -> None:
+        await sim.bot.services.painter.paint(sheet.seen.table.id)
+        waited.append(sheet)
+        await answer(panels, given, sheet)
+
+    monkeypatch.setattr(Panels, "answer", answered_late)
+    yield True
+    assert waited
+
+
+async def test_who_takes_a_seat_plays_on_their_copy_alone(late: bool, sim: Sim) -> None:
+    """They are answered before their copy is there, or after it; nothing else shows the game then."""
+    table = await seat_open(sim)
     await sim.cleo.user.slash("table seat", number=3, table=table.id)
     await sim.env.advance_time(1)
     assert [message.id for message in live(sim, sim.cleo)] == [(await now(sim, table)).seats[2].hand_message]
+
+
+async def test_who_takes_a_seat_from_a_server_is_led_to_their_copy(late: bool, sim: Sim) -> None:
+    """Their answer stands where they look, and the copy elsewhere."""
+    table = await seat_open(sim)
+    answered = (await sim.cleo.slash(sim.channel, "table seat", number=3, table=table.id)).response
+    assert answered is not None
+    await sim.env.advance_time(1)
+    shown = sim.fresh(answered)
+    assert links(shown) == [await url_of(sim, sim.cleo, table)]
+    assert custom_ids(shown) == []
+    assert shown.attachments == []
+    assert "in your direct messages" in text_of(shown)
+
+
+async def test_a_page_read_on_a_server_leads_back_to_the_copy(sim: Sim) -> None:
+    """There nothing of the game would be left to see where somebody has pressed."""
+    table = await begun(sim, "zatre", sim.ben)
+    read = (await sim.ada.slash(sim.channel, "table history", table=table.id)).response
+    assert read is not None
+    await sim.ada.click(read.message, label="Back to the game")
+    await sim.env.advance_time(1)
+    assert links(sim.fresh(read)) == [await url_of(sim, sim.ada, table)]
+    assert custom_ids(sim.fresh(read)) == []
+
+
+@pytest.mark.parametrize(("language", "place"), [("en-US", "direct messages"), ("de", "Direktnachrichten")])
+async def test_what_leads_to_the_copy_says_what_is_there(language: str, place: str, sim: Sim) -> None:
+    """Moves are confirmed there while the game is on, and not before or after it."""
+    confirm = {"en-US": "confirm", "de": "bestätigst"}[language]
+    sim.speaks(sim.ada, language)
+    table = await opened(sim, "5vor12", sim.ben)
+    said: dict[Status, str] = {}
+
+    async def look() -> None:
+        shown = (await sim.ada.slash(sim.channel, "table show", table=table.id)).response
+        assert shown is not None
+        assert links(shown) == [await url_of(sim, sim.ada, table)]
+        said[(await now(sim, table)).status] = text_of(shown)
+
+    await look()
+    with sim.env._bot_scope():
+        await sim.bot.tables.start(table.id, Person(sim.ada.id, "Ada"))
+    await sim.env.settle()
+    await look()
+    for person in (sim.ada, sim.ben):
+        await person.slash(sim.channel, "table pause", table=table.id)
+    await look()
+    for person in (sim.ada, sim.ben):
+        await person.slash(sim.channel, "table resume", table=table.id)
+    await sim.hurry(table)
+    await look()
+    assert [status for status, text in said.items() if confirm in text] == [Status.PLAYING]
+    assert all(place in text for text in said.values())
+    assert len(set(said.values())) == 3  # a paused table is one as a lobby is
 
 
 async def test_later_promises_nothing_to_who_wants_no_notices(sim: Sim) -> None:
