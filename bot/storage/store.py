@@ -362,6 +362,8 @@ class SqlStore:
             case ["asks", table, guild, *wanted]:
                 home = self.is_home(int(guild))
                 self._heard(Heard(table, home, "", None, True, wanted=frozenset(wanted)))
+            case ["copy", table]:
+                self._heard(Heard(table, False, "copy", None, False))
             case ["user", user]:
                 self._settings_writes.by_another()
                 self._users.drop(int(user))
@@ -844,6 +846,8 @@ class SqlStore:
             placed: Table | None = before
             if post.kind == "hand":
                 placed = await writes.place_hand(connection, before, post.user, post.channel, message, now)
+                if before.place.direct:  # it takes the place of what others may have answered that person
+                    await self._tell(connection, "copy", before.id)
             elif post.kind != "letter":
                 placed = await writes.place(connection, before, post, message, now)
             if placed is not None:

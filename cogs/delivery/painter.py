@@ -276,10 +276,11 @@ class Painter:
         themselves: nobody waits for them."""
         self._panels.refresh(table)
         await self._letters.about(table)
-        wait = await self._hands.refresh(table) if table.game in GAME_IDS else 0.0
-        if table.place.direct:
-            self._panels.copies_came(table.id)
-        return wait
+        try:
+            return await self._hands.refresh(table) if table.game in GAME_IDS else 0.0
+        finally:  # where one copy fails the others may have come
+            if table.place.direct:
+                self._panels.copies_came(table.id)
 
     async def _private(self, table: Table, owed: Sequence[Owed]) -> None:
         """The hands and the notices by direct message of a table whose public message could not be brought up
@@ -315,12 +316,15 @@ class Painter:
             await self._tidy(table_id, private=True)
 
     def _elsewhere(self, table_id: TableId) -> None:
-        """Another process paints the table. The panels are in memory, and so each is its own process's."""
+        """Another process paints the table, and sends the copies of one in direct messages. The panels are in
+        memory, and so each is its own process's."""
 
         async def refresh() -> None:
             table = await self._tables.find(table_id)
             if table is not None:
                 self._panels.refresh(table)
+                if table.place.direct:
+                    self._panels.copies_came(table.id)
 
         if self._panels.any_of(table_id):
             self._background.spawn("panels of", refresh, table_id)

@@ -90,8 +90,8 @@ class Repaints:
         self._tables.keepers.listen(self._heard)
 
     def _heard(self, heard: Heard) -> None:
-        """Another process has changed a table, or misses something there."""
-        if not heard.kept:
+        """Another process has changed a table, or has sent or misses something there."""
+        if not heard.kept or heard.kind == "copy":
             if self._elsewhere is not None:
                 self._elsewhere(heard.table)
             return

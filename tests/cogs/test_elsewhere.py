@@ -14,6 +14,7 @@ from cogs.delivery.timing import ACTIVE
 
 from .sim import Sim
 from .tabletop import open_choice
+from .test_direct import live, seat_open
 from .test_panels import alive, typed
 
 
@@ -40,9 +41,11 @@ class Others:
     def is_home(self, guild: int) -> bool:
         return self.home
 
-    def tell(self, table: Table, kind: str = "move", *wanted: str, by: int | None = None) -> None:
+    def tell(
+        self, table: Table, kind: str = "move", *wanted: str, by: int | None = None, home: bool = True
+    ) -> None:
         with self.scope():
-            self.keepers._heard(Heard(table.id, True, kind, None, False, by, frozenset(wanted)))
+            self.keepers._heard(Heard(table.id, home, kind, None, False, by, frozenset(wanted)))
 
 
 @pytest.fixture
@@ -149,3 +152,41 @@ async def test_who_plays_by_another_process_needs_no_notice_now(sim: Sim, others
     assert timing.busy_until(due) != until
     others.tell(table, by=actor.id)
     assert timing.busy_until(due) == until
+
+
+async def test_a_panel_gives_way_to_a_copy_that_another_process_has_sent(sim: Sim, others: Others) -> None:
+    """It was answered here before that, and nothing changes at the table after it."""
+    others.keeps = True
+    table = await seat_open(sim)
+    others.keeps = False
+    await sim.env.advance_time(LEASE.total_seconds())
+    await sim.cleo.user.slash("table seat", number=3, table=table.id)
+    [panel] = live(sim, sim.cleo)
+    copy = panel.id + 1
+    with sim.env._bot_scope():
+        await sim.bot.services.shown.hand_placed(table.id, sim.cleo.id, panel.channel.id, copy)
+    others.tell(table, "copy", home=False)
+    await sim.env.settle()
+    assert live(sim, sim.cleo) == []
+
+
+async def test_panels_are_looked_at_where_a_copy_fails(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copies of the others are there."""
+    sim.faults_expected = True
+    table = await seat_open(sim)
+    hands, fails = sim.bot.services.painter._hands, True
+    refresh = hands.refresh
+
+    async def refreshed(table: Table) -> float:
+        wait = await refresh(table)
+        if fails:
+            raise RuntimeError("one copy cannot be made")
+        return wait
+
+    monkeypatch.setattr(hands, "refresh", refreshed)
+    await sim.cleo.user.slash("table seat", number=3, table=table.id)
+    assert [message.id for message in live(sim, sim.cleo)] == [
+        (await sim.bot.tables.table(table.id)).seats[2].hand_message
+    ]
+    fails = False
+    await sim.env.advance_time(60)

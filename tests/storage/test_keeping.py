@@ -249,6 +249,22 @@ async def test_what_a_keeper_is_asked_for_reaches_it_and_nobody_acts_twice(proce
     assert (await taken.get()).kept  # as long as the lease holds
 
 
+async def test_of_a_copy_sent_in_direct_messages_the_others_hear(process: Process) -> None:
+    """Somebody may have been answered by them meanwhile."""
+    here, there = await process(0), await process(1)
+    direct, public = [
+        (await here.tables.open(ADA, place, "fivetotwelve")).table
+        for place in (Place(guild=0, channel=5, code="ABCD2345"), Place(guild=GUILDS[0], channel=5))
+    ]
+    heard = heard_by(there)
+    for table, message in ((public, 70), (direct, 71)):
+        intent, _ = await here.shown.intend(table.id, "hand", 5, user=ADA.id)
+        await here.shown.posted(intent, message)
+    while not (told := await heard.get()).kind == "copy":
+        pass
+    assert told == Heard(direct.id, False, "copy", None, False)
+
+
 async def test_settings_are_kept_and_what_another_sets_is_heard_of(process: Process) -> None:
     one, two = await process(0), await process(1)
     assert isinstance(one.store, SqlStore)
