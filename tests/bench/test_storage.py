@@ -83,6 +83,6 @@ def test_without_postgresql_one_sentence_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small(monkeypatch, "postgresql")
-    monkeypatch.setattr("bot.bench.storage.find_spec", lambda name: None)
+    monkeypatch.setattr("bot.bench.databases.find_spec", lambda name: None)
     assert storage.main() == 0
     assert capsys.readouterr().out.startswith("PostgreSQL is not measured")

@@ -287,22 +287,23 @@ class Ours:
 
 
 class Turn:
-    """A person's way to one move: the next tap follows from what the last one showed."""
+    """A person's way to one move: the next tap follows from what the last one showed. board: where it begins,
+    as the person has it on the screen; the newest if not given. taps: made so far."""
 
-    def __init__(self, wire_table: Any, person: Any) -> None:
+    def __init__(self, wire_table: Any, person: Any, board: Any = None) -> None:
         self.wire_table, self.person = wire_table, person
-        self._page: Any = wire_table.board(person)
+        self._page: Any = board or wire_table.board(person)
         wire_server = import_module("tests.wire.wire_server")
         self._verb: Callable[[str], str] = wire_server.verb
         self._next: tuple[str, str, list[str]] | None = None
         if self._page is not None:
             self._next = ("click", wire_server.control(self._page, "move"), [])
-        self._taps = 0
+        self.taps = 0
 
     @property
     def left(self) -> bool:
         """Whether there is something to tap."""
-        return self._next is not None and self._taps < MOST_TAPS
+        return self._next is not None and self.taps < MOST_TAPS
 
     @property
     def kind(self) -> str:
@@ -312,7 +313,7 @@ class Turn:
     async def tap(self) -> Any:
         """The double's Result, once the bot has shown something."""
         assert self._next is not None
-        self._taps += 1
+        self.taps += 1
         result = await self.wire_table.tap(self.person, self._page, self._next)
         if result.kind in {"deferred", "deferred_update"}:
             try:

@@ -6,7 +6,8 @@ Some people play at a time, each a whole turn at any of the tables, tap by tap a
 write below a board now and then, or open its menu, and computer players have seats at every second table.
 
 In the end each move that was acknowledged must be stored, once, and every table's changes must be without a
-gap. Latencies are of the acknowledgement, as a person's Discord sees it.
+gap. Latencies are of the acknowledgement, as a person's Discord sees it. With `--backup-during` the backup
+that was made meanwhile is then put back into the other kind of database, and people go on by old buttons.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from bot.bench.report import Figure, Report
 from bot.locale import sayer
 from bot.rules.game import Say
 
+from .restored import Restored
 from .session import LATE, Measured, measure
 
 DONE, MISSED, MISSING = 0, 1, 2
@@ -79,11 +81,10 @@ def tell(measured: Measured, options: Options, report: Report, say: Say) -> None
             database=f"{measured.database / MEGABYTE:.1f}", grown=f"{grown:.0f}")
     )  # fmt: skip
     if (backup := measured.backup) is not None:
-        report.line(
-            say("bench.load.backup", seconds=f"{backup.seconds:.1f}", size=f"{backup.size / MEGABYTE:.1f}")
-        )
-        if backup.code:
-            report.line(backup.said)
+        took, size = f"{backup.ran.seconds:.1f}", f"{backup.size / MEGABYTE:.1f}"
+        report.line(say("bench.load.backup", seconds=took, size=size))
+        if backup.ran.code:
+            report.line(backup.ran.said)
     for trouble in measured.troubles:
         report.line(trouble)
     report.add(
@@ -102,9 +103,9 @@ def tell(measured: Measured, options: Options, report: Report, say: Say) -> None
     )
     if backup is not None:
         report.add(
-            Figure("backup", backup.seconds, "s"),
+            Figure("backup", backup.ran.seconds, "s"),
             Figure("backup.size", backup.size / MEGABYTE, "MB"),
-            Figure("backup.failed", float(backup.code != 0), "", 0.0),
+            Figure("backup.failed", float(backup.ran.code != 0), "", 0.0),
         )
     late = measured.unanswered + sum(one > LATE for one in measured.acknowledged)
     share = measured.invalid * max(1.0, WINDOW / measured.seconds) / LIMIT * 100
@@ -119,3 +120,34 @@ def tell(measured: Measured, options: Options, report: Report, say: Say) -> None
         told = say(f"bench.load.{name}", value=f"{value:.3g}", most=f"{most:g}")
         report.judge(Figure(name, float(value), unit, most), told, say)
     lag.tell(measured.lags, measured.idle, report, say)
+    if measured.restored is not None:
+        _tell_restored(measured.restored, report, say)
+    elif backup is not None and not backup.ran.code:
+        report.missing(say("bench.storage.no_postgresql"))
+
+
+def _tell_restored(restored: Restored, report: Report, say: Say) -> None:
+    ran, kind = restored.ran, say(f"bench.database.{restored.kind}")
+    report.line(say("bench.load.restored", kind=kind, seconds=f"{ran.seconds:.1f}"))
+    report.add(
+        Figure("restore", ran.seconds, "s"),
+        Figure("restore.failed", float(ran.code != 0), "", 0.0),
+        Figure("restored.buttons", restored.buttons, "buttons"),
+    )
+    if ran.code:
+        report.line(ran.said)
+        return
+    for trouble in restored.troubles:
+        report.line(trouble)
+    for name, value, unit, goal, least in (
+        ("pressed", restored.pressed, "buttons", 1, True),
+        ("led_on", restored.led_on, "buttons", restored.pressed, True),
+        ("unanswered", restored.unanswered, "taps", 0, False),
+        ("moves", restored.moves.total(), "moves", 1, True),
+        ("lost", restored.lost, "moves", 0, False),
+        ("doubled", restored.doubled, "moves", 0, False),
+        ("whole", restored.whole, "tables", restored.tables, True),
+        ("troubles", len(restored.troubles), "", 0, False),
+    ):
+        told = say(f"bench.load.restored.{name}", value=value, goal=goal)
+        report.judge(Figure(f"restored.{name}", float(value), unit, float(goal), least), told, say)

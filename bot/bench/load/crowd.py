@@ -31,7 +31,8 @@ class Original:
 
 
 class Crowd:
-    """state: what the double knows. tables: those that were copied, by name; who sits there."""
+    """state: what the double knows. server: the one whose tables these are. tables: those that were copied,
+    by name; who sits there."""
 
     def __init__(self, world: Any, server: Any) -> None:
         self.world, self.server, self.state = world, server, world.state
@@ -44,6 +45,11 @@ class Crowd:
     @property
     def tables(self) -> list[str]:
         return list(self._channels)
+
+    @property
+    def come_to(self) -> list[str]:
+        """Those of them at which somebody has been, and whose message is there therefore."""
+        return [name for name in self._channels if name not in self._waiting]
 
     async def gather(self, wire_tables: Sequence[Any], servers: int, tables: int, seed: str) -> None:
         """No bot may run meanwhile."""

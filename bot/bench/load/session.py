@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from itertools import cycle, islice
 from pathlib import Path
@@ -20,15 +19,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bot.bench import Options, lag
-from bot.bench.clicks.figures import Unmeasured, trouble_told
+from bot.bench.clicks.figures import trouble_told
 from bot.bench.clicks.session import COMMANDS, Turn
-from bot.bench.databases import fresh_database, server
+from bot.bench.databases import can_serve, fresh_database, server
 from bot.bench.filling import met
 from bot.rules.registry import GAME_IDS
 from bot.storage import SqlStore
 
 from .crowd import Crowd
 from .parlour import LAG
+from .restored import Ran, Restored, command, other_kind, play_on
+from .tally import LOG, Tally, to_act
 
 SERVERS, TABLES = 2_000, 10_000
 ORIGINALS = 10  # tables that are really opened
@@ -41,39 +42,27 @@ MENU = 0.1  # share of turns before which somebody opens the menu
 LATE = 3.0  # seconds after which Discord takes no answer
 PATIENCE = 120.0  # seconds for anything a bot does, on a very busy machine too
 GLOBAL = 50  # requests in a second that Discord takes from one bot
-LOG = 3000  # characters shown of what a bot had to say
 INVALID = (401, 403, 429)  # what Discord counts against its 10,000 in ten minutes
 
 Report = Callable[[str], None]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Backup:
-    """One made while people played: seconds it took, bytes; code: with which the command ended, said: what it
-    said where that is not 0."""
+    """One made while people played. size: bytes."""
 
-    seconds: float
+    ran: Ran
     size: int
-    code: int
-    said: str
 
 
 @dataclass(slots=True)
-class Measured:
-    """acknowledged, shown: seconds of each tap until its answer came, and until there was something to see.
-    moves: those that were acknowledged, by table and person, stored: those in the database. refused: taps
-    that should have moved and were answered with a reason why not. lags: of each process of the bot, idle: of
-    a loop with nothing to do. memory: bytes of each process. calls: requests, by method and route."""
+class Measured(Tally):
+    """acknowledged: seconds of each tap until its answer came. lags: of each process of the bot, idle: of a
+    loop with nothing to do. memory: bytes of each process. calls: requests, by method and route. restored:
+    how play went on from the backup."""
 
     seconds: float = 0.0
     acknowledged: list[float] = field(default_factory=list)
-    kinds: Counter[str] = field(default_factory=Counter)
-    unanswered: int = 0
-    refused: int = 0
-    moves: Counter[tuple[str, int]] = field(default_factory=Counter)
-    stored: Counter[tuple[str, int]] = field(default_factory=Counter)
-    computers: int = 0
-    gaps: int = 0
     servers: int = 0
     tables: int = 0
     calls: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -85,17 +74,7 @@ class Measured:
     grown: int = 0
     started: float = 0.0
     backup: Backup | None = None
-    troubles: list[str] = field(default_factory=list)
-
-    @property
-    def lost(self) -> int:
-        """Moves that were acknowledged and are not stored."""
-        return (self.moves - self.stored).total()
-
-    @property
-    def doubled(self) -> int:
-        """Moves that are stored more often than they were made. One whose answer got lost counts here too."""
-        return (self.stored - self.moves).total()
+    restored: Restored | None = None
 
     @property
     def invalid(self) -> int:
@@ -151,6 +130,9 @@ async def _measure(
     load.measured.idle = idle
     told("count")
     await load.count()
+    if options.backup_during:
+        told("restore")
+        await load.restore()
     return load.measured
 
 
@@ -184,8 +166,8 @@ async def _originals(wires: Any) -> list[Any]:
 
 async def _turn(wires: Any, table: Any) -> None:
     """One move by whoever may act there."""
-    await wires.until(lambda: _to_act(wires, table) or table.status() != "playing", "somebody's turn")
-    person = _to_act(wires, table)
+    await wires.until(lambda: to_act(wires, table) or table.status() != "playing", "somebody's turn")
+    person = to_act(wires, table)
     if person is None:
         return
     turn, before = Turn(table, person), table.revision()
@@ -193,18 +175,8 @@ async def _turn(wires: Any, table: Any) -> None:
         await turn.tap()
 
 
-def _to_act(wires: Any, table: Any) -> Any:
-    """Somebody who may act at the table now, None where nobody may."""
-    rows = wires.stored(
-        "select user_id from seats where table_id = ? and kind = 'human' and since > 0 order by seat",
-        table.id,
-    )
-    users = {user for (user,) in rows}
-    return next((person for person in table.people if person.id in users), None)
-
-
 class Load:
-    """The large world: `start`, `play`, `count`."""
+    """The large world: `start`, `play`, `count`, `restore`."""
 
     def __init__(self, crowd: Crowd, options: Options, folder: Path) -> None:
         self.crowd, self.options, self.folder = crowd, options, folder
@@ -212,8 +184,8 @@ class Load:
         self.measured = Measured(servers=SERVERS, tables=len(crowd.tables))
         self.random = Random("bench load")
         self._free = crowd.tables
-        self._begun = 0  # microseconds
         self._until = 0.0
+        self._before: frozenset[int] = frozenset()  # messages that were there when the backup was begun
 
     async def start(self) -> None:
         """Every process of the bot, listened to, and each of its servers there."""
@@ -235,7 +207,7 @@ class Load:
         self.world.calls.clear()
         for process in range(len(self.wires.bots)):
             self._lag_file(process).write_text("", "ascii")  # what comes before play is not meant
-        self._begun = int(time.time() * 1_000_000)
+        self.measured.begin()
         begun = time.monotonic()
         self._until = begun + self.options.minutes * 60
         async with asyncio.TaskGroup() as group:
@@ -250,15 +222,12 @@ class Load:
         """Somebody who plays a turn at a table, and then at another."""
         while time.monotonic() < self._until:
             table = self.crowd.at(self._free.pop(random.randrange(len(self._free))))
-            try:
+            with self.measured.noting(table):
                 await self._turn(table, random)
-            except (Unmeasured, import_module("tests.discord.driver").CannotDo) as error:
-                self.measured.troubles.append(f"{table.id}: {type(error).__name__} {error}")
-            finally:
-                self._free.append(table.id)
+            self._free.append(table.id)
 
     async def _turn(self, table: Any, random: Random) -> None:
-        person = _to_act(self.wires, table)
+        person = to_act(self.wires, table)
         board = table.board(person) if person is not None else None
         if board is None:
             return
@@ -267,56 +236,28 @@ class Load:
         if random.random() < MENU:
             wire_server = import_module("tests.wire.wire_server")
             control = wire_server.control(board, "menu")
-            await self._tapped("menu", await person.click(board, custom_id=control, stale=True), random)
-        turn, before = Turn(table, person), self._stored_by(table, person)
-        while turn.left and time.monotonic() < self._until + PATIENCE:
-            kind = turn.kind
-            result = await turn.tap()
-            stored = self._stored_by(table, person) - before
-            if stored and result.acked:
-                self.measured.moves[table.id, person.id] += stored
-            elif kind == "confirm" and result.acked and result.kind == "message":
-                self.measured.refused += 1
-            elif kind == "confirm":
-                kind = "choose"  # a button that leads on
-            await self._tapped(kind, result, random)
-            if stored or not result.acked:
-                return
+            result = await person.click(board, custom_id=control, stale=True)
+            self.measured.tap("menu", result)
+            await self._tapped(result, random)
+        tapped = partial(self._tapped, random=random)
+        await self.measured.play(Turn(table, person), self._until + PATIENCE, tapped)
 
-    async def _tapped(self, kind: str, result: Any, random: Random) -> None:
-        self.measured.kinds[kind] += 1
+    async def _tapped(self, result: Any, random: Random) -> None:
         if result.acked:
             self.measured.acknowledged.append(result.ack_ms / 1000)
-        else:
-            self.measured.unanswered += 1
         await asyncio.sleep(random.expovariate(1 / THINK))
-
-    def _stored_by(self, table: Any, person: Any) -> int:
-        """Moves of this person at the table since play began."""
-        [(count,)] = self.wires.stored(
-            "select count(*) from events where table_id = ? and user_id = ? and kind = 'move' and at >= ?",
-            table.id,
-            person.id,
-            self._begun,
-        )
-        return int(count)
 
     async def _back_up(self) -> None:
         """In the middle of play, as a host does it."""
         await asyncio.sleep(self.options.minutes * 30)
-        target = self.folder / "load.zip"
+        self._before = frozenset(self.world.state.messages)
         data = self.wires.folder / ("process0" if len(self.wires.bots) > 1 else "")
-        env = {**os.environ, **self.wires.env, "DATA_DIR": str(data)}
-        begun = time.monotonic()
-        child = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", "backup", str(target), env=env, cwd=data,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-        )  # fmt: skip
-        said, _ = await child.communicate()
-        took = time.monotonic() - begun
-        size = target.stat().st_size if target.exists() else 0
-        code = child.returncode or 0
-        self.measured.backup = Backup(took, size, code, said.decode("utf-8", "replace") if code else "")
+        ran = await command(self.wires, data, "backup", str(self._backup))
+        self.measured.backup = Backup(ran, self._backup.stat().st_size if self._backup.exists() else 0)
+
+    @property
+    def _backup(self) -> Path:
+        return self.folder / "load.zip"
 
     def _counted(self) -> None:
         """What the double saw of the bot while people played."""
@@ -328,31 +269,20 @@ class Load:
         """Memory and lag of the processes, which are then stopped; and what is stored in the end."""
         measured = self.measured
         measured.memory = [_resident(bot.process.pid) for bot in self.wires.bots]
-        for bot in self.wires.bots:
-            if not bot.running:
-                measured.troubles.append(f"a process of the bot ended with {bot.process.returncode}")
-            await bot.stop(PATIENCE)
-            if "Traceback" in bot.log:
-                measured.troubles.append(bot.log[-LOG:])
+        await measured.stop(self.wires.bots, PATIENCE)
         for process in range(len(self.wires.bots)):
             for line in self._lag_file(process).read_text("ascii").splitlines():
                 measured.lags += json.loads(line)
-        rows = self.wires.stored(
-            "select table_id, user_id, count(*) from events where kind = 'move' and at >= ? "
-            "group by table_id, user_id",
-            self._begun,
-        )
-        for table, user, count in rows:
-            if user is None:
-                measured.computers += count
-            else:
-                measured.stored[table, user] = count
-        [(measured.gaps,)] = self.wires.stored(
-            "select count(*) from tables t where revision <> (select count(*) from events e "
-            "where e.table_id = t.id) or revision <> (select max(e.revision) from events e "
-            "where e.table_id = t.id)"
-        )
+        measured.read(self.wires)
         measured.grown = await self._size() - measured.database
+
+    async def restore(self) -> None:
+        """The backup, into a database of the other kind, where people play on."""
+        backup, kind = self.measured.backup, other_kind(self.options.database)
+        if backup is not None and backup.ran.code == 0 and can_serve(kind):
+            self.measured.restored = await play_on(
+                self.crowd, self._backup, self.folder, kind, self._before, HANDS, THINK
+            )
 
     async def _size(self) -> int:
         """Bytes of the database."""
