@@ -287,12 +287,19 @@ def _sheet(canvas: Canvas, x: int, y: int, form: _Form, sheet: tuple[int, ...]) 
             parts.mark_run(canvas, form.column(x, y, column), width=4)
 
 
+def _has_won(view: Top12View, seat: int) -> bool:
+    """Alone there is nobody to win against, but a title to win."""
+    if view.players == 1:
+        return solo_title(view) is not None
+    return view.outcome is not None and seat in view.outcome.winners
+
+
 def _seat_plate(canvas: Canvas, box: Box, view: Top12View, scene: Scene, seat: int) -> None:
     """Name, whose turn, a tick for who has chosen, and the numbers in the fullest column."""
     chosen = seat in view.chosen and bool(view.actors)
     parts.plate(
         canvas, box, scene.names[seat], seat, active=seat in view.actors, own=seat == view.seat,
-        winner=view.outcome is not None and seat in view.outcome.winners,
+        winner=_has_won(view, seat),
         score="" if view.phase == "setup" else f"{view.scores[seat]}/{ROWS}", reserve=36 if chosen else 0,
     )  # fmt: skip
     if chosen:

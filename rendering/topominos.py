@@ -168,7 +168,7 @@ def _plate_box(players: int, seat: int) -> Box:
 def _seat_plate(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, seat: int) -> None:
     """Name, whose turn, points of the match, and how many pieces are on the rack."""
     active = seat in view.actors
-    winner = view.outcome is not None and seat in view.outcome.winners
+    winner = view.outcome is not None and view.players > 1 and seat in view.outcome.winners
     parts.plate(
         canvas, box, scene.names[seat], seat, active=active, winner=winner, own=seat == view.seat,
         score=str(view.scores[seat]), reserve=0 if view.outcome is not None else 88,
@@ -465,8 +465,11 @@ def _hand_alt(view: TopominosView, scene: Scene) -> str:
 
 def _state_alt(view: TopominosView, scene: Scene, names: list[str]) -> list[str]:
     """Whose turn or who won, the stacks, what happened last, points, the bag."""
-    say, found = scene.say, []
-    if view.outcome is not None:
+    say, found, news = scene.say, [], _news(view, scene, names)
+    if view.outcome is not None and view.players == 1:
+        found.append(say("topominos.text.outcome_alone", reason=news))
+        news = ""  # said already
+    elif view.outcome is not None:
         found.append(say("pictures.alt.won", names=", ".join(names[seat] for seat in view.outcome.winners)))
     elif view.actors:
         found.append(say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors)))
@@ -484,7 +487,6 @@ def _state_alt(view: TopominosView, scene: Scene, names: list[str]) -> list[str]
     laid = told(" ".join(move for move in recent if "@" in move), *_LAID, scene)
     if laid:
         found.append(say("topominos.picture.alt.laid", laid=laid))
-    news = _news(view, scene, names)
     found += [f"{line.rstrip('.')}." for line in (news, _game_line(view, scene)) if line]
     found += [
         say("topominos.picture.alt.seat", name=names[seat], points=view.scores[seat], n=view.racks[seat])

@@ -20,7 +20,7 @@ from bot.rules.game import Event, OptionValue, State, View, advance
 from bot.rules.registry import game
 from rendering.scene import Picture, Scene
 from rendering.sprites import Canvas, Sprite, as_palette
-from rendering.theme import DARK, Theme
+from rendering.theme import DARK, Colour, Theme
 
 GOLDENS = Path(__file__).parent / "goldens"
 MOST_MEAN = 1.5  # mean absolute difference of all channels, 0-255
@@ -56,6 +56,13 @@ def opened(png: bytes) -> Image.Image:
     """The picture as RGBA."""
     with Image.open(BytesIO(png)) as image:
         return image.convert("RGBA")
+
+
+def crowned(picture: Picture) -> bool:
+    """Whether there is a plate of somebody who has won, in the dark theme."""
+    colours = opened(picture.png).convert("RGB").getcolors(1 << 24)
+    assert colours is not None
+    return DARK.rgb[Colour.AMBER_PALE] in {colour for _, colour in colours}
 
 
 def difference(one: Image.Image, other: Image.Image) -> tuple[float, float]:

@@ -15,7 +15,17 @@ from rendering import top12
 from rendering.scene import Scene
 from rendering.theme import DARK, Colour
 
-from .helpers import check_golden, check_picture, difference, grey, ink_height, opened, position, scene
+from .helpers import (
+    check_golden,
+    check_picture,
+    crowned,
+    difference,
+    grey,
+    ink_height,
+    opened,
+    position,
+    scene,
+)
 
 TOP = "10@A1 20@B1 30@C1 40@D1 50@E1"
 POSITIONS = [
@@ -214,3 +224,19 @@ def test_the_alt_text_says_what_the_picture_shows(language: str) -> None:
         for number in {*view.sheets[0], *view.sheets[1], view.number} - {0}:
             assert str(number) in picture.alt
         assert not moves or set(START_NUMBERS) <= set(view.sheets[0])
+
+
+@pytest.mark.parametrize(
+    ("players", "rolls", "reason", "wins"),
+    [
+        (1, 40, "column full", True),
+        (1, 41, "column full", False),
+        (1, 30, "no column can be filled", False),
+        (2, 41, "nobody enters", True),
+    ],
+)
+def test_alone_a_title_is_what_one_wins(players: int, rolls: int, reason: str, wins: bool) -> None:
+    view = table(players, 5000)
+    assert view.outcome is not None
+    view = replace(view, rolls=rolls, outcome=replace(view.outcome, reason=reason))
+    assert crowned(top12.table_pictures(view, scene(view))[0]) is wins

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
+from bot.locale import sayer
 from bot.players.topominos import choose
 from bot.rules.chance import Generator
 from bot.rules.game import Event, OptionValue, advance
@@ -18,7 +19,7 @@ from rendering import topominos
 from rendering.scene import Scene
 from rendering.theme import DARK, Colour
 
-from .helpers import check_golden, check_picture, difference, grey, ink_height, opened, scene
+from .helpers import NAMES, check_golden, check_picture, crowned, difference, grey, ink_height, opened, scene
 
 
 def played(players: int, moves: int, seed: str = "pictures", /, **options: OptionValue) -> TopominosState:
@@ -274,3 +275,16 @@ def test_a_place_to_be_chosen_shows_the_places_alone() -> None:
     assert topominos.hand_pictures(view, shown) == (
         topominos.places_picture(draft(view, f"{piece} B"), shown),
     )
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_alone_nobody_is_said_to_win(players: int) -> None:
+    view = played(players, 5000).view(None)
+    assert view.outcome is not None
+    (picture,) = topominos.table_pictures(view, scene(view))
+    words = GAME.board_text(view, NAMES[:players], sayer("en"))
+    for wins in (crowned(picture), "Won by" in picture.alt, "Won by" in words):
+        assert wins is (players > 1)
+    reason = sayer("en")(f"topominos.reason.{view.outcome.reason.replace(' ', '_')}")
+    for said in (picture.alt, words):
+        assert said.count(reason) == 1

@@ -260,7 +260,7 @@ async def test_of_a_copy_sent_in_direct_messages_the_others_hear(process: Proces
     for table, message in ((public, 70), (direct, 71)):
         intent, _ = await here.shown.intend(table.id, "hand", 5, user=ADA.id)
         await here.shown.posted(intent, message)
-    while not (told := await heard.get()).kind == "copy":
+    while (told := await heard.get()).kind != "copy":
         pass
     assert told == Heard(direct.id, False, "copy", None, False)
 

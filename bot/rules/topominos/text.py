@@ -44,7 +44,7 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
     if view.outcome is not None:
         winners = ", ".join(names[seat] for seat in view.outcome.winners)
         reason = say(f"topominos.reason.{view.outcome.reason.replace(' ', '_')}")
-        yield text("outcome", winners=winners, reason=reason)
+        yield text("outcome" if view.players > 1 else "outcome_alone", winners=winners, reason=reason)
     for row in "123":
         yield text("row", row=row, cells="; ".join(_cell_text(view, column, row, say) for column in "ABC"))
     yield text("bag", n=view.bag)
