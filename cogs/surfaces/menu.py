@@ -12,16 +12,24 @@ from .components import Button, Buttons, Entry, Page, Select, Style, Text, page
 ANSWERABLE = 5  # questions with buttons at a time: a message has room for 40 components
 
 
+def is_alone(table: Table) -> bool:
+    """Whether nobody else sits there who could be asked: what one wants to do there is done at once."""
+    return len(table.humans) == 1
+
+
 def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") -> Page:
     """What can be done at a table beside moving. Open questions first."""
     table = seen.table
 
-    def button(verb: str, argument: str = "", style: Style = "secondary") -> Button:
-        return Button(
-            say(f"menu.{verb}{'.' + argument if argument else ''}"),
-            custom_ids.button(table.id, table.revision, verb, argument),
-            style,
-        )
+    def button(verb: str, style: Style = "secondary") -> Button:
+        return Button(say(f"menu.{verb}"), custom_ids.button(table.id, table.revision, verb), style)
+
+    alone = is_alone(table)
+
+    def asks(kind: VoteKind) -> Button:
+        key = "menu.alone" if alone and kind in {VoteKind.PAUSE, VoteKind.UNDO} else "menu.ask"
+        control = custom_ids.button(table.id, table.revision, "ask", kind.value)
+        return Button(say(f"{key}.{kind.value}"), control)
 
     title = say("menu.title", game=wording.game_name(table.game, say), table=table.id)
     blocks: list[Text | Buttons | Select] = [Text("\n".join(filter(None, (title, remark))))]
@@ -41,16 +49,20 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
         if seen.seat is not None and table.undoable == seen.seat.index:
             reading.append(button("undo"))
         elif not paused and len(table.seats) > 1 and not undo_asked:
-            reading.append(button("ask", VoteKind.UNDO.value))
+            reading.append(asks(VoteKind.UNDO))
         if seen.seat is not None and seen.seat.since and not seen.seat.is_snoozed and not paused:
             reading.append(button("snooze"))
-        asking = [
-            button("ask", VoteKind.RESUME.value if paused else VoteKind.PAUSE.value),
-            button("ask", VoteKind.END.value),
-            button("resign", style="danger"),
-        ]
+        asking = []
+        if paused:
+            asking.append(asks(VoteKind.RESUME))
+        elif (
+            not alone or table.clock.seconds is not None
+        ):  # without a clock nobody waits for one who is alone
+            asking.append(asks(VoteKind.PAUSE))
+        if not alone:  # who is alone is the host, and ends the table
+            asking += [asks(VoteKind.END), button("resign", "danger")]
         if user == table.host:
-            asking.append(button("end", style="danger"))
+            asking.append(button("end", "danger"))
         back = custom_ids.button(table.id, table.revision, "move")
         asking.append(Button(say("panel.back.move"), back))
         blocks += [Buttons(tuple(reading)), Buttons(tuple(asking))]

@@ -10,7 +10,7 @@ from cogs.delivery.private_pages import Outline
 from cogs.input.press import Press
 from cogs.surfaces import wording
 from cogs.surfaces.components import Button, Buttons, Link, note
-from cogs.surfaces.menu import menu_page
+from cogs.surfaces.menu import is_alone, menu_page
 
 from .private import declined_lines, seen_by, show_reading, touch
 
@@ -59,7 +59,8 @@ async def resign(press: Press) -> None:
 async def _ask_first(press: Press, seen: Seen, verb: str) -> None:
     table = seen.table
     sure = custom_ids.button(table.id, table.revision, verb, "sure")
+    who = "alone" if is_alone(table) else "question"
     question = note(
-        press.say(f"menu.{verb}.question"), Buttons((Button(press.say(f"menu.{verb}.sure"), sure, "danger"),))
+        press.say(f"menu.{verb}.{who}"), Buttons((Button(press.say(f"menu.{verb}.sure"), sure, "danger"),))
     )
     await show_reading(press, question, seen)

@@ -218,6 +218,49 @@ async def test_the_host_ends_the_table_after_a_question(sim: Sim) -> None:
     assert (await now(sim, table)).status is Status.ENDED
 
 
+ASKING = {"Ask for a pause", "Vote to end", "Ask to take back my turn", "Resign"}
+
+
+@pytest.mark.parametrize("options", [{"computers": 1}, {"computers": 1, "clock": 3600}, {}])
+async def test_whoever_plays_alone_is_offered_nothing_to_ask_others(
+    options: dict[str, Any], sim: Sim
+) -> None:
+    """Against computers, or with nobody at all. A pause is for a clock."""
+    command = "topominos" if options else "top12"
+    opened = await sim.ada.slash(sim.channel, f"{command} new", players=2 if options else 1, **options)
+    assert opened.response is not None
+    table = await sim.table(opened.response)
+    await sim.ada.click(opened.response.message, label="Start")
+    labels = set(buttons(await menu(sim, sim.ada, table)))
+    assert not labels & ASKING
+    assert ("Pause" in labels) is ("clock" in options)
+    assert ("Take back my turn" in labels) is bool(options)
+
+
+async def test_alone_the_menu_does_at_once_what_it_says(sim: Sim) -> None:
+    table = await sim.started(sim.ada, computers=1, clock=3600, setup="sorted")
+    await sim.ada.click(await menu(sim, sim.ada, table), label="Pause")
+    assert (await now(sim, table)).status is Status.PAUSED
+    page = await menu(sim, sim.ada, table)
+    assert not set(buttons(page)) & ASKING
+    await sim.ada.click(page, label="Go on")
+    assert (await now(sim, table)).status is Status.PLAYING
+    page = await menu(sim, sim.ada, table)
+    await sim.ada.click(page, label="End the table")
+    assert "for everybody" not in text_of(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="Yes, end it")
+    assert (await now(sim, table)).status is Status.ENDED
+
+
+async def test_whoever_is_left_alone_has_nobody_to_ask(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, players=3, computers=1, setup="sorted")
+    assert set(buttons(await menu(sim, sim.ben, table))) >= ASKING - {"Ask to take back my turn"}
+    await resign(sim, sim.ada, table)
+    labels = set(buttons(await menu(sim, sim.ben, table)))
+    assert not labels & ASKING
+    assert "End the table" in labels
+
+
 async def test_pause_and_go_on_by_slash_command(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     result = await sim.ada.slash(sim.thread(table), "table pause")
