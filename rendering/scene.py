@@ -29,11 +29,13 @@ ALT_LIMIT: Final = 1024  # Discord's, for the description of a picture
 @dataclass(frozen=True, slots=True)
 class Picture:
     """A PNG with its file name (no secrets in it) and its alt text (1024 characters at most, made
-    from the same view as the picture)."""
+    from the same view as the picture). in_hand: of a public one, whether what a seat sees in private has what
+    it shows, so that nobody needs both."""
 
     name: str
     png: bytes
     alt: str
+    in_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,8 @@ def table_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:
     if not across:
         x, y = places[view.players]
         _round_tall(canvas, Box(x, y, _COLUMN, _BLOCK), view, scene)
-    return (Picture("top12.png", encode(canvas), _table_alt(view, scene)),)
+    own = view.players == 1  # sheet alone, and that is in the hand
+    return (Picture("top12.png", encode(canvas), _table_alt(view, scene), in_hand=own),)
 
 
 def hand_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:

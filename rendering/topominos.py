@@ -59,7 +59,7 @@ def table_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
         _seat_plate(canvas, _plate_box(view.players, seat), view, scene, seat)
     _board(canvas, MARGIN, top, _PITCH, view, ())
     _strip(canvas, Box(MARGIN, top + high + GAP, _ROOM, _STRIP), view, scene)
-    return (Picture("topominos.png", encode(canvas), _table_alt(view, scene)),)
+    return (Picture("topominos.png", encode(canvas), _table_alt(view, scene), in_hand=True),)
 
 
 def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:

@@ -69,7 +69,8 @@ def table_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     last = last_laid(view)
     _strip(canvas, MARGIN + plates, view, scene, _news(view, scene))
     _board(canvas, top, view.board, last, gain(view.board, last).runs)
-    return Picture("zatre.png", encode(canvas), _board_alt(view, scene)), sheets_picture(view, scene)
+    board = Picture("zatre.png", encode(canvas), _board_alt(view, scene), in_hand=True)
+    return board, sheets_picture(view, scene)
 
 
 def hand_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:

@@ -192,8 +192,6 @@ class PrivatePages:
         own = await self._pictures.of_hand(
             table, view, say, theme=outline.theme, targets=outline.targets, draft=outline.draft
         )
-        if not own:
-            shared = ()  # all in words: the table's pictures do not tell what one holds
-        elif len(shared) > 1:
-            shared = shared[1:]  # of several the first is the board, which one's own has beside the hand
-        return illustrated(outline.page, seen, own, say, shared=shared)
+        # All in words where it fails: the table's pictures do not tell what one holds.
+        beside = [picture for picture in shared if not picture.in_hand] if own else []
+        return illustrated(outline.page, seen, own, say, shared=beside)

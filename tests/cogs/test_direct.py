@@ -30,6 +30,9 @@ SHARED = {
 }
 """The pictures of a table, by command."""
 
+BESIDE = SHARED | {"zatre": ["zatre-sheets.png"], "topominos": []}
+"""Those of them that stand above what one's own picture shows."""
+
 
 async def now(sim: Sim, table: Table) -> Table:
     return await sim.bot.tables.table(table.id)
@@ -107,10 +110,10 @@ async def test_alone_against_computers_to_the_end_and_once_more(sim: Sim) -> Non
     assert len(again.seats) == 2
 
 
-@pytest.mark.parametrize(("slash", "shared"), SHARED.items())
-async def test_a_copy_shows_what_everybody_sees(sim: Sim, slash: str, shared: list[str]) -> None:
-    """And what is one's own, also for who has moved, and has chosen in secret perhaps. Of several pictures of
-    the table the board stands in one's own."""
+@pytest.mark.parametrize(("slash", "beside"), BESIDE.items())
+async def test_a_copy_shows_what_everybody_sees(sim: Sim, slash: str, beside: list[str]) -> None:
+    """And what is one's own, also for who has moved, and has chosen in secret perhaps. No board stands there
+    twice."""
     table = await begun(sim, slash, sim.ben, sim.cleo)
     chance = Generator("shows", slash)
     first = (await sim.to_act(table))[0]
@@ -119,8 +122,20 @@ async def test_a_copy_shows_what_everybody_sees(sim: Sim, slash: str, shared: li
         copy = await tap(sim, first, copy, chance)
     for person in (sim.ada, sim.ben, sim.cleo):
         *above, own = [file.filename for file in (await copy_of(sim, person, table)).attachments]
-        assert above == (shared[1:] or shared)
+        assert above == beside
         assert own.endswith("-hand.png")
+
+
+@pytest.mark.parametrize("slash", ["top12", "topominos"])
+async def test_alone_a_copy_shows_ones_own_picture(sim: Sim, slash: str) -> None:
+    await sim.ada.user.slash(f"{slash} new", players=1)
+    [table] = await sim.bot.tables.tables_of(sim.ada.id)
+    await sim.ada.user.click(await copy_of(sim, sim.ada, table), label="Start")
+    chance = Generator("alone", slash)
+    for _ in range(8):
+        copy = await copy_of(sim, sim.ada, table)
+        assert len(copy.attachments) == 1
+        await tap(sim, sim.ada, copy, chance)
 
 
 async def test_a_full_table_asks_nobody_to_come(sim: Sim) -> None:
