@@ -62,6 +62,13 @@ class Hands:
         # calls and pictures only
         self._latest: LRUCache[tuple[str, int], tuple[int, Outline, bool, int]] = LRUCache(KEPT)
 
+    def missed(self, table: Table) -> None:
+        """Somebody looks for theirs: whether they are still there is seen by an edit alone, for Discord tells
+        nothing of what is deleted in direct messages."""
+        for seat in table.humans:
+            if seat.user is not None:
+                self._latest.pop((table.id, seat.user), None)
+
     async def refresh(self, table: Table) -> float:
         """Bring every person's hand message up to date, from sitting down on; after the end it is its last
         page. Answers after how many seconds what failed may be tried again, 0 where nothing did."""

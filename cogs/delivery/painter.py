@@ -196,6 +196,8 @@ class Painter:
         language = await self._languages.at(table.place.guild)
         say = sayer(language)
         if table.place.direct:
+            if forced:
+                self._hands.missed(table)
             await self._paint_copies(table, owed, language, say)
         elif _in_lobby(table):
             await self._paint_lobby(table, owed, language, say)

@@ -66,7 +66,8 @@ async def lead_to_copy(press: Press, seen: Seen, remark: str = "") -> bool:
     copy, message = copy_of(seen), press.interaction.message
     if copy is None or (message is not None and message.id == copy):
         return False
-    press.services.repaints.look_at_hands(seen.table.id)  # a draft that was just made is to be seen there
+    # A draft that was just made is to be seen there; and nothing tells us where the copy is gone.
+    press.services.repaints.refresh(seen.table.id)
     beside = is_where_copy_is(seen, press.interaction.channel_id)
     if message is not None and message.flags.ephemeral and press.answer.can_update and beside and not remark:
         await press.services.panels.give_way(press.answer)

@@ -308,6 +308,37 @@ async def test_the_copy_is_the_one_page_of_its_table(sim: Sim) -> None:
     assert [message.id for message in live(sim, sim.ada)] == [copy.id]
 
 
+@pytest.mark.parametrize(
+    ("stage", "asked"),
+    [
+        ("lobby", "table show"),
+        ("playing", "table show"),
+        ("playing", "table menu"),
+        ("ended", "table show"),
+    ],
+)
+async def test_a_copy_that_is_gone_comes_back_for_whoever_looks_for_it(
+    stage: str, asked: str, sim: Sim
+) -> None:
+    """Nothing has changed at the table since it was sent, and nothing tells us of it in direct messages."""
+    table = await (opened if stage == "lobby" else begun)(sim, "zatre", sim.ben)
+    if stage == "ended":
+        table = await sim.hurry(table)
+    gone = await copy_of(sim, sim.ada, table)
+    others = await copy_of(sim, sim.ben, table)
+    sim.env.backend.delete_message(gone.channel.id, gone.id)
+    looked = (await sim.ada.user.slash(asked, table=table.id)).response
+    assert looked is not None
+    if asked == "table menu":
+        await sim.ada.user.click(looked.message, label="Back to the game")
+    await sim.env.settle()
+    seat = (await now(sim, table)).seat_of(sim.ada.id)
+    assert seat is not None
+    assert seat.hand_message not in {gone.id, None}
+    assert [message.id for message in live(sim, sim.ada)] == [seat.hand_message]
+    assert (await copy_of(sim, sim.ben, table)).id == others.id
+
+
 async def test_a_typed_move_is_confirmed_on_the_copy(sim: Sim) -> None:
     table = await begun(sim, "5vor12", computers=1)
     copy = await copy_of(sim, sim.ada, table)
