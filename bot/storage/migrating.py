@@ -8,8 +8,10 @@ so: its module names the tables in `CHANGES`, a set (`"positions"` for the posit
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,9 @@ MIGRATION_LOCK = 0x50414C4D  # PostgreSQL advisory lock: one process migrates at
 SCRIPTS = Path(__file__).with_name("migrations")
 VERSIONS = "alembic_version"
 POSITIONS = "positions"
+_OPEN = f"status <> '{Status.ENDED.value}'"
+_ENTRIES = text("SELECT * FROM events WHERE table_id = :id ORDER BY revision")
+_Row = dict[str, Any]
 
 
 class StoreTooNew(StoreUnusable):
@@ -73,10 +78,10 @@ def upgrade(connection: Connection) -> int:
     if current is None:
         command.upgrade(_config(connection), "head")
         return len(wanted)
-    before = _survey(connection)
+    before = _survey(connection, {})
     try:
         command.upgrade(_config(connection), "head")
-        why = _harm(before, _survey(connection), _declared(wanted))
+        why = _harm(before, _survey(connection, before.open), _declared(wanted))
     except Exception as error:  # a migration may raise anything
         raise StoreNotMigrated(
             f"migration failed: {error}", found=current, wanted=wanted[-1], why=type(error).__name__
@@ -120,8 +125,7 @@ def begin_at(connection: Connection, revision: str) -> None:
 def unloadable(connection: Connection) -> list[str]:
     """The tables of a database that is up to date that are neither ended nor set aside and cannot be loaded,
     by their ids."""
-    loaded: dict[str, Any] = {}
-    _load(connection, loaded)
+    loaded = {name for name, _ in _load(connection, {})}
     rows = connection.execute(select(schema.tables.c.id, schema.tables.c.status))
     over = {Status.ENDED.value, Status.ASIDE.value}
     return sorted(str(name) for name, status in rows if status not in over and name not in loaded)
@@ -146,15 +150,25 @@ def _declared(revisions: list[str]) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Survey:
-    """rows: how many each table has. astray: how many references lead nowhere, by both tables. positions:
-    of every open table that can be loaded; None before its start."""
+    """rows: how many each table has. astray: how many references lead nowhere, by both tables. open: every
+    open table that can be loaded."""
 
     rows: dict[str, int] = field(default_factory=dict)
     astray: Counter[tuple[str, str]] = field(default_factory=Counter)
-    positions: dict[str, Any] = field(default_factory=dict)
+    open: dict[str, _Loaded] = field(default_factory=dict)
 
 
-def _survey(connection: Connection) -> _Survey:
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """An open table. position: None before its start. of: a hash of all that it was made from; None where
+    that was its events."""
+
+    position: Any
+    of: bytes | None
+
+
+def _survey(connection: Connection, before: Mapping[str, _Loaded]) -> _Survey:
+    """before: tables as they were, of which those need not be loaded again that are made from the same."""
     found = _Survey()
     for name in inspect(connection).get_table_names():
         if name != VERSIONS:
@@ -163,49 +177,64 @@ def _survey(connection: Connection) -> _Survey:
         for child, _, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
             found.astray[child, parent] += 1
     if "tables" in found.rows:
-        _load(connection, found.positions)
+        found.open.update(_load(connection, before))
     return found
 
 
-def _load(connection: Connection, positions: dict[str, Any]) -> None:
-    """Every open table, as the service would load it."""
+def _load(connection: Connection, before: Mapping[str, _Loaded]) -> Iterator[tuple[str, _Loaded]]:
+    """Every open table that can be loaded, as the service would load it."""
     seats, votes = _by_table(connection, schema.seats), _by_table(connection, schema.votes)
-    entries = text("SELECT * FROM events WHERE table_id = :id ORDER BY revision")
-    for row in connection.execute(text("SELECT * FROM tables ORDER BY id")).mappings():
-        if row["status"] == Status.ENDED.value or not isinstance(row["id"], str):
+    for row in connection.execute(text(f"SELECT * FROM tables WHERE {_OPEN} ORDER BY id")).mappings():
+        name = row["id"]
+        if not isinstance(name, str):
             continue
-        found, faults = reading.table(
-            _whole(schema.tables, row), seats.get(row["id"], []), votes.get(row["id"], [])
-        )
-        if faults:
-            continue
-        if found.status is Status.LOBBY:
-            positions[found.id] = None
-            continue
-        try:
-            state = restore(found, row["state"])
-            if state is None:
-                events = connection.execute(entries, {"id": found.id}).mappings()
-                state = rebuild(found, [reading.entry(_whole(schema.events, one)) for one in events])
-        except Unloadable:
-            continue
-        positions[found.id] = state.to_json()
+        parts = _whole(schema.tables, row), seats.get(name, []), votes.get(name, [])
+        of = sha256(repr(parts).encode()).digest()
+        same = before.get(name)
+        loaded = same if same is not None and same.of == of else _loaded(connection, parts, of)
+        if loaded is not None:
+            yield name, loaded
 
 
-def _by_table(connection: Connection, of: Table) -> dict[str, list[dict[str, Any]]]:
-    found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in connection.execute(text(f"SELECT * FROM {of.name} ORDER BY table_id, seat")).mappings():
+def _loaded(connection: Connection, parts: tuple[_Row, list[_Row], list[_Row]], of: bytes) -> _Loaded | None:
+    """None where it cannot be loaded."""
+    found, faults = reading.table(*parts)
+    if faults:
+        return None
+    if found.status is Status.LOBBY:
+        return _Loaded(None, of)
+    try:
+        state = restore(found, parts[0]["state"])
+        if state is not None:
+            return _Loaded(state.to_json(), of)
+        events = connection.execute(_ENTRIES, {"id": found.id}).mappings()
+        state = rebuild(found, [reading.entry(_whole(schema.events, one)) for one in events])
+    except Unloadable:
+        return None
+    return _Loaded(state.to_json(), None)
+
+
+def _by_table(connection: Connection, of: Table) -> dict[str, list[_Row]]:
+    found: defaultdict[str, list[_Row]] = defaultdict(list)
+    theirs = f"table_id IN (SELECT id FROM tables WHERE {_OPEN})"
+    rows = connection.execute(text(f"SELECT * FROM {of.name} WHERE {theirs} ORDER BY table_id, seat"))
+    for row in rows.mappings():
         found[row["table_id"]].append(_whole(of, row))
     return found
 
 
-def _whole(of: Table, row: Any) -> dict[str, Any]:
-    """A row of any revision with the columns that came later, empty."""
-    blank: dict[str, Any] = {}
+def _whole(of: Table, row: Any) -> _Row:
+    """A row of any revision with the columns of the newest: those that came later empty."""
+    return {name: row.get(name, empty) for name, empty in _blank(of).items()}
+
+
+@cache
+def _blank(of: Table) -> _Row:
+    blank: _Row = {}
     for column in of.columns:
         number = isinstance(column.type, Integer | BigInteger | Boolean | schema.Time | schema.Flag)
         blank[column.name] = None if column.nullable else 0 if number else ""
-    return blank | dict(row)
+    return blank
 
 
 def _harm(before: _Survey, after: _Survey, declared: frozenset[str]) -> str | None:
@@ -216,9 +245,9 @@ def _harm(before: _Survey, after: _Survey, declared: frozenset[str]) -> str | No
     for (child, parent), count in after.astray.items():
         if count > before.astray[child, parent]:
             return f"{child}: {count} rows lead nowhere in {parent}"
-    for table_id, position in before.positions.items():
-        if table_id not in after.positions:
+    for table_id, loaded in before.open.items():
+        if table_id not in after.open:
             return f"table {table_id} cannot be loaded"
-        if after.positions[table_id] != position and POSITIONS not in declared:
+        if after.open[table_id].position != loaded.position and POSITIONS not in declared:
             return f"table {table_id} has another position"
     return None

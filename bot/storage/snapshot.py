@@ -192,13 +192,16 @@ def line(names: Sequence[str], flags: Sequence[bool], row: Sequence[Any]) -> byt
         for flag, value in zip(flags, row, strict=True)
     ]
     whole = dict(zip(names, values, strict=True))
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"), default=_hex).encode() + b"\n"
+    return _ENCODER.encode(whole).encode() + b"\n"
 
 
 def _hex(value: object) -> Mapping[str, str]:
     if isinstance(value, bytes):
         return {"hex": value.hex()}
     raise TypeError(type(value).__name__)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_hex)
 
 
 # ------------------------------------------------------------------------- one moment

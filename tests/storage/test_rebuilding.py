@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 
 from bot.locale import text
+from bot.rules.game import AnyState
 from bot.storage import SqlStore, migrating
+from bot.tables.model import Table
 from bot.tables.ports import StoreUnusable
+from bot.tables.positions import restore
 from tests.tables.support import ADA, BEN, FakeClock, Rig, open_rig
 
 from .make_fixture import FOLDER
@@ -179,6 +182,45 @@ async def test_what_was_damaged_before_is_no_reason_to_refuse(stored: Path, inje
         assert (await rig.tables.table(playing[0])).damaged
         assert (await rig.tables.load(playing[3])).state is not None
     assert revision(stored) == "9000"
+
+
+async def test_a_position_that_was_made_from_events_is_made_from_them_again(
+    stored: Path, inject: Inject
+) -> None:
+    with closing(sqlite3.connect(stored)) as connection:
+        connection.execute("UPDATE tables SET state = NULL WHERE status = 'playing'")
+        connection.commit()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    inject("op.execute(\"UPDATE events SET payload = '{' WHERE revision = 5\")")
+    with pytest.raises(StoreUnusable) as refused:
+        await SqlStore.open(address(stored))
+    assert "cannot be loaded" in text("en", refused.value.key, **refused.value.data)
+
+
+@pytest.mark.parametrize(
+    ("body", "times"),
+    [
+        (REBUILD.format("tables"), 1),
+        (REBUILD.format("seats"), 1),
+        ("op.execute(\"UPDATE tables SET changed = changed + 1 WHERE status = 'playing'\")", 2),
+    ],
+)
+async def test_an_open_table_is_loaded_again_only_where_a_migration_has_touched_it(
+    tmp_path: Path, inject: Inject, monkeypatch: pytest.MonkeyPatch, body: str, times: int
+) -> None:
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as rig:
+        table = await rig.started(ADA, BEN)
+    loaded: list[str] = []
+
+    def counted(found: Table, cache: str | None) -> AnyState | None:
+        loaded.append(found.id)
+        return restore(found, cache)
+
+    inject(body)
+    monkeypatch.setattr(migrating, "restore", counted)
+    await (await SqlStore.open(address(path))).close()
+    assert loaded == [table.id] * times
 
 
 @pytest.mark.parametrize("harm", ["rows are lost", "a table's row is damaged"])

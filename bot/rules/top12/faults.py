@@ -3,7 +3,9 @@ wrote them."""
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import pairwise, permutations
+from operator import or_, xor
 
 from ..errors import Illegal
 from .legality import judge
@@ -175,9 +177,22 @@ def _noted_faults(position: Position) -> list[str]:
         columns = _columns(sheet)
         if position.dead[seat] != sum([1 << index for index, cells in enumerate(columns) if is_dead(cells)]):
             found.append(f"seat {seat}: the dead columns are not those marked")
+        fits = [_open_to(cells) for cells in columns]
+        wanted = [reduce(or_, fits), *fits]
+        wrong = reduce(or_, map(xor, position.accepts[seat], wanted))
         for number in range(LEAST, MOST + 1):
-            fits = [bool(open_rows(cells, number)) for cells in columns]
-            noted = [bool(mask >> number & 1) for mask in position.accepts[seat]]
-            if noted != [any(fits), *fits]:
+            if wrong >> number & 1:
                 found.append(f"seat {seat}: the columns open to {number} are not those marked")
+    return found
+
+
+def _open_to(cells: Sheet) -> int:
+    """The numbers that a column can take, as bits. Between two that stand in it all are alike."""
+    found = 0
+    stand = sorted({number for number in cells if LEAST <= number <= MOST})
+    for low, high in pairwise([LEAST - 1, *stand, MOST + 1]):
+        if low >= LEAST and open_rows(cells, low):
+            found |= 1 << low
+        if high - low > 1 and open_rows(cells, low + 1):
+            found |= (1 << high) - (1 << low + 1)
     return found
