@@ -2,7 +2,8 @@
 
 A table's home is the process that holds its server's shard. Who acts holds its row in `keepers`, a lease. The
 home takes it at once where nobody holds one; another process only where the home is dead, which the server
-knows: its lock on the shard is gone. Each function works within the connection's transaction.
+knows: its lock on the shard is gone. How long a lease runs is measured by the server's clock alone: those of
+the machines need not agree. Each function works within the connection's transaction.
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     and_,
-    bindparam,
+    cast,
     delete,
     exists,
+    func,
     literal,
     or_,
     select,
     text,
+    type_coerce,
     update,
 )
 from sqlalchemy.dialects.postgresql import insert
@@ -31,6 +35,8 @@ from . import schema
 from .neighbours import PROCESS_LOCK, SHARD_LOCK
 
 _t, _k, _s, _p, _u = schema.tables.c, schema.keepers.c, schema.seats.c, schema.posts.c, schema.users.c
+_UNTIL = type_coerce(_k.until, BigInteger)  # microseconds
+_NOW = cast(func.extract("epoch", func.clock_timestamp()) * 1_000_000, BigInteger)
 PRIVATE = ("hand", "letter")  # kinds of messages
 
 _HELD = text(
@@ -39,52 +45,47 @@ _HELD = text(
 )
 
 
-def kept_by(me: str, now: datetime) -> ColumnElement[bool]:
+def _in(lease: timedelta) -> ColumnElement[int]:
+    """When it ends that begins now."""
+    return _NOW + literal(lease // schema.MICROSECOND, BigInteger)
+
+
+def _kept_by(me: str) -> ColumnElement[bool]:
     """Tables of which this process holds the lease."""
-    return exists().where(_k.table_id == _t.id, _k.owner == me, _k.until > now)
+    return exists().where(_k.table_id == _t.id, _k.owner == me, _UNTIL > _NOW)
 
 
 async def claim(
-    connection: AsyncConnection,
-    table: TableId,
-    me: str,
-    home: ColumnElement[bool],
-    now: datetime,
-    until: datetime,
+    connection: AsyncConnection, table: TableId, me: str, home: ColumnElement[bool], lease: timedelta
 ) -> bool:
     """Take the lease of a table that is at home here, or prolong the own one."""
-    mine = select(_t.id, literal(me), bindparam("until", until, schema.Time()))
-    mine = mine.where(_t.id == table, or_(home, kept_by(me, now)))
-    return bool(await _insert(connection, mine, me, now))
+    mine = select(_t.id, literal(me), _in(lease)).where(_t.id == table, or_(home, _kept_by(me)))
+    return bool(await _insert(connection, mine, me))
 
 
 async def renew(
-    connection: AsyncConnection, tables: Sequence[TableId], me: str, now: datetime, until: datetime
+    connection: AsyncConnection, tables: Sequence[TableId], me: str, lease: timedelta
 ) -> frozenset[TableId]:
     """Prolong leases; those that are still held."""
-    mine = and_(_k.table_id.in_(tables), _k.owner == me, _k.until > now)
-    done = await connection.execute(
-        update(schema.keepers).where(mine).values(until=until).returning(_k.table_id)
-    )
-    return frozenset(done.scalars())
+    mine = and_(_k.table_id.in_(tables), _k.owner == me, _UNTIL > _NOW)
+    longer = update(schema.keepers).where(mine).values(until=_in(lease))
+    return frozenset((await connection.execute(longer.returning(_k.table_id))).scalars())
 
 
 async def take_orphans(
     connection: AsyncConnection,
     me: str,
     count: int,
-    now: datetime,
-    waiting: timedelta,
-    until: datetime,
+    since: datetime,
+    lease: timedelta,
     limit: int,
 ) -> list[TableId]:
     """Take the leases of tables whose home is dead and at which a computer's turn, or something for a
-    person's direct messages, has waited for so long; as far as nobody is at them in this moment."""
+    person's direct messages, has waited since then; as far as nobody is at them in this moment."""
     alive = {*(await connection.execute(_HELD, {"kind": SHARD_LOCK})).scalars()}
     dead = [shard for shard in range(count) if shard not in alive]
     if not dead:
         return []
-    since = now - waiting
     by_dm = exists().where(_u.user_id == _s.user_id, _u.notices == "dm")
     owed = exists().where(
         _s.table_id == _t.id, _s.due > _s.notified, _s.since > 0, _s.kind == SeatKind.HUMAN.value, by_dm
@@ -92,7 +93,7 @@ async def take_orphans(
     playing = and_(_t.changed <= since, _t.status == Status.PLAYING.value)
     unsettled = exists().where(_p.table_id == _t.id, _p.again <= since, _p.kind.in_(PRIVATE))
     waits = or_(and_(playing, or_(_t.machine, owed)), unsettled)
-    free = ~exists().where(_k.table_id == _t.id, _k.until > now)
+    free = ~exists().where(_k.table_id == _t.id, _UNTIL > _NOW)
     found = await connection.execute(
         select(_t.id)
         .where(schema.at_shards(dead, count), waits, free)
@@ -103,15 +104,15 @@ async def take_orphans(
     tables = list(found.scalars())
     if not tables:
         return []
-    mine = select(_t.id, literal(me), bindparam("until", until, schema.Time())).where(_t.id.in_(tables))
-    return await _insert(connection, mine, me, now)
+    mine = select(_t.id, literal(me), _in(lease)).where(_t.id.in_(tables))
+    return await _insert(connection, mine, me)
 
 
-async def _insert(connection: AsyncConnection, rows: object, me: str, now: datetime) -> list[TableId]:
+async def _insert(connection: AsyncConnection, rows: object, me: str) -> list[TableId]:
     """Of which the lease is held from now on: the others are another's."""
     put = insert(schema.keepers).from_select(["table_id", "owner", "until"], rows)  # type: ignore[arg-type]
     values = {"owner": put.excluded.owner, "until": put.excluded.until}
-    mine = or_(_k.owner == me, _k.until <= now)
+    mine = or_(_k.owner == me, _UNTIL <= _NOW)
     put = put.on_conflict_do_update(index_elements=[_k.table_id], set_=values, where=mine)
     return list((await connection.execute(put.returning(_k.table_id))).scalars())
 

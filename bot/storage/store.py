@@ -311,22 +311,20 @@ class SqlStore:
             return true()
         return schema.at_shards(with_others.shards, with_others.count)
 
-    async def claim(self, table: TableId, now: datetime, until: datetime) -> bool:
+    async def claim(self, table: TableId, lease: timedelta) -> bool:
         self._keeps_some = True
         return await self._write(
-            lambda connection: keeping.claim(connection, table, self._me, self._home(), now, until)
+            lambda connection: keeping.claim(connection, table, self._me, self._home(), lease)
         )
 
-    async def renew(self, tables: Sequence[TableId], now: datetime, until: datetime) -> frozenset[TableId]:
-        return await self._write(lambda connection: keeping.renew(connection, tables, self._me, now, until))
+    async def renew(self, tables: Sequence[TableId], lease: timedelta) -> frozenset[TableId]:
+        return await self._write(lambda connection: keeping.renew(connection, tables, self._me, lease))
 
-    async def take_orphans(
-        self, now: datetime, waiting: timedelta, until: datetime, limit: int
-    ) -> list[TableId]:
+    async def take_orphans(self, since: datetime, lease: timedelta, limit: int) -> list[TableId]:
         async def work(connection: AsyncConnection) -> list[TableId]:
             assert self._neighbours is not None
             count = self._neighbours.count or 1
-            return await keeping.take_orphans(connection, self._me, count, now, waiting, until, limit)
+            return await keeping.take_orphans(connection, self._me, count, since, lease, limit)
 
         self._keeps_some = True
         return await self._write(work)

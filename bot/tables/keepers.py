@@ -40,7 +40,7 @@ class Keepers:
         self._store = store
         self._clock = clock
         self._shared = store.shared is True
-        self._until: LRUCache[TableId, datetime] = LRUCache(KEPT)  # of the leases held
+        self._until: LRUCache[TableId, datetime] = LRUCache(KEPT)  # of the leases held, by our clock
         self._at_work: Counter[TableId] = Counter()
         self._listeners: list[Listener] = []
         self._on = False
@@ -72,7 +72,7 @@ class Keepers:
         held = self._until.get(table)
         if held is not None and held - now > LEASE / 2:
             return True
-        got = await self._store.claim(table, now, now + LEASE)
+        got = await self._store.claim(table, LEASE)
         if got:
             self._until[table] = now + LEASE
         else:
@@ -121,13 +121,13 @@ class Keepers:
         until = now + LEASE
         used = list(self._at_work)
         if used:
-            still = await self._store.renew(used, now, until)
+            still = await self._store.renew(used, LEASE)
             for table in used:
                 if table in still:
                     self._until[table] = until
                 else:
                     self._until.pop(table, None)
-        for table in await self._store.take_orphans(now, WAITING, until, AT_ONCE):
+        for table in await self._store.take_orphans(now - WAITING, LEASE, AT_ONCE):
             log.info("table %s is taken over from a process that is gone", table)
             self._until[table] = until
             self._tell(Heard(table, kept=True, kind="orphan", wake=None, automatic=True))

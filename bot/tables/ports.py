@@ -442,18 +442,17 @@ class Store(Protocol):
     def attend(self, heard: Callable[[Heard], None]) -> None:
         """heard: called with whatever another process tells."""
 
-    async def claim(self, table: TableId, now: datetime, until: datetime) -> bool:
+    async def claim(self, table: TableId, lease: timedelta) -> bool:
         """Take or prolong the lease of a table that is at home here; or prolong the own one of another.
-        Whether it is held now."""
+        Whether it is held now. lease: how long from now on, by the clock that all processes share, which is
+        the database's."""
 
-    async def renew(self, tables: Sequence[TableId], now: datetime, until: datetime) -> frozenset[TableId]:
+    async def renew(self, tables: Sequence[TableId], lease: timedelta) -> frozenset[TableId]:
         """Prolong leases that are held; those that still are."""
 
-    async def take_orphans(
-        self, now: datetime, waiting: timedelta, until: datetime, limit: int
-    ) -> list[TableId]:
+    async def take_orphans(self, since: datetime, lease: timedelta, limit: int) -> list[TableId]:
         """Take the leases of tables whose home is dead, where a computer's turn, or something for a person's
-        direct messages, has waited for so long. Nothing else: while nobody is reached on a server nobody's
+        direct messages, has waited since then. Nothing else: while nobody is reached on a server nobody's
         time runs out there."""
 
     async def hold_person(self, user: UserId) -> bool:

@@ -86,8 +86,18 @@ async def by_dm(rig: Rig) -> None:
 
 
 async def orphans(rig: Rig) -> list[TableId]:
-    now = rig.clock.now()
-    return await rig.store.take_orphans(now, WAITING, now + LEASE, 10)
+    return await rig.store.take_orphans(rig.clock.now() - WAITING, LEASE, 10)
+
+
+async def pass_time(rig: Rig, time: timedelta) -> None:
+    """Of the machines, and of the server, which is told by moving what it has noted the other way."""
+    assert isinstance(rig.store, SqlStore)
+    rig.clock.advance(time)
+    until = schema.keepers.c.until
+    async with rig.store._writer.begin() as connection:
+        for table, before in (await connection.execute(select(schema.keepers.c.table_id, until))).all():
+            mine = schema.keepers.c.table_id == table
+            await connection.execute(schema.keepers.update().where(mine).values(until=before - time))
 
 
 @pytest.mark.parametrize("guild", [0, 5, GUILDS[0], GUILDS[1], 2**63 - 1, -1])
@@ -107,12 +117,29 @@ async def test_a_table_is_kept_by_its_home_alone(process: Process) -> None:
     assert not await there.tables.keepers.keeps(table.id)
     assert await here.tables.keepers.keeps(table.id)
     assert await keepers(here) == {table.id: me(here)}
-    here.clock.advance(LEASE / 2)
+    await pass_time(here, LEASE / 2)
     assert await here.tables.keepers.keeps(table.id)  # prolonged
-    here.clock.advance(LEASE - OVER)
+    await pass_time(here, LEASE - OVER)
     assert await here.tables.keepers.keeps(table.id)
     await here.store.close()
     assert await keepers(there) == {}
+
+
+@pytest.mark.parametrize("wrong", [timedelta(hours=1), timedelta(hours=-1)])
+async def test_a_machine_whose_clock_is_wrong_takes_no_lease_that_runs_and_waits_for_none_that_ended(
+    process: Process, wrong: timedelta
+) -> None:
+    there, here = await process(0), await process(1)
+    await by_dm(here)
+    table = await at(here, 1)
+    assert await here.tables.keepers.keeps(table.id)
+    here.clock.advance(WAITING)
+    await killed(here)
+    since = there.clock.now() - WAITING
+    there.clock.advance(wrong)
+    assert await there.store.take_orphans(since, LEASE, 10) == []
+    await pass_time(there, LEASE)
+    assert await there.store.take_orphans(since, LEASE, 10) == [table.id]
 
 
 async def test_who_serves_everything_asks_for_no_lease(process: Process) -> None:
@@ -132,13 +159,13 @@ async def test_a_table_whose_home_is_dead_is_taken_over_until_the_home_is_back(p
     assert await orphans(there) == []  # its home lives
     await killed(here)
     assert await orphans(there) == []  # its lease still holds
-    there.clock.advance(LEASE)
+    await pass_time(there, LEASE)
     assert await orphans(there) == [table.id]
     assert await orphans(there) == []
-    assert await there.store.claim(table.id, there.clock.now(), there.clock.now() + LEASE)
+    assert await there.store.claim(table.id, LEASE)
     back = await process(1)
     assert not await back.tables.keepers.keeps(table.id)
-    back.clock.advance(LEASE)
+    await pass_time(back, LEASE)
     assert await back.tables.keepers.keeps(table.id)
     assert not await there.tables.keepers.keeps(table.id)
 
@@ -239,7 +266,7 @@ async def test_what_a_keeper_is_asked_for_reaches_it_and_nobody_acts_twice(proce
         pass  # the changes before
     assert asked == Heard(table.id, True, "", None, True, wanted=frozenset({"hands"}))
     await killed(here)
-    there.clock.advance(WAITING + LEASE)
+    await pass_time(there, WAITING + LEASE)
     taken = heard_by(there)
     await there.tables.keepers._look()
     while (await taken.get()).kind != "orphan":
