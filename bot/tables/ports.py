@@ -511,8 +511,8 @@ class Store(Protocol):
 
     async def count_at(self, guild: int) -> int: ...
 
-    async def unpainted(self, now: datetime, limit: int, after: TableId = "") -> list[Table]:
-        """Tables whose painted revision is behind and that are not parked."""
+    async def unpainted(self, now: datetime, limit: int, after: TableId = "") -> list[TableId]:
+        """Tables whose painted revision is behind and that are not parked, damaged ones too."""
 
     async def ended_behind(self, guild: int, limit: int) -> list[Table]:
         """Ended tables of a guild whose painted revision is behind, parked ones included."""

@@ -36,7 +36,7 @@ class Shown:
         message is one of these messages."""
         return await self._store.tables_showing(guild, ids)
 
-    async def unpainted(self, limit: int = 100, after: TableId = "") -> list[Table]:
+    async def unpainted(self, limit: int = 100, after: TableId = "") -> list[TableId]:
         """Tables whose public message is behind, ended ones included; the page behind that one."""
         return await self._store.unpainted(self._clock.now(), limit, after)
 

@@ -265,7 +265,7 @@ class Repaints:
             return await self._shown.owed_tables(SWEPT, PAGE, after)
         if queue == UNSETTLED:
             return await self._shown.unsettled(PAGE, after)
-        found = [table.id for table in await self._shown.unpainted(PAGE, after)]
+        found = await self._shown.unpainted(PAGE, after)
         for table in found:
             self._open(table)  # those still to be left alone are not among them
         return found

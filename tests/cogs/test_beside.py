@@ -118,8 +118,7 @@ async def test_a_message_deleted_just_before_the_process_dies_comes_back(sim: Si
     table = await opened(sim, "topominos", sim.ada, sim.ben, players=2)
     with sim.env._bot_scope():
         await sim.bot.services.repaints.missed(table.id)
-    stored = await sim.bot.services.shown.unpainted()
-    assert [one.id for one in stored] == [table.id]
+    assert await sim.bot.services.shown.unpainted() == [table.id]
 
 
 async def notices_by_dm(sim: Sim, game: str) -> Table:

@@ -263,7 +263,7 @@ async def test_whatever_the_messages_show_they_are_made_anew(small: Path, tmp_pa
     await make(address(source), tmp_path / "painted.zip")
     await restore(tmp_path / "painted.zip", address(path), tmp_path)
     async with open_rig(path) as rig:
-        assert [one.id for one in await rig.shown.unpainted()] == [table.id]
+        assert await rig.shown.unpainted() == [table.id]
     await move(address(source), address(moved), tmp_path)
     async with open_rig(moved) as rig:
         assert await rig.shown.unpainted() == []

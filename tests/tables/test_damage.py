@@ -126,7 +126,7 @@ async def the_others_notice_nothing(rig: Rig, bad: str, good: str) -> None:
     await rig.tables.pass_host(good, ADA if host == ADA.id else CLEO, CLEO.id if host == ADA.id else ADA.id)
     await rig.scheduler.run_due()
     assert isinstance(await rig.store.next_wake(rig.clock.now()), datetime | None)
-    assert good in {table.id for table in await rig.shown.unpainted()}
+    assert good in await rig.shown.unpainted()
     assert good in {owed.table.id for owed in await all_owed(rig.shown)}
     await rig.computers.run_due()
     assert isinstance(await rig.shown.ended_behind(PLACE.guild), list)
@@ -378,6 +378,18 @@ QUEUED = [  # what the queries over many tables compare or sort by
 ]
 
 
+async def test_a_damaged_table_is_still_to_be_shown_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    async with open_rig(path) as rig:
+        bad, good, _ = await filled(rig)
+        store = rig.store
+        with behind_its_back(store, path) as connection:
+            connection.execute("UPDATE tables SET painted = 0")
+            connection.execute("UPDATE tables SET options = '[' WHERE id = ?", [bad])
+        assert {bad, good} <= set(await rig.shown.unpainted())
+        assert (await rig.tables.table(bad)).damaged
+
+
 @pytest.mark.parametrize("kind", some_long(ODD))
 async def test_no_queue_hands_on_what_cannot_be_read_or_is_filled_by_it(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "parlour.db"
@@ -414,8 +426,8 @@ async def test_no_queue_hands_on_what_cannot_be_read_or_is_filled_by_it(tmp_path
                 assert good in await store.unsettled(later, 200), where
                 if table == "posts" and "number" not in kind:  # not one that can be read is left
                     assert bad not in await store.unsettled(later, 200), where
+                assert good in await store.unpainted(clock.now(), 200), where
                 for found in (
-                    await store.unpainted(clock.now(), 200),
                     await store.tables_at(PLACE.guild),
                     await store.tables_of(ADA.id),
                     await store.homeless(200),

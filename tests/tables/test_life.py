@@ -329,7 +329,7 @@ async def test_a_snoozed_turn_is_quiet_and_the_next_is_not(rig: Rig) -> None:
 
 async def test_marks_are_no_changes_and_only_go_forward(rig: Rig) -> None:
     table = await rig.started(ADA, BEN)
-    assert [one.id for one in await rig.shown.unpainted()] == [table.id]
+    assert await rig.shown.unpainted() == [table.id]
     await rig.shown.painted(table.id, table.revision)
     await rig.shown.painted(table.id, 1)
     await rig.shown.placed(table.id, thread=5, table_message=6)
@@ -354,7 +354,7 @@ async def test_a_parked_table_is_not_painted_before_its_time(rig: Rig) -> None:
     await rig.shown.parked(table.id, rig.clock.now() + timedelta(minutes=5))
     assert await rig.shown.unpainted() == []
     rig.clock.advance(timedelta(minutes=5))
-    assert [one.id for one in await rig.shown.unpainted()] == [table.id]
+    assert await rig.shown.unpainted() == [table.id]
 
 
 # messages

@@ -94,7 +94,7 @@ async def test_what_ran_on_is_moved_on_by_the_length_of_the_outage(tmp_path: Pat
         moved = [time and time + 30 * HOUR for time in clocks(played)]  # type: ignore[operator]
         assert clocks(now) == moved
         assert (await after.table(lobby)).deadline == clock.now() + LOBBY_TIME
-        assert {one.id for one in await after.rig.shown.unpainted()} == {played.id, lobby.id}
+        assert set(await after.rig.shown.unpainted()) == {played.id, lobby.id}
         assert await after.due() == [], "nothing is due before its new time"
         assert await after.rig.scheduler.next_wake() == clock.now() + HOUR, "half of the turn's time"
         clock.advance(HOUR)

@@ -111,7 +111,7 @@ async def test_after_any_end_nobody_is_still_in_a_game(rig: Rig, how: str) -> No
     told = {(ADA.id, "expired"), (BEN.id, "expired")} if how == "expire" else set()
     assert {(owed.user, owed.why) for owed in await all_owed(rig.shown)} == told
     assert await rig.tables.automatic_due() == []
-    assert (await rig.shown.unpainted())[0].id == table.id, "the last picture is still owed"
+    assert (await rig.shown.unpainted())[0] == table.id, "the last picture is still owed"
     with pytest.raises(Ended):
         await rig.tables.leave(table.id, ADA)
     with pytest.raises(Ended):
