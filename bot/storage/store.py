@@ -17,11 +17,11 @@ import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
@@ -38,6 +38,7 @@ from sqlalchemy import (
     true,
     update,
 )
+from sqlalchemy import Table as SqlTable
 from sqlalchemy.engine import URL, RowMapping
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -86,6 +87,7 @@ MOST_BOUND = 500  # values in a question: databases limit their number
 SETTINGS_KEPT = 4096  # people and servers of whom is kept what they have set
 
 T = TypeVar("T")
+S = TypeVar("S", UserSettings, GuildSettings)
 Drafts: TypeAlias = Mapping[int, tuple[int, str]]
 """A table's drafts by seat: the choice (`Seat.since`) and the text."""
 
@@ -362,10 +364,10 @@ class SqlStore:
                 self._heard(Heard(table, home, "", None, True, wanted=frozenset(wanted)))
             case ["copy", table]:
                 self._heard(Heard(table, False, "copy", None, False))
-            case ["user", user]:
+            case [_USERS.word, user]:
                 self._settings_writes.by_another()
                 self._users.drop(int(user))
-            case ["guild", guild]:
+            case [_GUILDS.word, guild]:
                 self._settings_writes.by_another()
                 self._guilds.drop(int(guild))
             case _:
@@ -1046,44 +1048,52 @@ class SqlStore:
     # settings
 
     async def user(self, user: UserId) -> UserSettings:
-        async def read() -> UserSettings:
-            rows = await self._rows(select(schema.users).where(schema.users.c.user_id == user))
-            return reading.user(rows[0]) if rows else UserSettings(user)
-
-        return await self._users.get(user, read)
+        return await self._what_is_set(_USERS, self._users, user)
 
     async def set_user(self, user: UserId, fields: Mapping[str, object]) -> UserSettings:
-        async def work(connection: AsyncConnection) -> UserSettings:
-            await writes.add_new(connection, schema.users, **_user_values(UserSettings(user)))
-            mine = schema.users.c.user_id == user
-            query = select(schema.users).where(mine).with_for_update()
-            before = reading.user((await connection.execute(query)).mappings().one())
-            after = replace(before, **fields)  # type: ignore[arg-type]
-            await connection.execute(update(schema.users).where(mine).values(**_user_values(after)))
-            await self._tell(connection, "user", user)
-            return after
-
-        return await self._set(work, lambda after: self._users.put(user, after))
+        return await self._set_some(_USERS, self._users, user, fields)
 
     async def guild(self, guild: int) -> GuildSettings:
-        async def read() -> GuildSettings:
-            rows = await self._rows(select(schema.guilds).where(schema.guilds.c.guild == guild))
-            return reading.guild(rows[0]) if rows else GuildSettings(guild)
-
-        return await self._guilds.get(guild, read)
+        return await self._what_is_set(_GUILDS, self._guilds, guild)
 
     async def set_guild(self, guild: int, fields: Mapping[str, object]) -> GuildSettings:
-        async def work(connection: AsyncConnection) -> GuildSettings:
-            await writes.add_new(connection, schema.guilds, **_guild_values(GuildSettings(guild)))
-            mine = schema.guilds.c.guild == guild
-            query = select(schema.guilds).where(mine).with_for_update()
-            before = reading.guild((await connection.execute(query)).mappings().one())
+        return await self._set_some(_GUILDS, self._guilds, guild, fields)
+
+    async def _what_is_set(self, kind: _Kind[S], known: Cache[int, S], of: int) -> S:
+        async def read() -> S:
+            rows = await self._rows(select(kind.rows).where(kind.key == of))
+            return kind.read(rows[0]) if rows else kind.unset(of)
+
+        return await known.get(of, read)
+
+    async def _set_some(
+        self, kind: _Kind[S], known: Cache[int, S], of: int, fields: Mapping[str, object]
+    ) -> S:
+        """What is set afterwards. The others are told."""
+
+        async def work(connection: AsyncConnection) -> S:
+            await writes.add_new(connection, kind.rows, **kind.values(kind.unset(of)))
+            query = select(kind.rows).where(kind.key == of).with_for_update()
+            before = kind.read((await connection.execute(query)).mappings().one())
             after = replace(before, **fields)  # type: ignore[arg-type]
-            await connection.execute(update(schema.guilds).where(mine).values(**_guild_values(after)))
-            await self._tell(connection, "guild", guild)
+            await connection.execute(update(kind.rows).where(kind.key == of).values(**kind.values(after)))
+            await self._tell(connection, kind.word, of)
             return after
 
-        return await self._set(work, lambda after: self._guilds.put(guild, after))
+        return await self._set(work, lambda after: known.put(of, after))
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind(Generic[S]):
+    """Settings of one kind: where their rows are, and what is in one. unset: those of whom nothing is stored.
+    word: by which the other processes are told."""
+
+    rows: SqlTable
+    key: ColumnElement[int]
+    word: str
+    unset: Callable[[int], S]
+    read: Callable[[RowMapping], S]
+    values: Callable[[S], dict[str, object]]
 
 
 def _user_values(settings: UserSettings) -> dict[str, object]:
@@ -1106,6 +1116,10 @@ def _guild_values(settings: GuildSettings) -> dict[str, object]:
         "threads": settings.threads,
         "theme": settings.theme,
     }
+
+
+_USERS = _Kind(schema.users, schema.users.c.user_id, "user", UserSettings, reading.user, _user_values)
+_GUILDS = _Kind(schema.guilds, schema.guilds.c.guild, "guild", GuildSettings, reading.guild, _guild_values)
 
 
 def _times(table: Table) -> tuple[object, ...]:
