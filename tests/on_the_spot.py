@@ -3,10 +3,9 @@
 A store without threads and without waiting for the disk, migrated once, its statements compiled once for all;
 the commands' texts, translated once; the cogs, read once.
 
-aiosqlite has a thread per connection, and every statement goes there and back, which costs several times
-what SQLite itself does. Here a statement is carried out as it is put in the queue. Its answer comes at the
-loop's next turn, so that others get between two statements as before; or, with `whole`, at once, so that a
-transaction is one step.
+A transaction on SQLite goes to a thread and back, which costs several times what SQLite itself does. Here it
+is carried out on the spot. Others get a turn of the loop before it and one before its answer comes; or, with
+`whole`, none, so that it is one step.
 """
 
 from __future__ import annotations
@@ -19,71 +18,54 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
-import aiosqlite.core
 from discord.app_commands import Command, Group
 from discord.ext import commands
 from sqlalchemy import Connection, Engine, event
-from sqlalchemy.dialects.sqlite.aiosqlite import SQLiteDialect_aiosqlite as Dialect
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite as Dialect
 
 from bot import private_files
-from bot.storage import files
+from bot.storage import databases, files
 
-Item = tuple[asyncio.Future[Any] | None, Callable[[], Any]]
-
-
-class _NextTurn:
-    """aiosqlite's queue to its thread: what is put in is done, and answered at the loop's next turn."""
-
-    def put_nowait(self, item: Item) -> None:
-        future, function = item
-        answer: tuple[Callable[..., None], Any]
-        try:
-            answer = aiosqlite.core.set_result, function()
-        except BaseException as error:
-            answer = aiosqlite.core.set_exception, error
-        if future is not None:
-            future.get_loop().call_soon(answer[0], future, answer[1])
+T = TypeVar("T")
 
 
 class _AtOnce:
-    """The same, answered before anything else happens."""
+    """Instead of the threads of a database."""
 
-    def put_nowait(self, item: Item) -> None:
-        future, function = item
+    def __init__(self, most: int, name: str) -> None:
+        """There are none."""
+
+    async def do(self, work: Callable[[], T]) -> T:
+        return work()
+
+    async def close(self) -> None:
+        """Nothing to end."""
+
+
+class _InTurns(_AtOnce):
+    async def do(self, work: Callable[[], T]) -> T:
+        await asyncio.sleep(0)
         try:
-            result = function()
-        except BaseException as error:
-            if future is None:
-                raise
-            future.set_exception(error)
-        else:
-            if future is not None:
-                future.set_result(result)
-
-
-class _NoThread:
-    def __init__(self, target: Any = None, args: Any = ()) -> None:
-        self.daemon = True
-
-    def start(self) -> None:
-        """Nothing to start."""
+            return work()
+        finally:
+            await asyncio.sleep(0)
 
 
 @contextmanager
 def quick_store(*, whole: bool = False) -> Iterator[None]:
     """Stores on SQLite that are opened meanwhile. whole: whether a transaction is one step."""
-    core: Any = aiosqlite.core
-    before = core.SimpleQueue, core.Thread, files._make
+    threads, real = databases.Threads, files._make
 
     def make(path: Path) -> int:
-        count, made = _migrated(before[2])
+        count, made = _migrated(real)
         private_files.create(path)
         path.write_bytes(made)
         return count
 
-    core.SimpleQueue, core.Thread, files._make = (_AtOnce if whole else _NextTurn), _NoThread, make
+    databases.Threads = _AtOnce if whole else _InTurns  # type: ignore[misc, assignment]
+    files._make = make
     event.listen(Engine, "connect", _not_written_through)
     event.listen(Engine, "engine_connect", _compiled_for_all)
     try:
@@ -91,7 +73,7 @@ def quick_store(*, whole: bool = False) -> Iterator[None]:
     finally:
         event.remove(Engine, "engine_connect", _compiled_for_all)
         event.remove(Engine, "connect", _not_written_through)
-        core.SimpleQueue, core.Thread, files._make = before
+        databases.Threads, files._make = threads, real  # type: ignore[misc]
 
 
 @cache

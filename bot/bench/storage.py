@@ -89,7 +89,7 @@ class Keeping(SqlStore):
         super().__init__(*given)
         self.kept: list[Move] = []
         self._seen: list[Statement] = []
-        event.listen(self._writer.sync_engine, "after_cursor_execute", self._executed)
+        event.listen(self._database.engines[0], "after_cursor_execute", self._executed)
 
     def _executed(
         self, _connection: Any, cursor: Any, sql: str, values: Any, _context: Any, many: bool
@@ -153,7 +153,7 @@ async def measure(kind: str, games: Sequence[str]) -> Measured:
         database = "sqlite" if kind == "sqlite" else "postgresql"
         where = stack.enter_context(server(database, folder))
         shards: dict[str, Any] = {"shards": [0], "count": 2 if kind == "several" else 1}
-        moves = await rehearsed(await fresh_database(database, where, "rehearsed"), games, **shards)
+        moves = await rehearsed(await fresh_database(database, where, "rehearsed"), games)
         ours = await SqlStore.open(await fresh_database(database, where, "ours"), **shards)
         stack.push_async_callback(ours.close)
         theirs = await fresh_database(database, where, "theirs")
@@ -164,9 +164,9 @@ async def measure(kind: str, games: Sequence[str]) -> Measured:
         return replace(measured, idle=idle)
 
 
-async def rehearsed(address: str, games: Sequence[str], **shards: Any) -> list[Move]:
-    """Some tables of each game played in turn. shards: as for `SqlStore.open`."""
-    store = await Keeping.open(address, **shards)
+async def rehearsed(address: str, games: Sequence[str]) -> list[Move]:
+    """Some tables of each game played in turn, by a process that has the database for itself."""
+    store = await Keeping.open(address, count=1)
     assert isinstance(store, Keeping)
     try:
         played = Games(store, "bench storage")

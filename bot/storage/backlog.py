@@ -6,8 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 
 from bot.tables.model import SeatKind, Status
 from bot.tables.ports import Backlog
@@ -17,8 +16,8 @@ from . import schema
 _t, _s = schema.tables.c, schema.seats.c
 
 
-async def backlog(
-    connection: AsyncConnection, now: datetime, whole: Callable[[ColumnElement[Any]], ColumnElement[bool]]
+def backlog(
+    connection: Connection, now: datetime, whole: Callable[[ColumnElement[Any]], ColumnElement[bool]]
 ) -> Backlog:
     """whole: whether a column holds a number, as it does where nobody has changed it by hand."""
     at_rest = or_(_t.parked.is_(None), _t.parked <= now)
@@ -36,12 +35,12 @@ async def backlog(
     )
     late = select(func.count(), func.min(_t.wake)).where(whole(_t.wake), _t.wake <= now)
     some = select(func.count()).where(_t.status != Status.ENDED.value)
-    [(count, overdue)] = (await connection.execute(late)).all()
+    [(count, overdue)] = (connection.execute(late)).all()
     return Backlog(
-        open=int(await connection.scalar(some) or 0),
+        open=int(connection.scalar(some) or 0),
         late=int(count),
-        unpainted=await connection.scalar(unpainted),
-        owed=await connection.scalar(owed),
+        unpainted=connection.scalar(unpainted),
+        owed=connection.scalar(owed),
         overdue=overdue,
     )
 

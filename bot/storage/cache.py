@@ -10,6 +10,7 @@ the bot is stopped.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable
+from threading import Lock
 from typing import Generic, TypeVar, cast
 
 from cachetools import LRUCache
@@ -46,44 +47,58 @@ class Writes:
 
 
 class Cache(Generic[K, V]):
-    """Values of one kind by key, `most` of them. They are shared: nobody may change one in place. writes: all
-    that may change them. alone: whether this process is the only writer. told: whether the others tell what
-    they write; then what is kept may be older by a moment, and what is written is asked of the database."""
+    """Values of one kind by key, `most` of them. They are shared: nobody may change one in place. `known` is
+    asked by transactions, in whichever thread they run.
+
+    writes: all that may change them. alone: whether this process is the only writer. told: whether the
+    others tell what they write; then what is kept may be older by a moment, and what is written is asked of
+    the database."""
 
     def __init__(self, most: int, writes: Writes, *, alone: bool, told: bool = False) -> None:
         self._values: LRUCache[K, V] = LRUCache(most)
+        self._lock = Lock()  # looking something up changes which was used last
         self._writes = writes
         self._alone = alone
         self._kept = alone or told
 
     def known(self, key: K) -> V | None:
         """The value as it is stored for certain, where that is known."""
-        return self._values.get(key) if self._alone else None
+        return self._kept_for(key) if self._alone else None
+
+    def _kept_for(self, key: K) -> V | None:
+        with self._lock:
+            return self._values.get(key)
+
+    def _keep(self, key: K, value: V) -> None:
+        with self._lock:
+            self._values[key] = value
 
     async def get(self, key: K, read: Callable[[], Awaitable[Read]]) -> V | Read:
         """The value, read where it is not known; None is not kept. Nor is what is read while something is
         written: it may be older or newer than what else is known, and what follows from the write would be
         added to the one or missing in the other."""
-        known = self._values.get(key)
+        known = self._kept_for(key)
         if known is not None:
             return known
         quiet, begun = self._writes.quiet, self._writes.begun
         value = await read()
         kept = self._kept and self._writes.in_touch
         if kept and quiet and begun == self._writes.begun and value is not None:
-            self._values[key] = cast("V", value)
+            self._keep(key, cast("V", value))
         return value
 
     def put(self, key: K, value: V) -> None:
         """This is stored now, or was a moment ago. Told within the write."""
         if self._alone and self._writes.in_touch:
-            self._values[key] = value
+            self._keep(key, value)
         else:
-            self._values.pop(key, None)
+            self.drop(key)
 
     def drop(self, key: K) -> None:
         """Something else is stored now: ask again. Told within the write, by whichever process."""
-        self._values.pop(key, None)
+        with self._lock:
+            self._values.pop(key, None)
 
     def clear(self) -> None:
-        self._values.clear()
+        with self._lock:
+            self._values.clear()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
+import math
+import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import aiosqlite
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import NoSuchModuleError
+from sqlalchemy.exc import DisconnectionError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool, StaticPool
 
@@ -21,6 +21,8 @@ from .wal import BY_ITSELF, LIMIT
 
 BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
 READERS = 3
+ANYWHERE = {"check_same_thread": False}  # a connection is used by one thread at a time, not by one for ever
+UNUSED = 30.0  # seconds after which a connection to PostgreSQL is asked whether it still is one
 
 
 def address_of(url: str) -> URL:
@@ -41,99 +43,32 @@ def driver_of(address: URL) -> Iterator[None]:
         raise StoreDriver("no driver", kind=address.get_backend_name(), name=name) from error
 
 
-class _Cursor:
-    """One statement on aiosqlite, in one go to its thread and back: the cursor is made there, its rows are
-    fetched and it is closed. aiosqlite's own goes there for each of these."""
-
-    description: Any = None
-    rowcount = -1
-    lastrowid: int | None = None
-    arraysize = 1
-
-    def __init__(self, connection: _Connection) -> None:
-        self._connection = connection
-        self._rows: list[Any] = []
-
-    async def __aenter__(self) -> _Cursor:
-        return self
-
-    async def execute(self, sql: str, values: Any = ()) -> _Cursor:
-        return await self._carried_out("execute", sql, values)
-
-    async def executemany(self, sql: str, values: Any) -> _Cursor:
-        return await self._carried_out("executemany", sql, values)
-
-    async def _carried_out(self, how: str, sql: str, values: Any) -> _Cursor:
-        def work() -> None:
-            with closing(self._connection._conn.cursor()) as cursor:
-                getattr(cursor, how)(sql, values)
-                self._rows = cursor.fetchall() if cursor.description else []
-                self.description = cursor.description
-                self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
-
-        await self._connection._execute(work)  # type: ignore[no-untyped-call]
-        return self
-
-    async def fetchall(self) -> list[Any]:
-        rows, self._rows = self._rows, []
-        return rows
-
-    async def close(self) -> None:
-        """It is."""
-
-
-class _Connection(aiosqlite.Connection):
-    """What SQLAlchemy's dialect asks of a connection, with quicker cursors."""
-
-    def cursor(self) -> _Cursor:  # type: ignore[override]
-        return _Cursor(self)
-
-    async def commit(self) -> None:
-        """What cannot be committed is taken back at once: nobody does so later (see `writer`)."""
-        try:
-            await super().commit()
-        except sqlite3.Error:
-            await self.rollback()
-            raise
-
-
-def _connect(*given: Any, **named: Any) -> _Connection:
-    connection = _Connection(lambda: sqlite3.connect(*given, **named), 64)
-    connection._thread.daemon = True  # as SQLAlchemy does it: a connection left open keeps no process alive
-    return connection
-
-
-QUICKLY = {"async_creator_fn": _connect}
-
-
-def in_memory(address: URL) -> AsyncEngine:
+def in_memory() -> Engine:
     """A SQLite database that lives as long as its engine."""
-    engine = create_async_engine(address, hide_parameters=True, connect_args=QUICKLY, poolclass=StaticPool)
-    _prepare(engine.sync_engine, "BEGIN IMMEDIATE")
+    engine = create_engine("sqlite://", hide_parameters=True, connect_args=ANYWHERE, poolclass=StaticPool)
+    _prepare(engine, "BEGIN IMMEDIATE")
     return engine
 
 
-def writer(address: URL) -> AsyncEngine:
-    """The one writing connection to a SQLite file. Every transaction is ended by who began it, so that there
-    is nothing to take back when the connection is laid down."""
-    engine = create_async_engine(
-        address,
-        hide_parameters=True,
-        connect_args=QUICKLY,
-        pool_size=1,
-        max_overflow=0,
-        pool_reset_on_return=None,
-    )
-    _prepare(engine.sync_engine, "BEGIN IMMEDIATE")
-    return engine
+def writer(address: URL) -> Engine:
+    """The one writing connection to a SQLite file."""
+    return _file(address, "BEGIN IMMEDIATE", 1)
 
 
-def reader(address: URL) -> AsyncEngine:
+def reader(address: URL) -> Engine:
     """A few connections to a SQLite file, to read by."""
-    engine = create_async_engine(
-        address, hide_parameters=True, connect_args=QUICKLY, pool_size=READERS, max_overflow=0
+    return _file(address, "BEGIN", READERS)
+
+
+def _file(address: URL, begin: str, most: int) -> Engine:
+    engine = create_engine(
+        address.set(drivername="sqlite"),
+        hide_parameters=True,
+        connect_args=ANYWHERE,
+        pool_size=most,
+        max_overflow=0,
     )
-    _prepare(engine.sync_engine, "BEGIN")
+    _prepare(engine, begin)
     return engine
 
 
@@ -147,9 +82,29 @@ def migrator(path: Path) -> Engine:
 
 
 def postgresql(address: URL) -> AsyncEngine:
-    return create_async_engine(
-        address, hide_parameters=True, pool_size=10, max_overflow=5, pool_pre_ping=True
-    )
+    engine = create_async_engine(address, hide_parameters=True, pool_size=10, max_overflow=5)
+    _never_closed(engine.sync_engine)
+    return engine
+
+
+def _never_closed(engine: Engine) -> None:
+    """A connection that the server has closed is not given out: the driver was told, so nothing is asked. One
+    that nobody has used for a while may be dead without a word, so it is asked. (SQLAlchemy's `pool_pre_ping`
+    asks each time, and that takes three ways to the server and back, as much as a small transaction.)"""
+
+    @event.listens_for(engine, "checkin")
+    def laid_down(_connection: Any, record: Any) -> None:
+        record.info["laid_down"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def taken(connection: Any, record: Any, _proxy: object) -> None:
+        if connection.driver_connection.is_closed():
+            raise DisconnectionError
+        if time.monotonic() - record.info.get("laid_down", math.inf) > UNUSED:
+            try:
+                connection.ping()
+            except Exception as error:
+                raise DisconnectionError from error
 
 
 def as_of_one_moment(engine: AsyncEngine) -> AsyncEngine:
@@ -165,7 +120,7 @@ def _prepare(engine: Engine, begin: str, foreign_keys: str = "ON") -> None:
     def connected(connection: Any, _record: object) -> None:
         connection.isolation_level = None
         # A text that is no UTF-8 would make the driver refuse every row that is read together with it.
-        getattr(connection, "driver_connection", connection).text_factory = _text
+        connection.text_factory = _text
         cursor = connection.cursor()
         for pragma in (
             f"busy_timeout = {BUSY_TIMEOUT}",

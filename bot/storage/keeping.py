@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    Connection,
     and_,
     cast,
     delete,
@@ -27,7 +28,6 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.tables.model import SeatKind, Status, TableId
 
@@ -55,25 +55,23 @@ def _kept_by(me: str) -> ColumnElement[bool]:
     return exists().where(_k.table_id == _t.id, _k.owner == me, _UNTIL > _NOW)
 
 
-async def claim(
-    connection: AsyncConnection, table: TableId, me: str, home: ColumnElement[bool], lease: timedelta
+def claim(
+    connection: Connection, table: TableId, me: str, home: ColumnElement[bool], lease: timedelta
 ) -> bool:
     """Take the lease of a table that is at home here, or prolong the own one."""
     mine = select(_t.id, literal(me), _in(lease)).where(_t.id == table, or_(home, _kept_by(me)))
-    return bool(await _insert(connection, mine, me))
+    return bool(_insert(connection, mine, me))
 
 
-async def renew(
-    connection: AsyncConnection, tables: Sequence[TableId], me: str, lease: timedelta
-) -> frozenset[TableId]:
+def renew(connection: Connection, tables: Sequence[TableId], me: str, lease: timedelta) -> frozenset[TableId]:
     """Prolong leases; those that are still held."""
     mine = and_(_k.table_id.in_(tables), _k.owner == me, _UNTIL > _NOW)
     longer = update(schema.keepers).where(mine).values(until=_in(lease))
-    return frozenset((await connection.execute(longer.returning(_k.table_id))).scalars())
+    return frozenset(connection.execute(longer.returning(_k.table_id)).scalars())
 
 
-async def take_orphans(
-    connection: AsyncConnection,
+def take_orphans(
+    connection: Connection,
     me: str,
     count: int,
     since: datetime,
@@ -82,7 +80,7 @@ async def take_orphans(
 ) -> list[TableId]:
     """Take the leases of tables whose home is dead and at which a computer's turn, or something for a
     person's direct messages, has waited since then; as far as nobody is at them in this moment."""
-    alive = {*(await connection.execute(_HELD, {"kind": SHARD_LOCK})).scalars()}
+    alive = {*connection.execute(_HELD, {"kind": SHARD_LOCK}).scalars()}
     dead = [shard for shard in range(count) if shard not in alive]
     if not dead:
         return []
@@ -94,7 +92,7 @@ async def take_orphans(
     unsettled = exists().where(_p.table_id == _t.id, _p.again <= since, _p.kind.in_(PRIVATE))
     waits = or_(and_(playing, or_(_t.machine, owed)), unsettled)
     free = ~exists().where(_k.table_id == _t.id, _UNTIL > _NOW)
-    found = await connection.execute(
+    found = connection.execute(
         select(_t.id)
         .where(schema.at_shards(dead, count), waits, free)
         .order_by(_t.changed)
@@ -105,24 +103,24 @@ async def take_orphans(
     if not tables:
         return []
     mine = select(_t.id, literal(me), _in(lease)).where(_t.id.in_(tables))
-    return await _insert(connection, mine, me)
+    return _insert(connection, mine, me)
 
 
-async def _insert(connection: AsyncConnection, rows: object, me: str) -> list[TableId]:
+def _insert(connection: Connection, rows: object, me: str) -> list[TableId]:
     """Of which the lease is held from now on: the others are another's."""
     put = insert(schema.keepers).from_select(["table_id", "owner", "until"], rows)  # type: ignore[arg-type]
     values = {"owner": put.excluded.owner, "until": put.excluded.until}
     mine = or_(_k.owner == me, _UNTIL <= _NOW)
     put = put.on_conflict_do_update(index_elements=[_k.table_id], set_=values, where=mine)
-    return list((await connection.execute(put.returning(_k.table_id))).scalars())
+    return list(connection.execute(put.returning(_k.table_id)).scalars())
 
 
-async def give_up(connection: AsyncConnection, me: str) -> None:
+def give_up(connection: Connection, me: str) -> None:
     """All of this process's leases, at its end."""
-    await connection.execute(delete(schema.keepers).where(_k.owner == me))
+    connection.execute(delete(schema.keepers).where(_k.owner == me))
 
 
-async def clear(connection: AsyncConnection) -> None:
+def clear(connection: Connection) -> None:
     """Leases of processes that are dead: whoever comes next need not wait until they run out."""
-    alive = [f"{key:08x}" for key in (await connection.execute(_HELD, {"kind": PROCESS_LOCK})).scalars()]
-    await connection.execute(delete(schema.keepers).where(_k.owner.not_in(alive)))
+    alive = [f"{key:08x}" for key in connection.execute(_HELD, {"kind": PROCESS_LOCK}).scalars()]
+    connection.execute(delete(schema.keepers).where(_k.owner.not_in(alive)))

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    Connection,
     and_,
     case,
     delete,
@@ -22,7 +23,6 @@ from sqlalchemy import (
     type_coerce,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.tables.model import Status
 
@@ -32,8 +32,8 @@ _t, _s, _v, _a = schema.tables.c, schema.seats.c, schema.votes.c, schema.alive.c
 _ON = (Status.LOBBY.value, Status.PLAYING.value, Status.PAUSED.value, Status.ASIDE.value)
 
 
-async def serve(
-    connection: AsyncConnection,
+def serve(
+    connection: Connection,
     shards: Sequence[int],
     of: int,
     now: datetime,
@@ -41,32 +41,32 @@ async def serve(
     most: timedelta,
 ) -> dict[int, timedelta]:
     """See `bot.tables.ports.Store.serve`."""
-    before = await _served(connection, of, now)
+    before = _served(connection, of, now)
     moved: dict[int, timedelta] = {}
     for shard in shards:
         since = before[shard]
-        await connection.execute(update(schema.alive).where(_a.shard == shard).values(at=now))
+        connection.execute(update(schema.alive).where(_a.shard == shard).values(at=now))
         if now - since >= grace:
             moved[shard] = min(now - since, most)
-            await _move(connection, schema.at_shards([shard], of), since, now, moved[shard])
+            _move(connection, schema.at_shards([shard], of), since, now, moved[shard])
     return moved
 
 
-async def _served(connection: AsyncConnection, of: int, now: datetime) -> Mapping[int, datetime]:
+def _served(connection: Connection, of: int, now: datetime) -> Mapping[int, datetime]:
     """Until when each shard was. Where servers were divided otherwise until now, what is no shard any more is
     forgotten, since its time stood still, and a new one was served for as long as any was."""
-    rows = await connection.execute(select(_a.shard, _a.at))
+    rows = connection.execute(select(_a.shard, _a.at))
     found = {shard: at for shard, at in rows.all() if isinstance(at, datetime)}
     new = dict.fromkeys(set(range(of)) - found.keys(), max(found.values(), default=now))
     if found.keys() - range(of):
-        await connection.execute(delete(schema.alive).where(_a.shard >= of))
+        connection.execute(delete(schema.alive).where(_a.shard >= of))
     for shard, at in sorted(new.items()):
-        await writes.add_new(connection, schema.alive, shard=shard, at=at)
+        writes.add_new(connection, schema.alive, shard=shard, at=at)
     return found | new
 
 
-async def _move(
-    connection: AsyncConnection,
+def _move(
+    connection: Connection,
     here: ColumnElement[bool],
     since: datetime,
     now: datetime,
@@ -88,12 +88,12 @@ async def _move(
     with_time = and_(turns, on(_s.deadline))
     opened = moved(_s.opened)
     times = {"opened": opened, "deadline": moved(_s.deadline)}
-    await connection.execute(update(schema.seats).where(with_time).values(times))
+    connection.execute(update(schema.seats).where(with_time).values(times))
     without = and_(turns, _s.deadline.is_(None), _s.opened.is_not(None))
-    await connection.execute(update(schema.seats).where(without).values(opened=opened))
+    connection.execute(update(schema.seats).where(without).values(opened=opened))
     open_ = select(_t.id).where(here, _t.status.in_(_ON))
     asked = and_(on(_v.until), _v.table_id.in_(open_))
-    await connection.execute(update(schema.votes).where(asked).values(until=moved(_v.until)))
+    connection.execute(update(schema.votes).where(asked).values(until=moved(_v.until)))
     both = {
         name: case((on(_t[name]), moved(_t[name])), else_=type_coerce(_t[name], BigInteger))
         for name in ("deadline", "wake")
@@ -107,7 +107,7 @@ async def _move(
         ),
     }
     some = and_(here, _t.status.in_(_ON), or_(on(_t.deadline), on(_t.wake)))
-    await connection.execute(update(schema.tables).where(some).values(marks | both))
+    connection.execute(update(schema.tables).where(some).values(marks | both))
 
 
 def _micro(when: datetime) -> int:

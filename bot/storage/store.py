@@ -1,4 +1,4 @@
-"""`SqlStore`: the one repository, `bot.tables.ports.Store` on SQLite (aiosqlite) or PostgreSQL (asyncpg).
+"""`SqlStore`: the one repository, `bot.tables.ports.Store` on SQLite or PostgreSQL (asyncpg).
 
 SQLite: WAL, synchronous FULL, foreign keys, a busy timeout, one writing connection used by one transaction at
 a time (BEGIN IMMEDIATE), a few more for reading. One process per file holds a lock on a side file.
@@ -15,8 +15,8 @@ import asyncio
 import json
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -25,6 +25,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     and_,
     bindparam,
     case,
@@ -41,7 +42,6 @@ from sqlalchemy import (
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.engine import URL, RowMapping
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.tables.model import (
     LOST,
@@ -73,8 +73,9 @@ from bot.tables.ports import (
 )
 from bot.unbroken import Unbroken
 
-from . import backlog, engines, files, keeping, outage, reading, schema, wal, writes
+from . import backlog, engines, files, keeping, outage, reading, schema, writes
 from .cache import Cache, Writes
+from .databases import Database, Postgresql, Sqlite
 from .lock import FileLock
 from .migrating import upgrade
 from .neighbours import CHANNEL, Neighbours
@@ -100,6 +101,9 @@ _OPEN = _t.status != Status.ENDED.value
 _CURRENT = exists().where(  # a draft of a choice that is still open
     _s.table_id == _d.table_id, _s.seat == _d.seat, _s.since == _d.since, _s.kind == SeatKind.HUMAN.value
 )
+# What every move needs, made once: to make a statement anew takes longer than to carry it out.
+_DROP_DRAFTS = delete(schema.drafts).where(_d.table_id == bindparam("of"), ~_CURRENT)
+_NOTIFY = select(func.pg_notify(CHANNEL, bindparam("message")))
 
 
 class SqlStore:
@@ -107,24 +111,21 @@ class SqlStore:
 
     def __init__(
         self,
-        writer: AsyncEngine,
-        reader: AsyncEngine,
+        database: Database,
         lock: FileLock | None,
         neighbours: Neighbours | None = None,
     ) -> None:
-        self._writer = writer
-        self._reader = reader
+        self._database = database
+        self._kind = database.engines[0].dialect.name
         self._lock = lock
         self._neighbours = neighbours
-        self._log = None if lock is None else wal.WriteAheadLog(lock.database)
-        self._readings = wal.Readings()
-        self._one_writer = asyncio.Semaphore(1 if writer.dialect.name == "sqlite" else 10)
+        self._writers = asyncio.Semaphore(1 if self.file_based else 10)
         self._transactions = Unbroken()
         self._keeps_some = False  # whether a lease was ever taken
         self._troubles = Troubles()
         self._damaged: set[TableId] = set()  # those met, and logged
         self._heard: Callable[[Heard], None] = lambda heard: None
-        alone = neighbours is None or neighbours.alone
+        self._alone = alone = neighbours is None or neighbours.alone
         self._writes = Writes()  # of tables and all that belongs to them
         self._known: Cache[TableId, Stored] = Cache(KEPT, self._writes, alone=alone)
         self._entries: Cache[TableId, tuple[Entry, ...]] = Cache(KEPT, self._writes, alone=alone)
@@ -151,7 +152,7 @@ class SqlStore:
     @property
     def file_based(self) -> bool:
         """Whether this is SQLite, which one process at a time may open."""
-        return self._writer.dialect.name == "sqlite"
+        return self._kind == "sqlite"
 
     @classmethod
     async def open(
@@ -196,27 +197,27 @@ class SqlStore:
     @classmethod
     def _sqlite(cls, address: URL) -> SqlStore:
         if not address.database or address.database == ":memory:":
-            engine = engines.in_memory(address)
-            return cls(engine, engine, None)
+            return cls(Sqlite(address), None)
         if address.database.startswith("file:"):
             raise StoreUnopened("a file's name is wanted, no file: address", why="file:")
-        path = Path(address.database)
-        return cls(engines.writer(address), engines.reader(address), FileLock(path))
+        return cls(Sqlite(address), FileLock(Path(address.database)))
 
     @classmethod
     def _postgresql(cls, address: URL, shards: Sequence[int], count: int | None) -> SqlStore:
-        engine = engines.postgresql(address)
-        reader = engines.as_of_one_moment(engine)
-        return cls(engine, reader, None, Neighbours(address, shards, count))
+        return cls(Postgresql(address), None, Neighbours(address, shards, count))
 
     async def _join(self, take_over: bool) -> None:
         """Take the shards, where others may have them, and bring the schema up to date."""
         if self._neighbours is not None:
             await self._neighbours.open(take_over=take_over)
-        async with self._writer.begin() as connection:
-            self.migrated = await connection.run_sync(upgrade)
+
+        def work(connection: Connection) -> int:
+            migrated = upgrade(connection)
             if self._neighbours is not None:
-                await keeping.clear(connection)
+                keeping.clear(connection)
+            return migrated
+
+        self.migrated = await self._database.write(work)
 
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""
@@ -226,8 +227,7 @@ class SqlStore:
                 await self._write(lambda connection: keeping.give_up(connection, self._me))
         if self._neighbours is not None:
             await self._neighbours.close()
-        for engine in {id(e): e for e in (self._writer, self._reader)}.values():
-            await engine.dispose()
+        await self._database.close()
         if self._lock is not None:
             if self._ready and not self._troubles.damage:
                 await asyncio.to_thread(files.leave_whole, self._lock.database)
@@ -236,37 +236,30 @@ class SqlStore:
 
     # transactions
 
-    async def _write(
-        self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None = None
-    ) -> T:
+    async def _write(self, work: Callable[[Connection], T], then: Callable[[T], None] | None = None) -> T:
         """One transaction on tables and what belongs to them, never on settings. then: told what it came to
         once it is stored, before the next one begins."""
         return await self._transactions.finish(self._transaction(work, then, self._writes))
 
-    async def _set(
-        self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None
-    ) -> T:
+    async def _set(self, work: Callable[[Connection], T], then: Callable[[T], None] | None) -> T:
         """One transaction on settings alone: nothing else is read or written in it, so that each is kept in
         mind whatever happens at the tables meanwhile, and the reverse."""
         return await self._transactions.finish(self._transaction(work, then, self._settings_writes))
 
     async def _transaction(
         self,
-        work: Callable[[AsyncConnection], Awaitable[T]],
+        work: Callable[[Connection], T],
         then: Callable[[T], None] | None,
         among: Writes,
     ) -> T:
         with self._troubles.watched(writing=True):
-            async with self._one_writer:
+            async with self._writers:
                 with among:
                     return await self._carry_out(work, then)
 
-    async def _carry_out(
-        self, work: Callable[[AsyncConnection], Awaitable[T]], then: Callable[[T], None] | None
-    ) -> T:
+    async def _carry_out(self, work: Callable[[Connection], T], then: Callable[[T], None] | None) -> T:
         try:
-            async with self._writer.begin() as connection:
-                result = await work(connection)
+            result = await self._database.write(work)
         except BaseException:
             self.forget()  # what came of it is not known
             raise
@@ -274,15 +267,13 @@ class SqlStore:
             then(result)
         return result
 
-    @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        """What it comes to, as of one moment."""
         with self._troubles.watched(writing=False):
-            async with self._readings.one(), self._reader.connect() as connection:
-                yield connection
+            return await self._database.read(work)
 
     async def _rows(self, query: Any) -> Sequence[RowMapping]:
-        async with self._reading() as connection:
-            return (await connection.execute(query)).mappings().all()
+        return await self._read(lambda connection: connection.execute(query).mappings().all())
 
     # the other processes
 
@@ -323,10 +314,10 @@ class SqlStore:
         return await self._write(lambda connection: keeping.renew(connection, tables, self._me, lease))
 
     async def take_orphans(self, since: datetime, lease: timedelta, limit: int) -> list[TableId]:
-        async def work(connection: AsyncConnection) -> list[TableId]:
+        def work(connection: Connection) -> list[TableId]:
             assert self._neighbours is not None
             count = self._neighbours.count or 1
-            return await keeping.take_orphans(connection, self._me, count, since, lease, limit)
+            return keeping.take_orphans(connection, self._me, count, since, lease, limit)
 
         self._keeps_some = True
         return await self._write(work)
@@ -341,17 +332,16 @@ class SqlStore:
         if self._neighbours is not None:
             await self._neighbours.let_go(user)
 
-    async def _tell(self, connection: AsyncConnection, *words: object) -> None:
+    def _tell(self, connection: Connection, *words: object) -> None:
         """The other processes hear this once the transaction is stored."""
-        if self._neighbours is not None and not self._neighbours.alone:
-            message = self._neighbours.message(*words)
-            await connection.execute(select(func.pg_notify(CHANNEL, message)))
+        if self._neighbours is not None and not self._alone:
+            connection.execute(_NOTIFY, {"message": self._neighbours.message(*words)})
 
-    async def _tell_change(self, connection: AsyncConnection, write: Write) -> None:
+    def _tell_change(self, connection: Connection, write: Write) -> None:
         wake = "-" if write.wake is None else (write.wake - schema.EPOCH) // schema.MICROSECOND
         table, entry, automatic = write.table, write.entry, int(write.automatic)
         words = (table.id, table.place.guild, entry.kind, entry.user or 0, wake, automatic)
-        await self._tell(connection, "changes", *words)
+        self._tell(connection, "changes", *words)
 
     def _told_by_another(self, words: Sequence[str]) -> None:
         match words:
@@ -387,10 +377,7 @@ class SqlStore:
     async def checkpoint(self) -> float | None:
         """A job: keep SQLite's write-ahead log short. Seconds until it is to be done again; None on any other
         database. Raises sqlite3.Error, OSError."""
-        if self._log is None:
-            return None
-        await self._log.keep_short(self._readings)
-        return wal.EVERY
+        return await self._database.checkpoint()
 
     # what is known
 
@@ -409,24 +396,25 @@ class SqlStore:
         else:
             self._known.put(table, replace(known, table=change(known.table)))
 
-    async def _before(self, connection: AsyncConnection, table: TableId) -> Stored | None:
+    def _before(self, connection: Connection, table: TableId) -> Stored | None:
         """A table as it is stored when a transaction changes it."""
         known = self._known.known(table)
         if known is not None:
             return known
         if not self.file_based:  # what others change of it meanwhile would be read in part
-            await connection.execute(select(_t.id).where(_t.id == table).with_for_update())
-        return await self._read(connection, table)
+            connection.execute(select(_t.id).where(_t.id == table).with_for_update())
+        found = _looked_up(connection, table)
+        return None if found is None else found[0]
 
     # changes
 
     async def write(self, *writes: Write) -> frozenset[TableId]:
-        async def work(connection: AsyncConnection) -> tuple[list[Stored], frozenset[TableId]]:
-            stored = [await self._store(connection, one) for one in writes]
+        def work(connection: Connection) -> tuple[list[Stored], frozenset[TableId]]:
+            stored = [self._store(connection, one) for one in writes]
             for one in writes:
-                await self._tell_change(connection, one)
+                self._tell_change(connection, one)
             users = {one.entry.user for one in writes if one.entry.user is not None}
-            freed = [await self._answers(connection, user) for user in users]
+            freed = [self._answers(connection, user) for user in users]
             return stored, frozenset[TableId]().union(*freed)
 
         def then(done: tuple[list[Stored], frozenset[TableId]]) -> None:
@@ -441,35 +429,46 @@ class SqlStore:
         except IntegrityError as error:
             raise RevisionTaken from error
 
-    async def _store(self, connection: AsyncConnection, write: Write) -> Stored:
+    def _store(self, connection: Connection, write: Write) -> Stored:
         table = write.table
-        before = await self._before(connection, table.id) if table.revision > 1 else None
-        if table.revision > 1 and (before is None or before.table.revision != table.revision - 1):
-            raise RevisionTaken
-        if before is not None and write.before is not None and _times(before.table) != _times(write.before):
-            raise RevisionTaken
-        now = await writes.store(connection, before.table if before else None, write)
+        before = self._changed(connection, write) if table.revision > 1 else None
+        unseen = not self._alone and before is not None and before.table is write.before
+        now = writes.store(connection, before.table if before else None, write, unseen=unseen)
         drafts = self._drafts.known(table.id)
         if before is not None and (drafts is None or drafts != _current(drafts, table)):
-            await connection.execute(delete(schema.drafts).where(_d.table_id == table.id, ~_CURRENT))
+            connection.execute(_DROP_DRAFTS, {"of": table.id})
         return Stored(now, before.cache if before and write.cache is None else write.cache)
 
-    async def _answers(self, connection: AsyncConnection, user: UserId) -> frozenset[TableId]:
+    def _changed(self, connection: Connection, write: Write) -> Stored:
+        """The table that a change is made to. Where others write too it is not asked for: whether it is still
+        the one that was loaded is found out by the change itself. But of who comes or leaves the marks are
+        needed, as they are now. Raises RevisionTaken."""
+        loaded = write.before
+        if not self._alone and loaded is not None and _sitting(loaded) == _sitting(write.table):
+            return Stored(loaded, None)
+        before = self._before(connection, write.table.id)
+        if before is None or before.table.revision != write.table.revision - 1:
+            raise RevisionTaken
+        if loaded is not None and _times(before.table) != _times(loaded):
+            raise RevisionTaken
+        return before
+
+    def _answers(self, connection: Connection, user: UserId) -> frozenset[TableId]:
         """Who changes something has answered whatever they were told. Where a notice of theirs was held back,
         by a rhythm that had slowed down perhaps, and is not for now."""
         known = self._letters.known(user)
         if known is None and self.file_based:  # once, and it is known from then on
-            known = await self._read_letter(connection, user)
+            known = self._read_letter(connection, user)
             self._letters.put(user, known)
         if known is not None and not known.unanswered:
             return frozenset()
-        answered = await connection.execute(writes.ANSWER, {"of": user})
+        answered = connection.execute(writes.ANSWER, {"of": user})
         if not answered.rowcount:
             return frozenset()
         held = and_(_s.user_id == user, _s.held.is_not(None))
-        tables = (await connection.execute(select(_s.table_id).where(held))).scalars().all()
+        tables = connection.execute(select(_s.table_id).where(held)).scalars().all()
         if tables:
-            await connection.execute(update(schema.seats).where(held).values(held=None))
+            connection.execute(update(schema.seats).where(held).values(held=None))
         return frozenset(tables)
 
     def _stored(self, write: Write, now: Stored) -> None:
@@ -496,9 +495,9 @@ class SqlStore:
         self._known.put(table, now)
 
     async def write_over(self, write: Write) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            await writes.store_over(connection, write)
-            await self._tell_change(connection, write)
+        def work(connection: Connection) -> None:
+            writes.store_over(connection, write)
+            self._tell_change(connection, write)
 
         try:
             await self._write(work, lambda _: self.forget())
@@ -507,18 +506,14 @@ class SqlStore:
 
     async def load(self, table: TableId) -> Stored | None:
         async def read() -> Stored | None:
-            async with self._reading() as connection:
-                return await self._read(connection, table)
+            found = await self._read(lambda connection: _looked_up(connection, table))
+            if found is None:
+                return None
+            stored, faults = found
+            self._told(stored.table, faults)
+            return stored
 
         return await self._known.get(table, read)
-
-    async def _read(self, connection: AsyncConnection, table: TableId) -> Stored | None:
-        query = select(schema.tables, _NEWEST).where(_t.id == table)
-        found = (await connection.execute(query)).mappings().one_or_none()
-        if found is None:
-            return None
-        decoded = await self._with_parts(connection, [found])
-        return Stored(decoded[0], found["state"]) if decoded else None
 
     async def entries(self, table: TableId) -> list[Entry]:
         async def read() -> tuple[Entry, ...]:
@@ -554,32 +549,11 @@ class SqlStore:
         self, condition: ColumnElement[bool], *order: Any, limit: int | None = None
     ) -> list[Table]:
         columns = [column for column in schema.tables.c if column.name != "state"]
-        async with self._reading() as connection:
-            query = select(*columns, _NEWEST).where(condition).order_by(*order, _t.id).limit(limit)
-            rows = (await connection.execute(query)).mappings().all()
-            return await self._with_parts(connection, rows)
-
-    async def _with_parts(self, connection: AsyncConnection, rows: Sequence[RowMapping]) -> list[Table]:
-        """Tables from their rows, with seats and votes, in two more queries whatever their number."""
-        rows = [row for row in rows if isinstance(row["id"], str)]  # of others nobody can speak
-        ids = [row["id"] for row in rows]
-        seats: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
-        votes: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
-        for part in range(0, len(ids), 500):  # databases limit the number of bound values
-            some = ids[part : part + 500]
-            found = await connection.execute(
-                select(schema.seats).where(_s.table_id.in_(some)).order_by(_s.table_id, _s.seat)
-            )
-            for row in found.mappings():
-                seats[row["table_id"]].append(row)
-            found = await connection.execute(
-                select(schema.votes)
-                .where(_v.table_id.in_(some))
-                .order_by(_v.table_id, _v.opened, _v.kind, _v.seat)
-            )
-            for row in found.mappings():
-                votes[row["table_id"]].append(row)
-        return [self._told(*reading.table(row, seats[row["id"]], votes[row["id"]])) for row in rows]
+        query = select(*columns, _NEWEST).where(condition).order_by(*order, _t.id).limit(limit)
+        found = await self._read(
+            lambda connection: _with_parts(connection, connection.execute(query).mappings().all())
+        )
+        return [self._told(table, faults) for table, faults in found]
 
     def _told(self, table: Table, faults: Sequence[str]) -> Table:
         """What is damaged is logged once."""
@@ -683,14 +657,13 @@ class SqlStore:
         return self._sound(await self._rows(query.limit(limit + len(self._damaged))), limit)
 
     async def backlog(self, now: datetime) -> Backlog:
-        async with self._reading() as connection:
-            return await backlog.backlog(connection, now, self._whole)
+        return await self._read(lambda connection: backlog.backlog(connection, now, self._whole))
 
     # marks
 
     async def _mark(self, table: TableId, change: Callable[[Table], Table], query: Any) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(query)
+        def work(connection: Connection) -> None:
+            connection.execute(query)
 
         await self._write(work, lambda _: self._is_now(table, change))
 
@@ -704,18 +677,18 @@ class SqlStore:
     async def _place(
         self,
         table: TableId,
-        place: Callable[[AsyncConnection, Table], Awaitable[Table | None]],
+        place: Callable[[Connection, Table], Table | None],
         first: Any = None,
         also: Callable[[], None] = lambda: None,
     ) -> Table | None:
         """Store where a table's messages lie; None: they lie where they lay. first: a statement to be carried
         out before, also where there is no such table. also: what else is to be known once they lie there."""
 
-        async def work(connection: AsyncConnection) -> Table | None:
+        def work(connection: Connection) -> Table | None:
             if first is not None:
-                await connection.execute(first)
-            before = await self._before(connection, table)
-            return None if before is None else await place(connection, before.table)
+                connection.execute(first)
+            before = self._before(connection, table)
+            return None if before is None else place(connection, before.table)
 
         def then(now: Table | None) -> None:
             if now is not None:
@@ -772,9 +745,9 @@ class SqlStore:
     async def decline(self, table: TableId, user: UserId, invited: int) -> None:
         theirs = and_(_n.table_id == table, _n.user_id == user)
 
-        async def work(connection: AsyncConnection) -> None:
-            await writes.add_new(connection, schema.declines, table_id=table, user_id=user, invited=invited)
-            await connection.execute(update(schema.declines).where(theirs).values(invited=invited))
+        def work(connection: Connection) -> None:
+            writes.add_new(connection, schema.declines, table_id=table, user_id=user, invited=invited)
+            connection.execute(update(schema.declines).where(theirs).values(invited=invited))
 
         await self._write(work)
 
@@ -815,16 +788,16 @@ class SqlStore:
             ~_p.purpose.startswith(LOST),
         )
 
-        async def work(connection: AsyncConnection) -> Post:
+        def work(connection: Connection) -> Post:
             if instead is not None:
                 gone = and_(_p.table_id == post.table, _p.purpose == instead)
-                await connection.execute(delete(schema.posts).where(gone))
+                connection.execute(delete(schema.posts).where(gone))
             if self._posts.known(post.table) != ():  # where nothing is known to be unsettled nothing is
                 query = select(schema.posts).where(same).order_by(_p.made, _p.purpose)
-                for row in (await connection.execute(query)).mappings().all():
+                for row in connection.execute(query).mappings().all():
                     if (found := reading.post(row)) is not None:
                         return found
-            await connection.execute(insert(schema.posts).values(**writes.post_values(post)))
+            connection.execute(insert(schema.posts).values(**writes.post_values(post)))
             return post
 
         return await self._write(work, lambda _: self._posts.drop(post.table))
@@ -834,23 +807,23 @@ class SqlStore:
     ) -> bool:
         leftover = and_(_p.table_id == post.table, _p.message == message)
 
-        async def settle(connection: AsyncConnection, before: Table) -> Table | None:
-            letter = await self._letter(connection, post.user)
-            met = await connection.execute(delete(schema.posts).where(writes.that_post(post)))
+        def settle(connection: Connection, before: Table) -> Table | None:
+            letter = self._letter(connection, post.user)
+            met = connection.execute(delete(schema.posts).where(writes.that_post(post)))
             if met.rowcount == 0 and writes.another(before, letter, post, message):
-                await writes.leave(connection, replace(post, message=message, made=now, again=now))
+                writes.leave(connection, replace(post, message=message, made=now, again=now))
                 return None
             placed: Table | None = before
             if post.kind == "hand":
-                placed = await writes.place_hand(connection, before, post.user, post.channel, message, now)
+                placed = writes.place_hand(connection, before, post.user, post.channel, message, now)
                 if before.place.direct:  # it takes the place of what others may have answered that person
-                    await self._tell(connection, "copy", before.id)
+                    self._tell(connection, "copy", before.id)
             elif post.kind != "letter":
-                placed = await writes.place(connection, before, post, message, now)
+                placed = writes.place(connection, before, post, message, now)
             if placed is not None:
-                await writes.give(connection, telling)
+                writes.give(connection, telling)
                 if telling.letter:
-                    await writes.place_letter(connection, letter, post, message, telling, now)
+                    writes.place_letter(connection, letter, post, message, telling, now)
             return placed
 
         wanted = await self._place(
@@ -870,11 +843,11 @@ class SqlStore:
             self._letters.drop(other)
 
     async def leave(self, post: Post) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            if await self._before(connection, post.table) is not None and post.message is not None:
-                rows = await connection.execute(writes.pointed_at([post.message]))
+        def work(connection: Connection) -> None:
+            if self._before(connection, post.table) is not None and post.message is not None:
+                rows = connection.execute(writes.pointed_at([post.message]))
                 if rows.first() is None:
-                    await writes.leave(connection, post)
+                    writes.leave(connection, post)
 
         await self._write(work, lambda _: self._posts.drop(post.table))
 
@@ -892,14 +865,14 @@ class SqlStore:
         await self._change_post(post, again=again, purpose=post.purpose if post.lost else LOST + post.purpose)
 
     async def _change_post(self, post: Post, **values: object) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(update(schema.posts).where(writes.that_post(post)).values(**values))
+        def work(connection: Connection) -> None:
+            connection.execute(update(schema.posts).where(writes.that_post(post)).values(**values))
 
         await self._write(work, lambda _: self._posts.drop(post.table))
 
     async def drop_post(self, post: Post) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(delete(schema.posts).where(writes.that_post(post)))
+        def work(connection: Connection) -> None:
+            connection.execute(delete(schema.posts).where(writes.that_post(post)))
 
         def then(_: None) -> None:
             known = self._posts.known(post.table)
@@ -915,8 +888,8 @@ class SqlStore:
     async def serve(
         self, shards: Sequence[int], of: int, now: datetime, grace: timedelta, most: timedelta
     ) -> Mapping[int, timedelta]:
-        async def work(connection: AsyncConnection) -> Mapping[int, timedelta]:
-            return await outage.serve(connection, shards, of, now, grace, most)
+        def work(connection: Connection) -> Mapping[int, timedelta]:
+            return outage.serve(connection, shards, of, now, grace, most)
 
         def then(moved: Mapping[int, timedelta]) -> None:
             if moved:
@@ -928,21 +901,20 @@ class SqlStore:
 
     async def letter(self, user: UserId) -> Letter:
         async def read() -> Letter:
-            async with self._reading() as connection:
-                return await self._read_letter(connection, user)
+            return await self._read(lambda connection: self._read_letter(connection, user))
 
         return await self._letters.get(user, read)
 
-    async def _letter(self, connection: AsyncConnection, user: UserId) -> Letter:
+    def _letter(self, connection: Connection, user: UserId) -> Letter:
         """As it is when a transaction changes it."""
         known = self._letters.known(user)
         if known is not None or not user:
             return known or Letter(user)
-        return await self._read_letter(connection, user)
+        return self._read_letter(connection, user)
 
-    async def _read_letter(self, connection: AsyncConnection, user: UserId) -> Letter:
+    def _read_letter(self, connection: Connection, user: UserId) -> Letter:
         query = select(schema.letters).where(_l.user_id == user)
-        row = (await connection.execute(query)).mappings().one_or_none()
+        row = connection.execute(query).mappings().one_or_none()
         return reading.letter(row) if row else Letter(user)
 
     def _letter_is_now(self, user: UserId, **fields: Any) -> None:
@@ -962,15 +934,15 @@ class SqlStore:
         return rows[0]["table_id"] if rows else None
 
     async def cut_letter(self, user: UserId, tables: Sequence[TableId], now: datetime) -> None:
-        async def work(connection: AsyncConnection) -> Letter:
-            before = await self._letter(connection, user)
+        def work(connection: Connection) -> Letter:
+            before = self._letter(connection, user)
             kept = tuple(one for one in before.tables if one in tables)
             values: dict[str, Any] = {"tables": " ".join(kept)}
             if not kept and before.tables and before.channel is not None and before.message is not None:
                 gone = (before.channel, now, now, before.message)
-                await writes.leave(connection, Post(before.tables[0], "", "letter", user, *gone))
+                writes.leave(connection, Post(before.tables[0], "", "letter", user, *gone))
                 values |= {"channel": None, "message": None}
-            await writes.change_letter(connection, user, **values)
+            writes.change_letter(connection, user, **values)
             return before
 
         def then(before: Letter) -> None:
@@ -981,18 +953,18 @@ class SqlStore:
         await self._write(work, then)
 
     async def letter_read(self, user: UserId) -> None:
-        async def work(connection: AsyncConnection) -> None:
-            await writes.change_letter(connection, user, tables="", unanswered=0)
+        def work(connection: Connection) -> None:
+            writes.change_letter(connection, user, tables="", unanswered=0)
 
         await self._write(work, lambda _: self._letters.drop(user))
 
     async def put_off(self, user: UserId, until: datetime) -> None:
-        async def work(connection: AsyncConnection) -> tuple[TableId, ...]:
-            tables = (await self._letter(connection, user)).tables
+        def work(connection: Connection) -> tuple[TableId, ...]:
+            tables = (self._letter(connection, user)).tables
             told = and_(_s.user_id == user, _s.table_id.in_(tables), _s.since > 0, _s.notified >= _s.due)
             again = {"notified": _s.due - 1, "held": until}
-            await connection.execute(update(schema.seats).where(told).values(**again))
-            await writes.change_letter(connection, user, tables="", unanswered=0, later=until)
+            connection.execute(update(schema.seats).where(told).values(**again))
+            writes.change_letter(connection, user, tables="", unanswered=0, later=until)
             return tables
 
         def then(tables: Sequence[TableId]) -> None:
@@ -1016,23 +988,23 @@ class SqlStore:
         return text if since == seat.since else ""
 
     async def set_draft(self, table: TableId, seat: Seat, text: str) -> None:
-        async def work(connection: AsyncConnection) -> bool:
+        def work(connection: Connection) -> bool:
             here = and_(_d.table_id == table, _d.seat == seat.index)
             # another process, or a change just before, may have closed the choice since it was looked at
-            before = await self._before(connection, table)
+            before = self._before(connection, table)
             now = {one.index: one.since for one in before.table.seats} if before else {}
             stays = bool(text) and now.get(seat.index) == seat.since
             known = self._drafts.known(table)
             there = known is None or seat.index in known
             values = {"since": seat.since, "text": text}
             if known is not None and there and stays:
-                await connection.execute(update(schema.drafts).where(here).values(**values))
+                connection.execute(update(schema.drafts).where(here).values(**values))
                 return stays
             if there:
-                await connection.execute(delete(schema.drafts).where(here))
+                connection.execute(delete(schema.drafts).where(here))
             if stays:
                 whole = {"table_id": table, "seat": seat.index, **values}
-                await connection.execute(insert(schema.drafts).values(**whole))
+                connection.execute(insert(schema.drafts).values(**whole))
             return stays
 
         def then(stays: bool) -> None:
@@ -1071,13 +1043,13 @@ class SqlStore:
     ) -> S:
         """What is set afterwards. The others are told."""
 
-        async def work(connection: AsyncConnection) -> S:
-            await writes.add_new(connection, kind.rows, **kind.values(kind.unset(of)))
+        def work(connection: Connection) -> S:
+            writes.add_new(connection, kind.rows, **kind.values(kind.unset(of)))
             query = select(kind.rows).where(kind.key == of).with_for_update()
-            before = kind.read((await connection.execute(query)).mappings().one())
+            before = kind.read(connection.execute(query).mappings().one())
             after = replace(before, **fields)  # type: ignore[arg-type]
-            await connection.execute(update(kind.rows).where(kind.key == of).values(**kind.values(after)))
-            await self._tell(connection, kind.word, of)
+            connection.execute(update(kind.rows).where(kind.key == of).values(**kind.values(after)))
+            self._tell(connection, kind.word, of)
             return after
 
         return await self._set(work, lambda after: known.put(of, after))
@@ -1094,6 +1066,35 @@ class _Kind(Generic[S]):
     unset: Callable[[int], S]
     read: Callable[[RowMapping], S]
     values: Callable[[S], dict[str, object]]
+
+
+def _looked_up(connection: Connection, table: TableId) -> tuple[Stored, list[str]] | None:
+    """A table, and what of it is damaged."""
+    query = select(schema.tables, _NEWEST).where(_t.id == table)
+    row = connection.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    for found, faults in _with_parts(connection, [row]):
+        return Stored(found, row["state"]), faults
+    return None
+
+
+def _with_parts(connection: Connection, rows: Sequence[RowMapping]) -> list[tuple[Table, list[str]]]:
+    """Tables from their rows, with seats and votes, in two more queries whatever their number; each with what
+    of it is damaged."""
+    rows = [row for row in rows if isinstance(row["id"], str)]  # of others nobody can speak
+    ids = [row["id"] for row in rows]
+    seats: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
+    votes: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
+    for part in range(0, len(ids), MOST_BOUND):
+        some = ids[part : part + MOST_BOUND]
+        sit = select(schema.seats).where(_s.table_id.in_(some)).order_by(_s.table_id, _s.seat)
+        for row in connection.execute(sit).mappings():
+            seats[row["table_id"]].append(row)
+        asked = select(schema.votes).where(_v.table_id.in_(some))
+        for row in connection.execute(asked.order_by(_v.table_id, _v.opened, _v.kind, _v.seat)).mappings():
+            votes[row["table_id"]].append(row)
+    return [reading.table(row, seats[row["id"]], votes[row["id"]]) for row in rows]
 
 
 def _user_values(settings: UserSettings) -> dict[str, object]:
@@ -1126,6 +1127,10 @@ def _times(table: Table) -> tuple[object, ...]:
     """Those that an outage moves."""
     seats = [(seat.opened, seat.deadline) for seat in table.seats]
     return table.deadline, seats, [vote.until for vote in table.votes]
+
+
+def _sitting(table: Table) -> list[UserId | None]:
+    return [seat.user for seat in table.seats]
 
 
 def _people(table: Table) -> frozenset[UserId]:

@@ -13,9 +13,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Lock
+
+from sqlalchemy.exc import OperationalError
 
 log = logging.getLogger(__name__)
 
@@ -29,27 +32,34 @@ LONG = 30.0  # seconds of a reading that is ended then
 
 
 class Readings:
-    """What this process reads just now; each can be ended."""
+    """What this process reads just now, each on a connection of its own; each can be ended."""
 
     def __init__(self) -> None:
-        self._on: dict[asyncio.Timeout, float] = {}  # loop time at which it began
+        self._on: dict[sqlite3.Connection, float] = {}  # loop time at which it began
+        self._lock = Lock()  # no connection is interrupted that is read by for somebody else already
 
-    @asynccontextmanager
-    async def one(self) -> AsyncIterator[None]:
-        """Raises TimeoutError where it was ended."""
-        async with asyncio.timeout(None) as end:
-            self._on[end] = asyncio.get_running_loop().time()
-            try:
-                yield
-            finally:
-                del self._on[end]
+    @contextmanager
+    def one(self, connection: sqlite3.Connection, now: float) -> Iterator[None]:
+        """In the thread that reads. Raises TimeoutError where it was ended."""
+        with self._lock:
+            self._on[connection] = now
+        try:
+            yield
+        except OperationalError as error:
+            if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                raise TimeoutError from error
+            raise
+        finally:
+            with self._lock:
+                del self._on[connection]
 
     def end(self, older: float) -> int:
         """End those that have lasted longer than so many seconds; their number."""
         now = asyncio.get_running_loop().time()
-        found = [end for end, began in self._on.items() if now - began >= older and not end.expired()]
-        for end in found:
-            end.reschedule(now)
+        with self._lock:
+            found = [connection for connection, began in self._on.items() if now - began >= older]
+            for connection in found:
+                connection.interrupt()
         return len(found)
 
 

@@ -10,20 +10,24 @@ from datetime import datetime
 from typing import Any, cast
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     CompoundSelect,
+    Connection,
+    Executable,
     and_,
     bindparam,
     case,
     delete,
+    func,
     insert,
     select,
+    type_coerce,
     union,
     update,
 )
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.tables.model import (
     Ending,
@@ -44,7 +48,7 @@ from . import schema
 
 _t, _s, _e, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.votes.c
 _p, _l = schema.posts.c, schema.letters.c
-SEAT_MARKS = ("notified", "snoozed", "hand_channel", "hand_message")
+SEAT_MARKS = ("notified", "held", "snoozed", "hand_channel", "hand_message")
 # the pointer of each kind of public message
 POINTERS = {
     "lobby": "lobby_message",
@@ -55,37 +59,74 @@ POINTERS = {
 }
 # What every move needs, made once: to make a statement anew takes longer than to carry it out.
 _ADD_ENTRY = insert(schema.events)
-_CHANGE_TABLE = update(schema.tables).where(_t.id == bindparam("of"), _t.revision == bindparam("before"))
+_CHANGE_TABLE = update(schema.tables).where(
+    _t.id == bindparam("of"),
+    _t.revision == bindparam("before"),
+    _t.deadline.is_not_distinct_from(bindparam("deadline_before", type_=schema.Time())),
+)
+_MICROSECONDS = func.coalesce(type_coerce(_s.opened, BigInteger), 0) + func.coalesce(
+    type_coerce(_s.deadline, BigInteger), 0
+)
+_OF_SEATS = select(func.sum(_MICROSECONDS)).where(_s.table_id == bindparam("table_id")).scalar_subquery()
+_OF_VOTES = (
+    select(func.sum(type_coerce(_v.until, BigInteger)))
+    .where(_v.table_id == bindparam("table_id"))
+    .scalar_subquery()
+)
+_ADD_ENTRY_IN_TIME = insert(schema.events).from_select(
+    schema.events.c.keys(),
+    select(*(bindparam(column.name, type_=column.type) for column in schema.events.c)).where(
+        func.coalesce(_OF_SEATS, 0) + func.coalesce(_OF_VOTES, 0) == bindparam("times", type_=BigInteger())
+    ),
+)
 _CHANGE_SEAT = update(schema.seats).where(_s.table_id == bindparam("of"), _s.seat == bindparam("at"))
+_CHANGE_STAYING = _CHANGE_SEAT.values(held=case((_s.due == bindparam("notice"), _s.held)))
 ANSWER = (  # a person's letter
     update(schema.letters).where(_l.user_id == bindparam("of"), _l.unanswered > 0).values(unanswered=0)
 )
 IN_CHANNEL = frozenset({"lobby", "invitation"})  # never in the table's thread
 
 
-async def store(connection: AsyncConnection, before: Table | None, write: Write) -> Table:
-    """Carry a change out; the table as it is stored now. before: as it was stored, None for a new one."""
+def store(connection: Connection, before: Table | None, write: Write, *, unseen: bool) -> Table:
+    """Carry a change out; the table as it is stored now. before: as it was stored, None for a new one.
+    unseen: others may have changed it since, but nobody else sits there. Raises RevisionTaken where that
+    touches what is changed; marks stay as they are."""
     table = after(before, write.table)
     values = table_values(write)
+    entry = entry_values(table.id, write.entry)
     if before is None:
         place = asdict(table.place)
-        await connection.execute(
-            insert(schema.tables).values(id=table.id, painted=0, told=0, **place, **values)
-        )
-        await _add_seats(connection, table, [seat_values(seat) | _marks(seat) for seat in table.seats])
+        connection.execute(insert(schema.tables).values(id=table.id, painted=0, told=0, **place, **values))
+        _add_seats(connection, table, [seat_values(seat) | _marks(seat) for seat in table.seats])
     else:
-        there = {"of": table.id, "before": table.revision - 1}
-        done = await connection.execute(_CHANGE_TABLE, there | values)
-        if done.rowcount != 1:
-            raise RevisionTaken
-        await _change_seats(connection, before, table)
-    await connection.execute(_ADD_ENTRY, entry_values(table.id, write.entry))
+        there = {"of": table.id, "before": table.revision - 1, "deadline_before": before.deadline}
+        _hit(connection, _CHANGE_TABLE, there | values)
+    # From here on the row is locked: what is read of its seats and votes stays so.
+    if before is not None and unseen:
+        _hit(connection, _ADD_ENTRY_IN_TIME, entry | {"times": _times(before)})
+    else:
+        connection.execute(_ADD_ENTRY, entry)
+    if before is not None:
+        _change_seats(connection, before, table)
     if write.void:
         undone = and_(_e.table_id == table.id, _e.revision.in_(write.void))
-        await connection.execute(update(schema.events).where(undone).values(void=True))
+        connection.execute(update(schema.events).where(undone).values(void=True))
     if before is None or before.votes != table.votes:
-        await store_votes(connection, table)
+        store_votes(connection, table)
     return table
+
+
+def _hit(connection: Connection, statement: Executable, values: Mapping[str, Any]) -> None:
+    """It changes or adds one row, or the change is one of an old table."""
+    if connection.execute(statement, values).rowcount != 1:
+        raise RevisionTaken
+
+
+def _times(table: Table) -> int:
+    """Those of seats and votes, in sum. An outage moves some of them on and none back, so that it shows."""
+    times = [time for seat in table.seats for time in (seat.opened, seat.deadline)]
+    times += [vote.until for vote in table.votes]
+    return sum((time - schema.EPOCH) // schema.MICROSECOND for time in times if time is not None)
 
 
 def after(before: Table | None, table: Table) -> Table:
@@ -100,7 +141,8 @@ def after(before: Table | None, table: Table) -> Table:
         there = before.seats[place]
         if seat.user == there.user:
             held = there.held if seat.due == there.due else None
-            seats[place] = replace(seat, held=held, **{name: getattr(there, name) for name in SEAT_MARKS})
+            marks = {name: getattr(there, name) for name in SEAT_MARKS} | {"held": held}
+            seats[place] = replace(seat, **marks)
             continue
         moved = by_user.get(seat.user) if seat.user is not None else None
         seats[place] = replace(
@@ -114,76 +156,80 @@ def after(before: Table | None, table: Table) -> Table:
     return replace(table, place=before.place, painted=before.painted, told=before.told, seats=tuple(seats))
 
 
-async def _change_seats(connection: AsyncConnection, before: Table, table: Table) -> None:
+def _change_seats(connection: Connection, before: Table, table: Table) -> None:
     """Only what differs; the private message of who left becomes a leftover in this same transaction."""
     staying = {seat.user for seat in table.seats if seat.user is not None}
     for seat in before.seats:
         if seat.user not in staying:
-            await leave_hand(connection, table.id, seat, table.changed)
+            leave_hand(connection, table.id, seat, table.changed)
     kept = min(len(before.seats), len(table.seats))
     pairs = [pair for pair in zip(table.seats, before.seats, strict=False) if pair[0] != pair[1]]
-    stayed = [(seat, seat_values(seat)) for seat, old in pairs if seat.user == old.user]
-    await _update_seats(connection, table, stayed)
+    stay = [seat for seat, old in pairs if seat.user == old.user]
+    stayed = [(seat, seat_values(seat) | {"notice": seat.due}) for seat in stay]
+    _update_seats(connection, table, _CHANGE_STAYING, stayed)
     moved = [(seat, seat_values(seat) | _marks(seat)) for seat, old in pairs if seat.user != old.user]
-    await _update_seats(connection, table, moved)
+    _update_seats(connection, table, _CHANGE_SEAT, moved)
     added = [seat_values(seat) | _marks(seat) for seat in table.seats[kept:]]
-    await _add_seats(connection, table, added, kept)
+    _add_seats(connection, table, added, kept)
     if len(before.seats) > kept:
         gone = and_(_s.table_id == table.id, _s.seat >= kept)
-        await connection.execute(delete(schema.seats).where(gone))
+        connection.execute(delete(schema.seats).where(gone))
 
 
-async def _update_seats(
-    connection: AsyncConnection, table: Table, rows: Sequence[tuple[Seat, Mapping[str, Any]]]
+def _update_seats(
+    connection: Connection,
+    table: Table,
+    statement: Executable,
+    rows: Sequence[tuple[Seat, Mapping[str, Any]]],
 ) -> None:
     """All of one kind in one statement; every row has the same columns."""
     if rows:
         new = [{"of": table.id, "at": seat.index, **row} for seat, row in rows]
-        await connection.execute(_CHANGE_SEAT, new)
+        connection.execute(statement, new)
 
 
-async def _add_seats(
-    connection: AsyncConnection, table: Table, rows: Sequence[Mapping[str, Any]], first: int = 0
+def _add_seats(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], first: int = 0
 ) -> None:
     if rows:
         whole = [{"table_id": table.id, "seat": first + place, **row} for place, row in enumerate(rows)]
-        await connection.execute(insert(schema.seats), whole)
+        connection.execute(insert(schema.seats), whole)
 
 
 def _marks(seat: Seat) -> dict[str, Any]:
     return {name: getattr(seat, name) for name in SEAT_MARKS}
 
 
-async def store_over(connection: AsyncConnection, write: Write) -> None:
+def store_over(connection: Connection, write: Write) -> None:
     table = write.table
     values = table_values(write) | asdict(table.place) | {"painted": 0, "told": 0, "parked": None}
-    await connection.execute(update(schema.tables).where(_t.id == table.id).values(**values))
+    connection.execute(update(schema.tables).where(_t.id == table.id).values(**values))
     for part in (schema.seats, schema.votes, schema.drafts):
-        await connection.execute(delete(part).where(part.c.table_id == table.id))
-    await _add_seats(connection, table, [seat_values(seat) | _marks(seat) for seat in table.seats])
+        connection.execute(delete(part).where(part.c.table_id == table.id))
+    _add_seats(connection, table, [seat_values(seat) | _marks(seat) for seat in table.seats])
     for seat in table.seats:
         if seat.user is None and seat.hand_channel is not None and seat.hand_message is not None:
             hand = (seat.hand_channel, table.changed, table.changed, seat.hand_message)
-            await leave(connection, Post(table.id, "", "hand", 0, *hand))  # whose it is is not known
-    await connection.execute(insert(schema.events).values(**entry_values(table.id, write.entry)))
+            leave(connection, Post(table.id, "", "hand", 0, *hand))  # whose it is is not known
+    connection.execute(insert(schema.events).values(**entry_values(table.id, write.entry)))
 
 
-async def leave(connection: AsyncConnection, post: Post) -> None:
+def leave(connection: Connection, post: Post) -> None:
     """A message that has to go, noted as a leftover. Twice is once."""
     same = and_(_p.table_id == post.table, _p.message == post.message)
-    if (await connection.execute(select(_p.purpose).where(same))).first() is None:
+    if (connection.execute(select(_p.purpose).where(same))).first() is None:
         named = replace(post, purpose=f"left {post.channel} {post.message}")
-        await add_new(connection, schema.posts, **post_values(named))
+        add_new(connection, schema.posts, **post_values(named))
 
 
-async def leave_hand(connection: AsyncConnection, table: TableId, seat: Seat, now: datetime) -> None:
+def leave_hand(connection: Connection, table: TableId, seat: Seat, now: datetime) -> None:
     if seat.hand_channel is not None and seat.hand_message is not None:
         hand = (seat.hand_channel, now, now, seat.hand_message)
-        await leave(connection, Post(table, "", "hand", seat.user or 0, *hand))
+        leave(connection, Post(table, "", "hand", seat.user or 0, *hand))
 
 
-async def place_hand(
-    connection: AsyncConnection,
+def place_hand(
+    connection: Connection,
     table: Table,
     user: UserId,
     channel: int | None,
@@ -195,12 +241,12 @@ async def place_hand(
     seat = table.seat_of(user)
     if seat is None:
         if channel is not None and message is not None:
-            await leave(connection, Post(table.id, "", "hand", user, channel, now, now, message))
+            leave(connection, Post(table.id, "", "hand", user, channel, now, now, message))
         return None
     if seat.hand_message != message:
-        await leave_hand(connection, table.id, seat, now)
+        leave_hand(connection, table.id, seat, now)
     values = {"hand_channel": channel, "hand_message": message}
-    await connection.execute(update(schema.seats).where(sits(table.id, user)).values(**values))
+    connection.execute(update(schema.seats).where(sits(table.id, user)).values(**values))
     return with_seat(table, user, lambda seat: replace(seat, hand_channel=channel, hand_message=message))
 
 
@@ -215,14 +261,14 @@ def told(seat: Seat, due: int) -> Seat:
     return replace(seat, notified=max(seat.notified, due), held=None)
 
 
-async def give(connection: AsyncConnection, telling: Telling) -> None:
+def give(connection: Connection, telling: Telling) -> None:
     """Notices were given; each message counts once for everybody it told something."""
     for table, user, due in telling.notices:
         newest = case((_s.notified > due, _s.notified), else_=due)
         values = {"notified": newest, "held": None}
-        await connection.execute(update(schema.seats).where(sits(table, user)).values(**values))
+        connection.execute(update(schema.seats).where(sits(table, user)).values(**values))
     for user in dict.fromkeys(user for _, user, _ in telling.notices):
-        await change_letter(connection, user, unanswered=_l.unanswered + 1)
+        change_letter(connection, user, unanswered=_l.unanswered + 1)
 
 
 def sits(table: TableId, user: UserId) -> ColumnElement[bool]:
@@ -230,32 +276,32 @@ def sits(table: TableId, user: UserId) -> ColumnElement[bool]:
     return and_(_s.table_id == table, _s.user_id == user, _s.kind == SeatKind.HUMAN.value)
 
 
-async def change_letter(connection: AsyncConnection, user: UserId, **values: Any) -> None:
+def change_letter(connection: Connection, user: UserId, **values: Any) -> None:
     """Set columns of a person's letter; unanswered may be told by what it was."""
     mine = update(schema.letters).where(_l.user_id == user).values(**values)
-    if (await connection.execute(mine)).rowcount == 0:
-        await add_new(connection, schema.letters, user_id=user, tables="", unanswered=0)
-        await connection.execute(mine)
+    if (connection.execute(mine)).rowcount == 0:
+        add_new(connection, schema.letters, user_id=user, tables="", unanswered=0)
+        connection.execute(mine)
 
 
-async def add_new(connection: AsyncConnection, part: SqlTable, **values: Any) -> None:
+def add_new(connection: Connection, part: SqlTable, **values: Any) -> None:
     """Add a row, unless one of its key is there or another process is adding it: then that one stays, and is
     seen from here on."""
     add = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    await connection.execute(add(part).values(**values).on_conflict_do_nothing())
+    connection.execute(add(part).values(**values).on_conflict_do_nothing())
 
 
-async def place_letter(
-    connection: AsyncConnection, before: Letter, post: Post, message: int, telling: Telling, now: datetime
+def place_letter(
+    connection: Connection, before: Letter, post: Post, message: int, telling: Telling, now: datetime
 ) -> None:
     """A person's notice by direct message is known: of its own, or the private message of its one table. The
     one before has to go, unless it was such a message too."""
     own = post.kind == "letter"
     if before.message not in {None, message} and before.channel is not None:
         gone = (before.channel, now, now, before.message)
-        await leave(connection, Post(post.table, "", "letter", post.user, *gone))
+        leave(connection, Post(post.table, "", "letter", post.user, *gone))
     lies = {"channel": post.channel, "message": message} if own else {"channel": None, "message": None}
-    await change_letter(connection, post.user, tables=" ".join(telling.letter), **lies)
+    change_letter(connection, post.user, tables=" ".join(telling.letter), **lies)
 
 
 def leftover(table: Table, kind: str, now: datetime) -> Post:
@@ -284,20 +330,18 @@ def another(table: Table, letter: Letter, post: Post, message: int) -> bool:
     return pointed not in {None, message}
 
 
-async def move_pointers(
-    connection: AsyncConnection, table: Table, fields: Mapping[str, int | None], now: datetime
+def move_pointers(
+    connection: Connection, table: Table, fields: Mapping[str, int | None], now: datetime
 ) -> Table:
     """Set fields of the table's place; a message that is pointed at no more becomes a leftover."""
     for kind, pointer in POINTERS.items():
         if pointer in fields and getattr(table.place, pointer) not in {None, fields[pointer]}:
-            await leave(connection, leftover(table, kind, now))
-    await connection.execute(update(schema.tables).where(_t.id == table.id).values(**fields))
+            leave(connection, leftover(table, kind, now))
+    connection.execute(update(schema.tables).where(_t.id == table.id).values(**fields))
     return replace(table, place=replace(table.place, **cast("dict[str, Any]", fields)))
 
 
-async def place(
-    connection: AsyncConnection, table: Table, post: Post, message: int, now: datetime
-) -> Table | None:
+def place(connection: Connection, table: Table, post: Post, message: int, now: datetime) -> Table | None:
     """The public message that was meant is known: the table as it is stored now. None where it is not wanted
     any more: then it is a leftover."""
     here = table.place
@@ -313,19 +357,19 @@ async def place(
         wanted = True  # out of the thread, for good
         fields |= {"thread": None, "notice_message": None}
     if not wanted:
-        await leave(connection, replace(post, message=message, made=now, again=now))
+        leave(connection, replace(post, message=message, made=now, again=now))
         return None
-    return await move_pointers(connection, table, fields, now)
+    return move_pointers(connection, table, fields, now)
 
 
 def that_post(post: Post) -> ColumnElement[bool]:
     return and_(_p.table_id == post.table, _p.purpose == post.purpose)
 
 
-async def store_votes(connection: AsyncConnection, table: Table) -> None:
-    await connection.execute(delete(schema.votes).where(_v.table_id == table.id))
+def store_votes(connection: Connection, table: Table) -> None:
+    connection.execute(delete(schema.votes).where(_v.table_id == table.id))
     for vote in table.votes:
-        await connection.execute(
+        connection.execute(
             insert(schema.votes).values(
                 table_id=table.id,
                 kind=vote.kind.value,
@@ -379,7 +423,6 @@ def seat_values(seat: Seat) -> dict[str, Any]:
         "since": seat.since,
         "due": seat.due,
         "due_at": seat.due_at,
-        "held": seat.held,
         "opened": seat.opened,
         "deadline": seat.deadline,
         "reminded": seat.reminded,

@@ -7,8 +7,10 @@ import pytest
 
 from bot.storage import SqlStore
 from tests.postgresql import fresh_database
+from tests.tables.support import FakeClock, Rig
 
 Opener = Callable[..., Awaitable[SqlStore]]
+Process = Callable[..., Awaitable[Rig]]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
@@ -29,3 +31,23 @@ async def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIte
     yield opened
     for store in stores:
         await store.close()
+
+
+@pytest.fixture
+async def process(postgresql: str, tmp_path: Path) -> AsyncIterator[Process]:
+    """Begins processes that serve some of two shards, all with the same clock."""
+    url = await fresh_database(postgresql, f"k{abs(hash(str(tmp_path)))}")
+    rigs: list[Rig] = []
+    clock = FakeClock()
+
+    async def begun(*shards: int, count: int = 2) -> Rig:
+        rig = Rig(await SqlStore.open(url, shards=shards, count=count), clock, f"seed {len(rigs)}")
+        rigs.append(rig)
+        rig.tables.keepers._on = True
+        return rig
+
+    yield begun
+    for rig in rigs:
+        await rig.background.close(0.0)
+        await rig.tables.close()
+        await rig.store.close()

@@ -9,7 +9,7 @@ from bot.storage import SqlStore
 
 async def differences(store: SqlStore) -> list[str]:
     """What the store knows otherwise than it is stored, by kind and key. Nothing may be under way."""
-    other = SqlStore(store._writer, store._reader, None)  # knows nothing yet
+    other = SqlStore(store._database, None)  # knows nothing yet
     found: list[str] = []
 
     def hold(kind: str, key: object, known: Any, stored: Any) -> None:

@@ -233,15 +233,14 @@ async def test_the_time_since_the_backup_is_an_outage(stopped: bool, small: Path
     served = NOW - timedelta(hours=3)
     if stopped:
         store = await SqlStore.open(address(source))
-        async with store._writer.begin() as connection:
-            await connection.execute(insert(alive).values(shard=0, at=served))
+        row = insert(alive).values(shard=0, at=served)
+        await store._database.write(lambda connection: connection.execute(row))
         await store.close()
     await make(address(source), tmp_path / "late.zip")
     path = tmp_path / "new.db"
     await restore(tmp_path / "late.zip", address(path), tmp_path, How(shards=2))
     store = await SqlStore.open(address(path))
-    async with store._reader.connect() as connection:
-        rows = (await connection.execute(select(alive.c.shard, alive.c.at))).all()
+    rows = await store._database.read(lambda at: at.execute(select(alive.c.shard, alive.c.at)).all())
     last = served if stopped else NOW
     assert rows == [(shard, last) for shard in (0, 1)]
     back = NOW + timedelta(days=1)
@@ -697,8 +696,8 @@ async def test_postgresql_is_moved_into_only_where_nothing_of_ours_is(
         await move(source, opened, tmp_path)
     assert await held(opened, tmp_path) == before == await held(source, tmp_path)
     store = await SqlStore.open(opened)
-    async with store._writer.begin() as connection:
-        await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    later = "UPDATE alembic_version SET version_num = '9999'"
+    await store._database.write(lambda connection: connection.exec_driver_sql(later))
     await store.close()
     with pytest.raises(StoreTooNew):
         await restore(small, opened, tmp_path)

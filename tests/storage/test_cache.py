@@ -14,6 +14,7 @@ from sqlalchemy import event
 
 from bot.storage import SqlStore
 from bot.storage.cache import Cache, Writes
+from bot.storage.databases import Database
 from bot.tables.model import Person, UserSettings
 from bot.tables.ports import Busy
 from tests.storage.known import differences
@@ -83,24 +84,23 @@ async def test_what_is_read_while_something_is_written_is_not_kept() -> None:
 class Late:
     """A database whose writer hears late that its transaction is over: others can read it by then."""
 
-    def __init__(self, engine: Any) -> None:
-        self.engine, self.dialect = engine, engine.dialect
+    def __init__(self, database: Database) -> None:
+        self.database, self.read = database, database.read
         self.stored = asyncio.Event()
         self.heard = asyncio.Event()
 
-    @asynccontextmanager
-    async def begin(self) -> AsyncIterator[Any]:
-        async with self.engine.begin() as connection:
-            yield connection
+    async def write(self, work: Any) -> Any:
+        result = await self.database.write(work)
         self.stored.set()
         await self.heard.wait()
+        return result
 
 
 @asynccontextmanager
 async def held_write(store: SqlStore, write: Coroutine[Any, Any, Any]) -> AsyncIterator[asyncio.Task[Any]]:
     """Meanwhile that write is stored and its writer has not heard of it."""
-    late, writer = Late(store._writer), store._writer
-    store._writer = late  # type: ignore[assignment]
+    late, database = Late(store._database), store._database
+    store._database = late  # type: ignore[assignment]
     writing = asyncio.create_task(write)
     try:
         stored = asyncio.create_task(late.stored.wait())
@@ -109,7 +109,7 @@ async def held_write(store: SqlStore, write: Coroutine[Any, Any, Any]) -> AsyncI
         yield writing
     finally:
         late.heard.set()
-        store._writer = writer
+        store._database = database
         await writing
 
 
@@ -200,7 +200,7 @@ def statements(store: SqlStore) -> Iterator[list[str]]:
         if not statement.startswith("BEGIN"):
             given.append(" ".join(statement.split())[:60])
 
-    engines = [store._writer.sync_engine, store._reader.sync_engine]
+    engines = store._database.engines
     for engine in engines:
         event.listen(engine, "before_cursor_execute", note)
     try:

@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from bot.storage import SqlStore, schema
+from bot.storage.databases import Postgresql
 from bot.tables.keepers import LEASE, WAITING
 from bot.tables.model import ClockRule, Place, Table, TableId, shard_of
 from bot.tables.ports import Heard
-from tests.postgresql import fresh_database
-from tests.tables.support import ADA, BEN, FakeClock, Rig
+from tests.tables.support import ADA, BEN, Rig
+
+from .conftest import Process
 
 pytestmark = pytest.mark.long
 
 GUILDS = {shard: 900_000_000_000_000_000 // 2**23 * 2**23 + (shard << 22) for shard in (0, 1)}
 OVER = timedelta(milliseconds=1)
-
-Process = Callable[..., Awaitable[Rig]]
-
-
-@pytest.fixture
-async def process(postgresql: str, tmp_path: Path) -> AsyncIterator[Process]:
-    """Begins processes that serve some of two shards, all with the same clock."""
-    url = await fresh_database(postgresql, f"k{abs(hash(str(tmp_path)))}")
-    rigs: list[Rig] = []
-    clock = FakeClock()
-
-    async def begun(*shards: int, count: int = 2) -> Rig:
-        rig = Rig(await SqlStore.open(url, shards=shards, count=count), clock, f"seed {len(rigs)}")
-        rigs.append(rig)
-        rig.tables.keepers._on = True
-        return rig
-
-    yield begun
-    for rig in rigs:
-        await rig.background.close(0.0)
-        await rig.tables.close()
-        await rig.store.close()
 
 
 async def killed(rig: Rig) -> None:
@@ -94,10 +72,13 @@ async def pass_time(rig: Rig, time: timedelta) -> None:
     assert isinstance(rig.store, SqlStore)
     rig.clock.advance(time)
     until = schema.keepers.c.until
-    async with rig.store._writer.begin() as connection:
-        for table, before in (await connection.execute(select(schema.keepers.c.table_id, until))).all():
+
+    def moved(connection: Connection) -> None:
+        for table, before in connection.execute(select(schema.keepers.c.table_id, until)).all():
             mine = schema.keepers.c.table_id == table
-            await connection.execute(schema.keepers.update().where(mine).values(until=before - time))
+            connection.execute(schema.keepers.update().where(mine).values(until=before - time))
+
+    await rig.store._database.write(moved)
 
 
 @pytest.mark.parametrize("guild", [0, 5, GUILDS[0], GUILDS[1], 2**63 - 1, -1])
@@ -106,8 +87,7 @@ async def test_the_database_and_the_process_know_the_same_home(guild: int, proce
     assert rig.store.is_home(guild)
     table = await at(rig, 0)
     assert isinstance(rig.store, SqlStore)
-    async with rig.store._writer.begin() as connection:
-        await connection.execute(schema.tables.update().values(guild=guild))
+    await rig.store._database.write(lambda at: at.execute(schema.tables.update().values(guild=guild)))
     assert await rig.tables.keepers.keeps(table.id)
 
 
@@ -195,7 +175,8 @@ async def test_orphans_at_which_somebody_is_are_left_for_later(process: Process)
     first, second = await at(here, 1), await at(here, 1)
     here.clock.advance(WAITING)
     assert isinstance(here.store, SqlStore)
-    async with here.store._writer.begin() as connection:
+    assert isinstance(here.store._database, Postgresql)
+    async with here.store._database._writer.begin() as connection:
         await connection.execute(
             select(schema.tables.c.id).where(schema.tables.c.id == first.id).with_for_update()
         )

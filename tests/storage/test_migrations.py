@@ -34,8 +34,7 @@ async def test_migrations_make_exactly_the_schema_the_code_knows(open_store: Ope
         found: list[object] = compare_metadata(MigrationContext.configure(connection), metadata)
         return found
 
-    async with store._writer.connect() as connection:
-        assert await connection.run_sync(differences) == []
+    assert await store._database.read(differences) == []
     assert store.migrated == 4
 
 
@@ -48,8 +47,8 @@ def test_migrate_says_how_many_it_applied(tmp_path: Path) -> None:
 async def test_a_database_of_a_later_version_is_left_alone(tmp_path: Path) -> None:
     url = Settings(tmp_path / "parlour.db").database
     store = await SqlStore.open(url)
-    async with store._writer.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    later = text("UPDATE alembic_version SET version_num = '9999'")
+    await store._database.write(lambda connection: connection.execute(later))
     await store.close()
     with pytest.raises(StoreTooNew) as refused:
         await SqlStore.open(url)
@@ -58,13 +57,13 @@ async def test_a_database_of_a_later_version_is_left_alone(tmp_path: Path) -> No
 
 async def test_sqlite_is_set_up_for_safety(tmp_path: Path) -> None:
     store = await SqlStore.open(Settings(tmp_path / "parlour.db").database)
-    for engine in (store._writer, store._reader):
-        async with engine.connect() as connection:
+    for engine in store._database.engines:
+        with engine.connect() as connection:
             for pragma, value in (
                 ("journal_mode", "wal"),
                 ("synchronous", 2),
                 ("foreign_keys", 1),
                 ("busy_timeout", 5000),
             ):
-                assert await connection.scalar(text(f"PRAGMA {pragma}")) == value
+                assert connection.scalar(text(f"PRAGMA {pragma}")) == value
     await store.close()

@@ -90,8 +90,8 @@ async def test_a_table_made_anew_keeps_every_row(
     inject(REBUILD.format(rebuilt))
     caplog.set_level("INFO", "bot.storage")
     async with open_rig(stored) as rig:
-        async with rig.store._writer.connect() as connection:  # type: ignore[attr-defined]
-            assert (await connection.exec_driver_sql("PRAGMA foreign_keys")).scalar() == 1
+        with rig.store._database.engines[0].connect() as connection:  # type: ignore[attr-defined]
+            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
         for table in await rig.tables.tables_at(900_000_000_000_000_001):
             loaded = await rig.tables.load(table.id)
             assert not loaded.table.damaged

@@ -10,9 +10,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.rules import record
 from bot.rules.game import Event, Outcome
@@ -149,9 +148,9 @@ async def test_what_cannot_be_committed_is_taken_back(tmp_path: Path) -> None:
     """As it may be on a disk that is full or broken: the next write finds no transaction that is still on."""
     store = await SqlStore.open(f"sqlite+aiosqlite:///{tmp_path / 'parlour.db'}")
 
-    async def refused_at_the_end(connection: AsyncConnection) -> None:
-        await connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
-        await connection.exec_driver_sql("INSERT INTO drafts VALUES ('NONE42', 0, 1, '')")
+    def refused_at_the_end(connection: Connection) -> None:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        connection.exec_driver_sql("INSERT INTO drafts VALUES ('NONE42', 0, 1, '')")
 
     with pytest.raises(IntegrityError):
         await store._write(refused_at_the_end)

@@ -20,10 +20,8 @@ MakeSim = Callable[..., Awaitable[Sim]]
 
 async def pragma(store: Any, statement: str) -> Any:
     """On the writing connection."""
-    async with store._writer.connect() as connection:
-        driver = (await connection.get_raw_connection()).driver_connection
-        cursor = await driver.execute(f"PRAGMA {statement}")
-        return await cursor.fetchone()
+    with store._database.engines[0].connect() as connection:
+        return connection.connection.driver_connection.execute(f"PRAGMA {statement}").fetchone()
 
 
 async def fill(store: Any) -> None:

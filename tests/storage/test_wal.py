@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from bot.storage import SqlStore, wal
+from bot.storage.databases import Sqlite
 
 TEXT = "x" * 4000  # bytes that a write adds at least
 
@@ -38,8 +40,9 @@ async def write(store: SqlStore, times: int, first: int = 1) -> None:
 
 
 def length(store: SqlStore) -> int:
-    assert store._log is not None
-    return store._log.size()
+    assert isinstance(store._database, Sqlite)
+    assert store._database.log is not None
+    return store._database.log.size()
 
 
 async def test_writes_alone_keep_it_short(store: SqlStore, tmp_path: Path) -> None:
@@ -53,13 +56,12 @@ async def test_writes_alone_keep_it_short(store: SqlStore, tmp_path: Path) -> No
 
 
 async def test_a_long_reader_lets_it_grow_and_it_is_cut_once_that_is_done(
-    store: SqlStore, caplog: pytest.LogCaptureFixture
+    store: SqlStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Another program's, which nobody of us may end. What is stored is carried over up to what it has seen,
     and it is told once."""
-    assert store._log is not None
     await write(store, 10)
-    with closing(sqlite3.connect(store._log._database, isolation_level=None)) as other:
+    with closing(sqlite3.connect(tmp_path / "parlour.db", isolation_level=None)) as other:
         other.execute("BEGIN")
         [(seen,)] = other.execute("SELECT count(*) FROM users").fetchall()
         for part in range(4):
@@ -77,18 +79,21 @@ async def test_a_long_reader_lets_it_grow_and_it_is_cut_once_that_is_done(
     assert (await store.user(1299)).dismissed == (TEXT,)
 
 
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT count(*) FROM n"
+
+
 async def test_a_long_reading_of_ours_is_ended_where_it_lets_it_grow(
-    store: SqlStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    begun, go = asyncio.Event(), asyncio.Event()
+    store = await SqlStore.open(f"sqlite+aiosqlite:///{tmp_path / 'parlour.db'}")
+    loop, begun = asyncio.get_running_loop(), asyncio.Event()
 
-    async def read() -> Any:
-        async with store._reading() as connection:
-            await connection.exec_driver_sql("SELECT count(*) FROM users")
-            begun.set()
-            await go.wait()
+    def read(connection: Connection) -> Any:
+        connection.exec_driver_sql("SELECT count(*) FROM users")
+        loop.call_soon_threadsafe(begun.set)
+        return connection.exec_driver_sql(ENDLESS).scalar()
 
-    reading = asyncio.create_task(read())
+    reading = asyncio.create_task(store._read(read))
     await begun.wait()
     await write(store, 300)
     await store.checkpoint()
@@ -102,6 +107,7 @@ async def test_a_long_reading_of_ours_is_ended_where_it_lets_it_grow(
     await store.checkpoint()
     assert length(store) <= wal.LIMIT
     assert (await store.user(300)).dismissed == (TEXT,), "others read on"
+    await store.close()
 
 
 async def test_a_short_log_is_left_alone(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:

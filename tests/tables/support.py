@@ -158,8 +158,7 @@ async def address_of(path: Path) -> str:
 async def damage(rig: Rig, statement: str, **values: object) -> None:
     """Change what is stored behind the service's back."""
     assert isinstance(rig.store, SqlStore)
-    async with rig.store._writer.begin() as connection:
-        await connection.execute(text(statement), values)
+    await rig.store._database.write(lambda connection: connection.execute(text(statement), values))
     rig.store.forget()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,15 @@ from sqlalchemy import event, text
 
 from bot.rules import record
 from bot.storage import SqlStore
+from bot.storage.engines import READERS
 from bot.tables.model import Person, Status, VoteKind
 from bot.tables.taps import Chosen
 from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, damage, open_rig
 
 MOST = 1000  # turns of the event loop that nothing takes
-LONGER = 250  # than a move takes
+LONGER = 40  # than a move takes
 STATEMENTS = 100  # to a database that nothing takes
-EVERY, SOME = 1, 7  # of the turns of what is asked
+EVERY, SOME = 1, 2  # of the turns of what is asked
 Act = Callable[[Rig, str], Awaitable[object]]
 
 
@@ -45,7 +46,7 @@ async def cancelled_at(statement: int, rig: Rig, work: Awaitable[object]) -> boo
     """The same, as that statement is about to be sent to the database: on a real server turns of the loop
     tell nothing."""
     assert isinstance(rig.store, SqlStore)
-    task, engine, sent = asyncio.ensure_future(work), rig.store._writer.sync_engine, 0
+    task, engine, sent = asyncio.ensure_future(work), rig.store._database.engines[0], 0
 
     def sending(*_: object) -> None:
         nonlocal sent
@@ -68,15 +69,19 @@ async def nothing_is_left_open(rig: Rig) -> None:
     store: Any = rig.store
     while store._transactions._running:
         await asyncio.gather(*store._transactions._running, return_exceptions=True)
-    pools: tuple[tuple[Any, int], ...] = ((store._writer, 1), (store._reader, 3))
-    if not store.file_based:  # one pool
-        pools = ((store._writer, 15),)
-    for engine, most in pools:
-        held = [await asyncio.wait_for(engine.connect(), 5) for _ in range(most)]
-        for connection in held:
-            raw = (await connection.get_raw_connection()).driver_connection
-            assert not (raw.in_transaction if store.file_based else raw.is_in_transaction())
-            await connection.close()
+    database = store._database
+    if store.file_based:
+        for engine, most in zip(database.engines, (1, READERS), strict=True):
+            with ExitStack() as held:
+                for _ in range(most):
+                    connection = held.enter_context(engine.connect())
+                    assert not connection.connection.driver_connection.in_transaction
+    else:  # one pool
+        async with AsyncExitStack() as held:
+            for _ in range(15):
+                one = await held.enter_async_context(database._writer.connect())
+                raw = (await asyncio.wait_for(one.get_raw_connection(), 5)).driver_connection
+                assert not raw.is_in_transaction()
     assert not rig.tables._line._locks
 
 
@@ -87,8 +92,7 @@ async def stored(rig: Rig, table: str) -> tuple[int, int, int]:
         "SELECT revision, (SELECT max(revision) FROM events WHERE table_id = id), "
         "(SELECT count(*) FROM events WHERE table_id = id) FROM tables WHERE id = :id"
     )
-    async with rig.store._reader.connect() as connection:
-        [row] = await connection.execute(text(query), {"id": table})
+    [row] = await rig.store._database.read(lambda at: at.execute(text(query), {"id": table}).all())
     return row[0], row[1], row[2]
 
 

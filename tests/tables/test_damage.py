@@ -176,9 +176,9 @@ async def every_row(path: Path, cases: list[tuple[tuple[str, str], str]]) -> set
     seen: set[tuple[str, str]] = set()
     async with open_rig(path) as first:
         bad, good, waiting = await filled(first)
-        async with first.store._writer.connect() as writer:  # type: ignore[attr-defined]
-            driver = (await writer.get_raw_connection()).driver_connection
-            await driver.execute("PRAGMA synchronous = OFF")  # so many writes need not last
+        with first.store._database.engines[0].connect() as writer:  # type: ignore[attr-defined]
+            driver = writer.connection.driver_connection
+            driver.execute("PRAGMA synchronous = OFF")  # so many writes need not last
         for (table, column), kind in cases:
             for one in (bad, waiting)[: 2 if table == "tables" else 1]:
                 rig = Rig(first.store, first.clock, seed=f"{table} {column} {kind} {one}")

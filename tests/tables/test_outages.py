@@ -115,8 +115,8 @@ async def test_a_second_start_and_a_crash_in_between_move_nothing_twice(
         commit = SqlStore._write
 
         async def dies(store: SqlStore, work: object, then: object = None) -> object:
-            async def half(connection: object) -> object:
-                await work(connection)  # type: ignore[operator]
+            def half(connection: object) -> object:
+                work(connection)  # type: ignore[operator]
                 raise ConnectionError("killed")
 
             return await commit(store, half)

@@ -1,0 +1,131 @@
+"""Where what a store does is carried out: a function on a connection, each in a transaction of its own.
+
+SQLite blocks whoever asks it, so the whole function goes to a thread of the database and comes back once:
+each way costs as much as SQLite needs for a small statement, and the event loop does none of the work.
+PostgreSQL is asked from the event loop, which goes on whenever an answer is awaited.
+
+So a function must not rely on where it runs: it waits for nothing but its connection, and of what the store
+keeps it touches only what may be touched from a thread (`cache`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.engine import URL
+
+from . import engines, wal
+
+T = TypeVar("T")
+
+
+class Database(Protocol):
+    """engines: of those who write, and of those who read; for who listens to statements."""
+
+    @property
+    def engines(self) -> tuple[Engine, Engine]: ...
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Stored as a whole when this returns, or not at all where it raises. Not to be cancelled: what came
+        of it would not be known."""
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """As of one moment, however many questions are asked. Raises TimeoutError where it was ended for
+        lasting too long (`wal.Readings`)."""
+
+    async def checkpoint(self) -> float | None:
+        """A job, see `SqlStore.checkpoint`."""
+
+    async def close(self) -> None:
+        """What is under way is finished before."""
+
+
+class Threads:
+    """Some that do what they are given, in turn."""
+
+    def __init__(self, most: int, name: str) -> None:
+        self._pool = ThreadPoolExecutor(most, name)
+
+    async def do(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._pool.shutdown)
+
+
+class Sqlite:
+    """One connection that writes, a few that read."""
+
+    def __init__(self, address: URL) -> None:
+        in_memory = not address.database or address.database == ":memory:"
+        self._writer = engines.in_memory() if in_memory else engines.writer(address)
+        self._reader = self._writer if in_memory else engines.reader(address)
+        self._writing = Threads(1, "sqlite-writing")
+        self._reading = self._writing if in_memory else Threads(engines.READERS, "sqlite-reading")
+        self._readings = wal.Readings()
+        self.log = None if in_memory else wal.WriteAheadLog(Path(address.database or ""))
+
+    @property
+    def engines(self) -> tuple[Engine, Engine]:
+        return self._writer, self._reader
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        def transaction() -> T:
+            with self._writer.begin() as connection:
+                return work(connection)
+
+        return await self._writing.do(transaction)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        now = asyncio.get_running_loop().time
+
+        def transaction() -> T:
+            with self._reader.connect() as connection:
+                driver = connection.connection.driver_connection
+                assert driver is not None
+                with self._readings.one(driver, now()):
+                    return work(connection)
+
+        return await self._reading.do(transaction)
+
+    async def checkpoint(self) -> float | None:
+        if self.log is None:
+            return None
+        await self.log.keep_short(self._readings)
+        return wal.EVERY
+
+    async def close(self) -> None:
+        for threads, engine in {self._reading: self._reader, self._writing: self._writer}.items():
+            await threads.close()
+            await asyncio.to_thread(engine.dispose)
+
+
+class Postgresql:
+    """One pool."""
+
+    def __init__(self, address: URL) -> None:
+        self._writer = engines.postgresql(address)
+        self._reader = engines.as_of_one_moment(self._writer)
+
+    @property
+    def engines(self) -> tuple[Engine, Engine]:
+        return self._writer.sync_engine, self._reader.sync_engine
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        async with self._writer.begin() as connection:
+            return await connection.run_sync(work)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        async with self._reader.connect() as connection:
+            return await connection.run_sync(work)
+
+    async def checkpoint(self) -> float | None:
+        return None
+
+    async def close(self) -> None:
+        await self._writer.dispose()
