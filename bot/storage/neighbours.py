@@ -32,6 +32,7 @@ PERSON_LOCK = 0x50414C55
 CHANNEL = "parlour"
 STOP = "stop"  # the word by which a process asks those before it to hand their shards over
 
+NAMED = 1000  # shards in one message, which has less than 8,000 bytes
 HANDING_OVER = 30.0  # seconds that a process before this one gets to stop
 PULSE = 15.0  # seconds between two looks at whether the connection still stands
 ANSWERS = 10.0  # seconds that the server may take to answer one
@@ -198,8 +199,9 @@ class Neighbours:
     async def _ask(self, held: Sequence[int]) -> tuple[list[int], list[int]]:
         """What is still held, and counted otherwise, once those before this process were asked to stop."""
         log.info("asking the process before this one to hand over its shards")
-        message = self.message(STOP, self.count or 0, *self.shards)
-        await self._driver.execute("SELECT pg_notify($1, $2)", CHANNEL, message)
+        for start in range(0, len(self.shards), NAMED):
+            message = self.message(STOP, self.count or 0, *self.shards[start : start + NAMED])
+            await self._driver.execute("SELECT pg_notify($1, $2)", CHANNEL, message)
         left, others = list(held), await self._counted()
         try:
             async with asyncio.timeout(HANDING_OVER):

@@ -65,6 +65,19 @@ async def test_a_process_that_is_asked_hands_its_shards_over(
 
 
 @pytest.mark.long
+async def test_a_process_with_thousands_of_shards_asks_whoever_holds_one_of_them(postgresql: str) -> None:
+    url = await fresh_database(postgresql, "thousands")
+    old = await SqlStore.open(url, shards=(2999,), count=3000)
+    told = asyncio.Event()
+    old.when_others_act(stop=told.set, missed=lambda: None)
+    taking = asyncio.create_task(SqlStore.open(url, shards=range(3000), count=3000, take_over=True))
+    await asyncio.wait({taking, asyncio.create_task(told.wait())}, return_when=asyncio.FIRST_COMPLETED)
+    assert told.is_set()
+    await old.close()
+    await (await taking).close()
+
+
+@pytest.mark.long
 async def test_who_does_not_hand_over_is_not_driven_out(
     postgresql: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
