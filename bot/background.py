@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 PAUSES = (1.0, 5.0, 15.0, 60.0)  # seconds before a job that failed runs again; the last one from then on
 DEAD = 3  # failures of a kind in a row, none of its jobs having succeeded since, that the health check minds
-STUCK = 600.0  # seconds that one run of a job may take
+STUCK = 600.0  # seconds that one run of a job may take, or go without getting further
 
 T = TypeVar("T")
 Work = Callable[[], Awaitable[float | None]]
@@ -39,7 +39,7 @@ class Job:
         self._again = False
         self._cancelled = False
         self._failures = 0
-        self.began = 0.0  # loop time of the run that is on
+        self.began = 0.0  # loop time of the run that is on, or of when it got further
 
     @property
     def idle(self) -> bool:
@@ -131,11 +131,20 @@ class Background:
             self._jobs.pop(job.name, None)
 
     def dead(self) -> list[str]:
-        """Kinds of which no job has succeeded for some failures, or one has been at the same run for long."""
+        """Kinds of which no job has succeeded for some failures, or one has been at the same run for long
+        without getting further."""
         now = asyncio.get_running_loop().time()
         failing = {kind for kind, count in self._failures.items() if count >= DEAD}
         stuck = {job.kind for job in self._jobs.values() if job.task is not None and now - job.began > STUCK}
         return sorted(failing | stuck)
+
+    def came_on(self, kind: str) -> None:
+        """Runs of this kind, which may take long, have got further: what they took until now does not
+        count."""
+        now = asyncio.get_running_loop().time()
+        for job in self._jobs.values():
+            if job.kind == kind:
+                job.began = now
 
     def runs(self, kind: str | None = None) -> list[asyncio.Task[float | None]]:
         """Those that are on, of one kind or of all."""

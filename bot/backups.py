@@ -17,14 +17,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.private_files import SCRATCH
+
 log = logging.getLogger(__name__)
 
 FOLDER = "backups"  # in the data folder
+WORK = "backups"  # what the health check calls the job
 PERIODS = {"hourly": timedelta(hours=1), "daily": timedelta(days=1), "weekly": timedelta(weeks=1)}
 PATTERN = rf"({'|'.join(PERIODS)}):[1-9][0-9]{{0,3}}"  # of the setting
 BY_HAND, BY_ITSELF = "parlour", "scheduled"
 AGAIN = timedelta(minutes=10)  # after one that failed
 LATE = 2  # periods after which the newest backup is too old
+LOOKS = 15.0  # seconds between two looks at whether one that is being made has grown
 GENTLE = 10  # how far whoever makes a backup stands back for others, as `nice` counts
 REFUSED = 2  # exit code of a command that cannot be carried out, and says why
 AHEAD = timedelta(minutes=5)  # that a name may be ahead of the clock
@@ -93,14 +97,16 @@ class BackupFailed(Exception):
     """The command's own words, which hold no secret, or its exit code."""
 
 
-async def make_in_process(database: str, path: Path) -> None:
+async def make_in_process(database: str, came_on: Callable[[], None], path: Path) -> None:
     """Write a backup of the database of that address by a process of its own, which takes no time from this
-    one's event loop, and is killed where nobody waits for it any more. Raises BackupFailed, OSError."""
+    one's event loop, and is killed where nobody waits for it any more. came_on: called now and then while it
+    writes, which for a large database takes long. Raises BackupFailed, OSError."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bot", "backup", str(path),
         env={**os.environ, "DATABASE_URL": database},
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
+    watching = asyncio.create_task(_watch(path.parent, came_on), name="backup written")
     try:
         with suppress(OSError, AttributeError):  # Windows has no such thing
             os.setpriority(os.PRIO_PROCESS, process.pid, GENTLE)
@@ -110,10 +116,32 @@ async def make_in_process(database: str, path: Path) -> None:
             process.kill()
         await process.wait()
         raise
+    finally:
+        watching.cancel()
     if process.returncode == REFUSED:
         raise BackupFailed(said.decode(errors="replace").strip())
     if process.returncode:
         raise BackupFailed(f"exit code {process.returncode}")
+
+
+async def _watch(folder: Path, came_on: Callable[[], None]) -> None:
+    """Tells whenever more has been written in the folders in which something is being made."""
+    before = 0
+    while True:
+        await asyncio.sleep(LOOKS)
+        now = await asyncio.to_thread(_written, folder)
+        if now != before:
+            came_on()
+        before = now
+
+
+def _written(folder: Path) -> int:
+    """Bytes."""
+    found = 0
+    for file in folder.glob(f"{SCRATCH}*/*"):
+        with suppress(FileNotFoundError):  # it has just got its name
+            found += file.stat().st_size
+    return found
 
 
 class BackupJob:

@@ -28,7 +28,7 @@ from discord.ext import commands
 
 from bot import logs, registered
 from bot.background import Background
-from bot.backups import BackupJob, make_in_process
+from bot.backups import WORK, BackupJob, make_in_process
 from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer, Trace
 from bot.doctor import Finding, Patient, ThroughBot, examine
@@ -242,7 +242,7 @@ class Parlour(Client):
         wanted = self.settings.backup_schedule
         if wanted is None or not self.settings.makes_backups:
             return None
-        make = partial(make_in_process, self.settings.database)
+        make = partial(make_in_process, self.settings.database, partial(self.background.came_on, WORK))
         return BackupJob(self.settings.backup_folder, wanted, make, self.clock.now)
 
     async def sync_commands(self) -> None:
@@ -329,7 +329,7 @@ class Parlour(Client):
         self._look_again()
         self._computers.start()
         if self._backups is not None:
-            self.background.spawn("backups", self._backups)
+            self.background.spawn(WORK, self._backups)
         self.tables.keepers.start(self.background)
 
     def _look_again(self) -> None:

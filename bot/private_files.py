@@ -15,6 +15,7 @@ log = logging.getLogger(__name__)
 
 FOLDER, FILE = 0o700, 0o600
 OTHERS = 0o077  # what group and others may do
+SCRATCH = ".parlour-"  # begins the names of folders in which something is being made
 
 
 def make_folder(folder: Path) -> None:

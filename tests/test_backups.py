@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from bot.background import STUCK, Background
 from bot.backups import (
     AGAIN,
+    WORK,
     BackupJob,
     Schedule,
     backups,
@@ -186,7 +188,7 @@ async def test_a_backup_is_made_by_a_process_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _instead(monkeypatch, "import os, sys; open(sys.argv[1], 'w').write(os.environ['DATABASE_URL'])")
-    await make_in_process("sqlite:///here.db", tmp_path / "one.zip")
+    await make_in_process("sqlite:///here.db", lambda: None, tmp_path / "one.zip")
     assert (tmp_path / "one.zip").read_text() == "sqlite:///here.db"
 
 
@@ -205,15 +207,46 @@ async def test_why_there_is_none_is_told_by_who_could_not_make_it(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     _instead(monkeypatch, script)
-    job = BackupJob(tmp_path, DAILY, partial(make_in_process, "sqlite:///here.db"), lambda: NOON)
+    job = BackupJob(
+        tmp_path, DAILY, partial(make_in_process, "sqlite:///here.db", lambda: None), lambda: NOON
+    )
     assert await job() == AGAIN.total_seconds()
     assert f"no backup could be made ({why})" in caplog.text
     assert "hunter2" not in caplog.text
 
 
+async def test_one_that_takes_long_is_not_ill_while_it_grows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.backups.LOOKS", 0.0)
+    started = _instead(monkeypatch, "import sys; sys.stdin.read(); import time; time.sleep(999)")
+    background, grown = Background(), asyncio.Event()
+
+    def came_on() -> None:
+        background.came_on(WORK)
+        grown.set()
+
+    async def work() -> None:
+        await make_in_process("sqlite:///here.db", came_on, tmp_path / "one.zip")
+
+    job = background.spawn(WORK, work)
+    await started.get()
+    job.began -= STUCK + 1
+    assert background.dead() == [WORK]
+    scratch = tmp_path / ".parlour-some"
+    scratch.mkdir()
+    for size in (1, 2):
+        grown.clear()
+        job.began -= STUCK + 1
+        (scratch / "backup.zip").write_bytes(b"x" * size)
+        await grown.wait()
+        assert background.dead() == []
+    await background.close(0.0)
+
+
 async def test_a_bot_that_stops_waits_for_no_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = _instead(monkeypatch, "import sys; sys.stdin.read(); import time; time.sleep(999)")
-    task = asyncio.create_task(make_in_process("sqlite:///here.db", tmp_path / "one.zip"))
+    task = asyncio.create_task(make_in_process("sqlite:///here.db", lambda: None, tmp_path / "one.zip"))
     process = await started.get()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

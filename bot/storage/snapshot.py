@@ -43,6 +43,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from bot import private_files
 from bot.tables.ports import StoreDriver, StoreFull, StoreUnopened, StoreUnusable
 
 from . import files, schema
@@ -54,7 +55,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 AT_ONCE = 500  # rows that are fetched together
-SCRATCH = ".parlour-"  # begins the names of folders in which something is being made
 LEFT_OVER = 86_400.0  # seconds after which such a folder is of a process that was killed
 
 
@@ -286,8 +286,8 @@ def _copied(path: Path, scratch: Path) -> Path:
 def scratch_in(folder: Path) -> Iterator[Path]:
     """A private folder within that one, gone at the end. Those that processes left which were killed go
     too."""
-    for left in folder.glob(f"{SCRATCH}*"):
+    for left in folder.glob(f"{private_files.SCRATCH}*"):
         if left.is_dir() and time.time() - left.stat().st_mtime > LEFT_OVER:
             shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as made:
+    with tempfile.TemporaryDirectory(prefix=private_files.SCRATCH, dir=folder) as made:
         yield Path(made)
