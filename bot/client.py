@@ -171,9 +171,9 @@ class Parlour(Client):
         self._store: SqlStore | None = None
         self._computers: ComputerPlayers | None = None
         self._scheduler: Scheduler | None = None
-        self._backups = self._scheduled_backups()
         self._heard: set[int] = set()  # shards that are connected
         self.background = Background()
+        self._backups = self._scheduled_backups()
         self.watch = Watch(settings, clock, self.background)
         self.metrics: Metrics | None = None
         if settings.parlour_health_port is not None:
