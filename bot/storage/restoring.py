@@ -14,7 +14,7 @@ import asyncio
 import os
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,13 +26,16 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Connection,
     Integer,
     Table,
+    and_,
     column,
     func,
     insert,
     inspect,
+    or_,
     select,
     table,
     text,
@@ -43,10 +46,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot import private_files
-from bot.tables.model import Status
+from bot.tables.model import LOST, Post, SeatKind, Status
 from bot.tables.ports import StoreUnusable
 
-from . import files, schema
+from . import files, schema, writes
 from .backup import Backup, BackupDamaged, BackupUnusable, Manifest, Row, give_name, look_through, write
 from .engines import address_of
 from .lock import FileLock
@@ -326,13 +329,57 @@ def _filled(connection: Connection, backup: Backup, how: How) -> int:
     upgrade(connection)
     stopped = manifest.served or manifest.made  # what has run on since then did so in an outage
     connection.execute(insert(schema.alive), [{"shard": one, "at": stopped} for one in range(how.shards)])
-    if not how.moved:  # messages may show what came later, and of who ended later have no controls
-        going_on = schema.tables.c.status != Status.ENDED.value
-        connection.execute(update(schema.tables).where(going_on).values(painted=0))
+    if not how.moved:
+        _look_at_messages(connection, manifest.made)
     damaged = unloadable(connection)
     if damaged and not how.damaged_too:
         raise BackupUnloadable(path, n=len(damaged), tables=", ".join(damaged[:NAMED]))
     return len(damaged)
+
+
+def _look_at_messages(connection: Connection, made: datetime) -> None:
+    """What was shown went on after the backup was made. Messages may show what came later, and of who ended
+    later have no controls: they are painted anew, also where that was put off then. Others were sent later,
+    and the bot will not know of them: they are looked for at every table that was going on, and at its
+    people, as those of an intent that is lost, and go."""
+    t = schema.tables.c
+    going_on = t.status != Status.ENDED.value
+    untold = or_(going_on, t.painted < t.revision)
+    p = schema.posts.c
+    there = {(row.table_id, row.purpose) for row in connection.execute(select(p.table_id, p.purpose))}
+    rows = {(post.table, post.purpose): post for post in _sent_later(connection, untold, made)}
+    new = [writes.post_values(rows[key]) for key in rows.keys() - there]  # it may be one of what was restored
+    if new:
+        connection.execute(insert(schema.posts), new)
+    connection.execute(update(schema.tables).where(going_on).values(painted=0, parked=None))
+
+
+def _sent_later(connection: Connection, which: ColumnElement[bool], made: datetime) -> Iterable[Post]:
+    """What may have been sent of these tables since then: one of each place where it would be."""
+    t, s, u = schema.tables.c, schema.seats.c, schema.users.c
+
+    def lost(of: str, kind: str, user: int, channel: int) -> Post:
+        return Post(of, f"{LOST}since a backup {kind} {channel} {user}", kind, user, channel, made, made)
+
+    public = select(t.id, t.channel, t.thread, t.lobby_message, t.table_message)
+    for row in connection.execute(public.where(which, t.code.is_(None)).order_by(t.id)):
+        places = [row.channel, row.thread]
+        if row.thread is None and row.table_message is None:
+            places.append(row.lobby_message)  # the id of the thread that it may have got at the start
+        for place in filter(None, places):
+            yield lost(row.id, "table", 0, place)
+    channel = func.coalesce(s.hand_channel, u.dm_channel)
+    private = select(t.id, s.user_id, channel.label("channel")).select_from(schema.tables)
+    private = private.join(schema.seats, s.table_id == t.id)
+    private = private.outerjoin(schema.users, u.user_id == s.user_id)
+    people = and_(s.kind == SeatKind.HUMAN.value, s.user_id.is_not(None))
+    told: set[int] = set()
+    private = private.where(which, people, channel.is_not(None)).order_by(t.id)
+    for table_id, user, where in connection.execute(private):
+        yield lost(table_id, "hand", user, where)
+        if user not in told:  # every letter of theirs is found by one
+            told.add(user)
+            yield lost(table_id, "letter", user, where)
 
 
 def _look_whether_they_fit(path: Path, of: Table, rows: Sequence[Row]) -> None:

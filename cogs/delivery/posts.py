@@ -399,6 +399,9 @@ class Posts:
         )
         if isinstance(result, Failed):
             return Done({}) if result.channel_gone else result
+        # In this order: a letter that is met by its message between the two is seen in one of them.
+        if post.kind == "letter" and post.lost and await self._shown.letter_meant(post.user) is not None:
+            return Failed(Why.LATER)  # what was found may be one that is on its way by the person's own job
         known = await self._shown.pointed_at([one.id for one in result.value])
         return Done({one: kind_of(one) or "" for one in result.value if one.id not in known})
 

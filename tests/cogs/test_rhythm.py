@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.tables.model import Person, Table, VoteKind
+from bot.tables.model import Person, Post, Table, VoteKind
 from cogs.surfaces.notices import MOST_LISTED
 
 from .lost import Line
@@ -185,6 +186,38 @@ async def test_a_letter_in_foreign_messages_is_not_written_to(sim: Sim) -> None:
     await sim.env.settle()
     assert sim.requests("PATCH", f"/channels/{foreign}/messages/{letter.id}") == []
     assert (await sim.bot.services.shown.letter(sim.ben.id)).tables == ()
+
+
+async def test_a_letter_on_its_way_is_none_that_was_lost(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a restore letters are looked for that were sent since the backup. One that is being sent
+    meanwhile is not known yet either, and stays; the lost one goes."""
+    lost, three, two = await of_two_tables(sim)
+    services, store, channel = sim.bot.services, sim.bot._store, lost.channel.id
+    assert store is not None
+    with sim.behind_the_bot() as connection:
+        connection.execute("update letters set channel = null, message = null, tables = ''")
+        connection.execute("update seats set notified = 0 where user_id = ?", (sim.ben.id,))
+
+    async def looked_for(_: dict[str, Any]) -> None:
+        now = sim.env.now()
+        intent = Post(two.id, "one", "letter", sim.ben.id, channel, now - timedelta(hours=2), now)
+        assert await services.shown.letter_meant(sim.ben.id) == three.id
+        await store.intend(intent, None)
+        await services.shown.post_lost(intent, now)
+        assert await services.posts.tidy(two.id) > 0
+
+    line = Line(sim)
+    line.install(monkeypatch)
+    sent = line.during("POST", f"/channels/{channel}/messages", looked_for)
+    await settle(sim, sim.ben)
+    assert sent.hits == 1
+    known = (await services.shown.letter(sim.ben.id)).message
+    assert known in {message.id for message in letters(sim, sim.ben)}
+    with sim.env._bot_scope():
+        services.repaints.refresh(two.id)
+    await sim.env.settle()
+    assert [message.id for message in letters(sim, sim.ben)] == [known] != [lost.id]
+    assert await services.shown.posts(two.id) == []
 
 
 @pytest.mark.parametrize("label", ["Later", "Stop notices"])

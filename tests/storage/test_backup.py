@@ -250,7 +250,8 @@ async def test_the_time_since_the_backup_is_an_outage(stopped: bool, small: Path
 
 
 async def test_whatever_the_messages_show_they_are_made_anew(small: Path, tmp_path: Path) -> None:
-    """They may show moves that came after the backup, or an end. Where a database moves they are right."""
+    """They may show moves that came after the backup, or an end; also where they were left alone then. Where
+    a database moves they are right."""
     source, path, moved = (tmp_path / name / "parlour.db" for name in ("source", "other", "moved"))
     async with open_rig(source) as rig:
         [table] = await rig.tables.tables_of(ADA.id)
@@ -258,14 +259,59 @@ async def test_whatever_the_messages_show_they_are_made_anew(small: Path, tmp_pa
         over = await rig.started(ADA, BEN)
         over = (await rig.tables.end(over.id, ADA)).table
         await rig.shown.painted(over.id, over.revision)
+        parked = await rig.started(ADA, BEN)
+        await rig.shown.parked(parked.id, NOW + timedelta(days=1))
         assert await rig.shown.unpainted() == []
     await make(address(source), tmp_path / "painted.zip")
     await restore(tmp_path / "painted.zip", address(path), tmp_path)
     async with open_rig(path) as rig:
-        assert await rig.shown.unpainted() == [table.id]
+        assert set(await rig.shown.unpainted()) == {table.id, parked.id}
     await move(address(source), address(moved), tmp_path)
     async with open_rig(moved) as rig:
         assert await rig.shown.unpainted() == []
+
+
+async def test_what_was_sent_after_the_backup_is_looked_for(small: Path, tmp_path: Path) -> None:
+    """The bot does not know of it: wherever a table that goes on may have been shown since, once a place.
+    Of a backup of what was restored nothing is looked for twice; where a database moves, nothing at all."""
+    source, path, again, moved = (tmp_path / name / "parlour.db" for name in ("source", "1", "2", "3"))
+    async with open_rig(source) as rig:
+        [lobby] = await rig.tables.tables_of(ADA.id)
+        await rig.shown.placed(lobby.id, lobby_message=70)
+        playing = await rig.started(ADA, BEN)
+        await rig.shown.placed(playing.id, thread=80, table_message=81)
+        await rig.shown.hand_placed(playing.id, ADA.id, 90, 91)
+        await rig.tables.set_user(BEN.id, dm_channel=92)
+        over = await rig.started(ADA, BEN)
+        over = (await rig.tables.end(over.id, ADA)).table
+        await rig.shown.painted(over.id, over.revision)
+    await make(address(source), tmp_path / "one.zip")
+    await restore(tmp_path / "one.zip", address(path), tmp_path)
+    await make(address(path), tmp_path / "two.zip")
+    await restore(tmp_path / "two.zip", address(again), tmp_path)
+    for restored in (path, again):
+        async with open_rig(restored) as rig:
+            in_lobby = {(post.kind, post.channel) for post in await rig.shown.posts(lobby.id)}
+            assert {("table", lobby.place.channel), ("table", 70)} <= in_lobby
+            found = await rig.shown.posts(playing.id)
+            assert all(post.lost and post.message is None and post.made == NOW for post in found)
+            assert {(post.kind, post.user, post.channel) for post in found if post.kind != "letter"} == {
+                ("table", 0, playing.place.channel),
+                ("table", 0, 80),
+                ("hand", ADA.id, 90),
+                ("hand", BEN.id, 92),
+            }
+            assert await rig.shown.posts(over.id) == []
+            letters = [
+                (post.user, post.channel)
+                for table in (lobby, playing)
+                for post in await rig.shown.posts(table.id)
+                if post.kind == "letter"
+            ]
+            assert sorted(letters) == [(ADA.id, 90), (BEN.id, 92)]
+    await move(address(source), address(moved), tmp_path)
+    async with open_rig(moved) as rig:
+        assert await rig.shown.posts(playing.id) == []
 
 
 # ------------------------------------------------------------------------- while it runs
