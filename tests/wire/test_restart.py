@@ -9,7 +9,15 @@ from random import Random
 
 import pytest
 
-from tests.wire.wire_server import Killer, control, pings, running_server, together, verb
+from tests.wire.wire_server import (
+    Killer,
+    control,
+    kept_twice,
+    pings,
+    running_server,
+    together,
+    verb,
+)
 
 KILLS = 30
 BATCH = 10  # kills in one world
@@ -107,6 +115,37 @@ async def test_killed_between_answer_and_repaint(tmp_path: Path) -> None:
         await wire_table.shown()
         late = pings(place) - sent - new
         assert str(waiter.id) not in [user for user, _ in late.elements()]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("stored", [False, True])
+async def test_killed_while_a_copy_is_sent_as_the_notice(tmp_path: Path, stored: bool) -> None:
+    """In direct messages, where it takes another's place: Discord has it, and it is not known to be there, or
+    the one before has not gone yet. One is left, and nobody was told twice."""
+    async with running_server(tmp_path / "data", people=2, answer_timeout=3.2) as place:
+        table = await place.open_direct("topominos", *place.people)
+        owed = await table.owed_when_back()
+        await place.kill_bot()
+        calls = len(place.world.calls)
+        before, sent = table.hand(owed), f"/channels/{owed.dm.id}/messages"
+        if stored:
+            held = place.world.faults.slow(60.0, "DELETE", f"{sent}/{before.id}$", times=None)
+        else:
+            held = place.world.faults.drop("POST", f"{sent}$", commit=True, times=None)
+        await place.start_bot()
+        await place.until(lambda: held.hits and kept_twice(place), "both")
+        assert (table.hand(owed).id != before.id) is stored
+        if stored:  # whoever looks now finds everything told, and one copy too many
+            await table.shown()
+            assert kept_twice(place)
+        await place.kill_bot()
+        place.world.faults.clear()
+        await place.start_bot()
+        await place.until(lambda: place.stored("select * from posts") == [], "nothing unsettled")
+        await table.shown()
+        assert kept_twice(place) == []
+        new = [call for call in list(place.world.calls)[calls:] if (call.method, call.path) == ("POST", sent)]
+        assert len({call.body["nonce"] for call in new}) == 1
 
 
 @pytest.mark.long

@@ -21,6 +21,7 @@ from bot.storage import SqlStore
 from bot.tables import rhythm
 from bot.tables.model import Status
 from bot.tables.positions import replay
+from cogs.custom_ids import parse
 from cogs.delivery.timing import ACTIVE, COMING
 from tests.discord import driver
 from tests.tables.support import FakeClock, Rig
@@ -299,17 +300,30 @@ class WireTable:
             return await person.click(page, custom_id=custom_id, stale=True)
         return await person.select(page, values, custom_id, stale=True)
 
-    async def ready(self, person: Any) -> tuple[Any, str]:
-        """A private page on which one more tap plays a move, and that tap's custom id."""
-        board = self.board(person)
-        page = (await person.click(board, custom_id=control(board, "move"), stale=True)).message
+    async def to_the_last_tap(self, person: Any, page: Any) -> tuple[Any, tuple[str, str, list[str]]] | None:
+        """The private page on which one more tap plays a move, and that tap; None where there is none. page:
+        to begin from, the board or a private one."""
         for _ in range(12):
             chosen = self.choose(page)
-            assert chosen is not None, page.text
+            if chosen is None:
+                leads = [b.custom_id for b in page.buttons if verb(b.custom_id) == "move"]
+                if not leads or parse(leads[0]).table != self.id:  # type: ignore[union-attr]
+                    return None
+                chosen = ("click", leads[0], [])
             if verb(chosen[1]) in {"play", "act"}:
-                return page, chosen[1]
-            page = (await self.tap(person, page, chosen)).message
+                return page, chosen
+            answer = await self.tap(person, page, chosen)
+            if answer.answer_ms is None or answer.message is None:
+                return None
+            page = answer.message
         raise AssertionError("more than twelve taps to a move")
+
+    async def ready(self, person: Any) -> tuple[Any, str]:
+        """A private page on which one more tap plays a move, and that tap's custom id."""
+        found = await self.to_the_last_tap(person, self.board(person))
+        assert found is not None
+        page, (_, custom_id, _) = found
+        return page, custom_id
 
     async def play(self, person: Any, board: Any = None) -> bool:
         """One move by `person`, tap by tap, from `Your move` on `board` (default: the newest). False if it is
@@ -359,6 +373,22 @@ class WireTable:
                         acknowledged = now
                         break
         return acknowledged
+
+    async def owed_when_back(self) -> Any:
+        """People play on their copies in direct messages until somebody is owed a notice that waits, for they
+        are at the table: who that is. They get it when the bot is back."""
+        while True:
+            await self.shown()
+            owed = self.owed()
+            if owed:
+                query = "select user_id from seats where table_id = ? and seat = ?"
+                [(user,)] = self.server.stored(query, self.id, owed[0])
+                return next(person for person in self.people if person.id == user)
+            for person in self.people:
+                ready = await self.to_the_last_tap(person, self.hand(person))
+                if ready is not None:
+                    assert (await self.tap(person, *ready)).acked
+                    break
 
     async def shown(self) -> None:
         """Wait until what is stored is on the board and everybody who is away was told."""
@@ -442,6 +472,24 @@ def in_place(wire_table: WireTable) -> list[str]:
     wrong = [f"live lobbies {lobbies}"] if lobbies else []
     wrong += [f"live boards {boards}"] if len(boards) != playing else []
     return wrong + ([f"old pings {pings}, known {known}"] if pings else [])
+
+
+def kept_twice(place: WireServer) -> list[str]:
+    """What somebody has twice in their direct messages: hands of one table, and letters. Answers that they
+    alone see are none of it: those are their process's to take back, and end with it."""
+    twice = []
+    for person in place.people:
+        kept: dict[str, list[Any]] = {}
+        for message in person.dms():
+            if message.ephemeral or message.author_id != place.world.state.app.id:
+                continue
+            controls = [found for b in message.buttons if (found := parse(b.custom_id or "")) is not None]
+            letter = {found.verb for found in controls} & {"later", "stop"} and not message.files
+            of = {"a letter"} if letter else {found.table for found in controls if found.table is not None}
+            for one in of:
+                kept.setdefault(one, []).append(message)
+        twice += [f"{person.name} has of {of}: {here}" for of, here in kept.items() if len(here) > 1]
+    return twice
 
 
 def _whole(message: Any) -> str:
