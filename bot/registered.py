@@ -215,6 +215,7 @@ def _told(commands: Sequence[Any]) -> dict[tuple[int, str], Any]:
 
 # what Discord adds; what may be left out
 ADDED = frozenset({"id", "application_id", "version", "guild_id", "dm_permission", "name_localized"})
+PERMISSIONS = "default_member_permissions"  # which are taken as a number, and told as a text
 USUAL: tuple[object, ...] = (None, False, [], {}, "")
 
 
@@ -223,6 +224,7 @@ def _form(node: Any) -> Any:
         case dict():
             kept = {key: _form(value) for key, value in node.items() if key not in ADDED}
             kept |= {key: sorted(kept[key]) for key in ("contexts", "integration_types") if kept.get(key)}
+            kept |= {key: str(kept[key]) for key in (PERMISSIONS,) if kept.get(key) is not None}
             return {key: value for key, value in kept.items() if value not in USUAL and key != "type"} | (
                 {"type": node.get("type") or 1} if "name" in node and "value" not in node else {}
             )

@@ -165,6 +165,10 @@ async def test_a_new_data_folder_registers_nothing_that_discord_has(sim: Sim) ->
         {**copy.deepcopy(one), "id": "1", "version": "2", "application_id": "3", "nsfw": False}
         for one in reversed(payload)
     ]
+    permissions = [one for one in there if one["default_member_permissions"] is not None]
+    for one in permissions:  # Discord tells them as a text
+        one["default_member_permissions"] = str(one["default_member_permissions"])
+    assert permissions
 
     class Http:
         def __init__(self, told: list[Any]) -> None:
