@@ -345,7 +345,9 @@ async def _beat(patient: Patient) -> Found:
 async def _backup(patient: Patient) -> Found:
     settings, now = patient.settings, datetime.fromtimestamp(patient.now(), UTC)
     newest = await aside(partial(backups.newest_backup, settings.backup_folder, now))
-    wanted = settings.backup_schedule if settings.makes_backups else None
+    if settings.backup_schedule is not None and not settings.makes_backups:
+        return [Finding("backup", Verdict.OK, "elsewhere")]
+    wanted = settings.backup_schedule
     if newest is None:
         return [Finding("backup", Verdict.WARNING, "none" if wanted is None else "none_yet")]
     age = max(timedelta(), now - newest.made)
