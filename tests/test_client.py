@@ -11,7 +11,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.backups import backups
+from bot.backups import WORK, backups, name
 from bot.client import (
     PACE,
     SystemClock,
@@ -69,6 +69,15 @@ async def test_closing_twice_does_no_harm_and_frees_the_database(sim: Sim) -> No
     await sim.bot.close()
     await sim.restart()
     assert "Join" in buttons(await sim.new(sim.ada))
+
+
+async def test_a_bot_that_makes_backups_begins_with_the_others(sim: Sim) -> None:
+    sim.settings = sim.settings.model_copy(update={"parlour_backups": "weekly:2"})
+    sim.settings.backup_folder.mkdir()
+    (sim.settings.backup_folder / name(sim.clock.now())).touch()  # none is due for a week
+    await sim.restart()
+    assert not sim.bot.background.runs(WORK)
+    assert WORK in sim.bot.background._jobs
 
 
 @pytest.mark.long
