@@ -22,7 +22,9 @@ from bot.rules.top12 import (
     SYMBOLS,
     Top12View,
     column_of,
+    entries_told,
     is_dead,
+    sitting_out,
     solo_title,
 )
 
@@ -342,7 +344,9 @@ def _news(view: Top12View, scene: Scene, names: list[str]) -> list[str]:
             lines.append(before)
     else:
         lines.append(say("top12.picture.called", name=caller, number=view.number))
-        if view.face == JOKER and view.actors:
+        if view.seat in sitting_out(view):
+            lines.append(say("top12.picture.unable"))
+        elif view.face == JOKER and view.actors:
             lines.append(say("top12.picture.any_column"))
         elif view.face and view.actors:
             lines.append(say("top12.picture.column", column=LETTERS[SYMBOLS.index(view.face)]))
@@ -419,6 +423,7 @@ def _side(canvas: Canvas, box: Box, view: Top12View, scene: Scene, trial: list[i
     if draft:
         number, face, past = int(draft[1]), "", False
     what = "last_round" if past else "number" if view.actors else "last_number"
+    what = "unable" if view.seat in sitting_out(view) and view.actors else what
     size, words = 112, say(f"top12.picture.{what}")
     top = box.cy - 170
     parts.caption(canvas, box.cx, top, words, box.w - 16, "mm")
@@ -455,15 +460,12 @@ def _news_alt(view: Top12View, scene: Scene, names: list[str]) -> list[str]:
         found.append(say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors)))
     if view.chosen and view.actors:
         found.append(say("top12.text.chosen", names=", ".join(names[seat] for seat in view.chosen)))
+    if (cannot := sitting_out(view)) and view.actors:
+        found.append(say("top12.text.unable", names=", ".join(names[seat] for seat in cannot)))
     if view.last is not None:
         face = say(f"top12.face.{view.last.face}")
         found.append(say("top12.text.last", name=names[view.last.caller], number=view.last.number, face=face))
-        written = [
-            say("top12.text.last_entry", name=names[seat], cell=CELLS[cell])
-            for seat, cell in enumerate(view.last.cells)
-            if cell >= 0
-        ]
-        found.append(f"{'; '.join(written)}." if written else say("top12.text.last_none"))
+        found.append(entries_told(view.last, names, say))
     return found
 
 

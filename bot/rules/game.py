@@ -508,6 +508,16 @@ class Game(ABC, Generic[ViewT]):
         """One event as a sentence for the history in words, e.g. "Ada calls 10.". Takes redacted
         events (`?` for hidden pieces) too; `names` by seat."""
 
+    def aside(self, view: ViewT, say: Say) -> str:
+        """Why the view's seat has nothing to decide where others have, as a sentence to its player; "" where
+        it has had its part, or will have."""
+        return ""
+
+    def forced(self, view: ViewT, events: Sequence[Event]) -> Mapping[int, tuple[int, ...]]:
+        """Seats for which the rules have decided without an event of its own, by the place of the event after
+        which that is told in the history, by the text `<game>.event.forced`. events: as for `retell`."""
+        return {}
+
     def retell(
         self, view: ViewT, events: Sequence[Event], since: int, names: Sequence[str], say: Say
     ) -> Sequence[Told]:

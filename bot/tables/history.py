@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.rules import record as records
-from bot.rules.game import AnyState, Event
+from bot.rules.game import AnyState, Event, View
 from bot.rules.registry import game as rules_of
 
 from .entries import record_events
@@ -25,15 +25,33 @@ def known_events(table: Table, state: AnyState, entries: Sequence[Entry], seat: 
         return []
 
 
-def lines(table: Table, entries: Sequence[Entry], shown: Sequence[Event]) -> list[HistoryLine]:
-    """Every change in order. shown: the record's events as the reader may know them."""
+def forced_by(table: Table, view: View, shown: Sequence[Event]) -> Mapping[int, tuple[int, ...]]:
+    """For whom the rules have decided without an event of its own, see `Game.forced`. shown: the record's
+    events as the view's seat may know them."""
+    try:
+        return rules_of(table.game, table.rules_version).forced(view, shown)
+    except Exception as error:  # damaged data may raise anything, and must hide nothing else
+        log.warning("table %s: what was forced cannot be told: %s", table.id, type(error).__name__)
+        return {}
+
+
+def lines(
+    table: Table,
+    entries: Sequence[Entry],
+    shown: Sequence[Event],
+    forced: Mapping[int, tuple[int, ...]],
+) -> list[HistoryLine]:
+    """Every change in order. shown: the record's events as the reader may know them. forced: see
+    `forced_by`."""
     told: list[HistoryLine] = []
     place = 0
     then = _first_names(table, entries)
     for entry in entries:
         events: tuple[Event, ...] = ()
+        after: dict[int, tuple[int, ...]] = {}
         if not entry.void:
             events = tuple(shown[place : place + len(entry.events)])
+            after = {at: forced[place + at] for at in range(len(events)) if place + at in forced}
             place += len(entry.events)
         vote = entry.data.get("vote")
         told.append(
@@ -49,6 +67,7 @@ def lines(table: Table, entries: Sequence[Entry], shown: Sequence[Event]) -> lis
                 vote=vote if isinstance(vote, str) else None,
                 yes=entry.data.get("yes") is not False,
                 then=dict(then),
+                forced=after,
             )
         )
         if entry.kind in ("take_seat", "computer_seat") and entry.seat is not None:

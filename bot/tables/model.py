@@ -366,7 +366,8 @@ class Seen:
 class HistoryLine:
     """One stored change as one person may know it: hidden things in `events` read `?`. name: of `user` at
     that time, "" for the clock and automatic seats. vote, yes: what was voted on, and how. then: who sat
-    there before the change, by seat, where a seat changed hands."""
+    there before the change, by seat, where a seat changed hands. forced: by the place of one of `events`, the
+    seats for which the rules have decided after it (`Game.forced`)."""
 
     revision: int
     kind: str
@@ -379,6 +380,7 @@ class HistoryLine:
     vote: str | None = None
     yes: bool = True
     then: Mapping[int, str] = field(default_factory=dict)
+    forced: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -530,8 +530,12 @@ class Tables:
         stored, entries = await stored_whole(self._store, table)
         found, state = await self._loading.position(stored)
         seat = found.seat_of(user) if user is not None else None
-        shown = history.known_events(found, state, entries, seat.index if seat else None) if state else []
-        return history.lines(found, entries, shown)
+        if state is None:
+            return history.lines(found, entries, (), {})
+        index = seat.index if seat is not None else None
+        shown = history.known_events(found, state, entries, index)
+        forced = history.forced_by(found, state.view(index), shown)
+        return history.lines(found, entries, shown, forced)
 
     async def record(self, table: TableId) -> str:
         """The `parlour/1` record. Raises NotFound, Running before the end, NotStarted for one that never

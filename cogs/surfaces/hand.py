@@ -89,6 +89,7 @@ def hand_page(
         lines.append(say("table.paused"))
     else:
         lines.append(wording.turn_line(table, view, language, say))
+        lines.append(wording.literal(rules_of(table.game).aside(view, say)))
     if step is not None and seen.seat is not None and seen.seat.deadline is not None:
         lines.append(say("table.deadline", when=wording.when(seen.seat.deadline)))
     more: list[Button] = []

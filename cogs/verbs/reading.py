@@ -118,7 +118,9 @@ def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
                 answer=say("common.yes") if line.yes else say("common.no"),
             )
         )
-    told += [wording.event_line(table, event, names, say) for event in line.events]
+    for place, event in enumerate(line.events):
+        told.append(wording.event_line(table, event, names, say))
+        told += [say(f"{table.game}.event.forced", name=names[seat]) for seat in line.forced.get(place, ())]
     return [say("history.void", event=one) for one in told] if line.void else told
 
 

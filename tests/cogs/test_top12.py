@@ -12,7 +12,7 @@ from bot.locale import LANGUAGES, sayer
 from bot.players import choose
 from bot.rules.chance import Generator
 from bot.rules.game import Event, View, advance
-from bot.rules.top12 import GAME, JOKER, START_NUMBERS, Top12View
+from bot.rules.top12 import GAME, JOKER, LETTERS, START_NUMBERS, SYMBOLS, Top12View
 from bot.tables.model import Table
 from cogs.surfaces import steps
 from cogs.top12 import Top12
@@ -313,3 +313,37 @@ async def test_over_a_restart(sim: Sim, whole: bool) -> None:
     assert not any(":play:" in custom for custom in shown)
     await taps(sim, table, 24, "after")
     await played_on(sim, table, cleverly, whole)
+
+
+async def test_who_cannot_enter_a_number_is_told_so_and_so_is_everybody_else(sim: Sim) -> None:
+    table = await opened(sim, "top12", sim.ada, sim.ben, sim.cleo, players=3, first="host")
+    starts = {sim.ada: (2, 2, 2, 2, 2), sim.ben: (1, 1, 1, 1, 1), sim.cleo: (3, 3, 3, 3, 3)}
+    for person, rows in starts.items():
+        cells = zip(START_NUMBERS, "ABCDE", rows, strict=True)
+        move = " ".join(f"{number}@{column}{row}" for number, column, row in cells)
+        await sim.types(person, sim.channel, "top12", move=move)
+    panel = await sim.hand(sim.ben, table)
+    await sim.types(sim.ada, sim.channel, "top12", move="call 5")
+    seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)
+    assert seen.actors == (0, 2)
+
+    said = "You cannot enter the 5: it fits no free cell"
+    panel = sim.fresh(panel)
+    assert said in text_of(panel)
+    assert "You cannot enter it" in alt_texts(panel)[0]
+    assert "Enter it in" not in alt_texts(panel)[0]
+    assert "**Ben:** start numbers written; could not enter 5" in text_of(await sim.board(table))
+    assert "Cannot enter it: Ben." in alt_texts(await sim.board(table))[0]
+    assert "; could not enter 5" in text_of(await sim.hand(sim.cleo, table))
+    for person in (sim.ben, sim.cleo):
+        result = await person.click(await sim.board(table), label="As text")
+        assert "Cannot enter it: Ben." in answer(result)
+    history = answer(await sim.cleo.slash(sim.thread(table), "table history"))
+    assert "The die shows" in history.partition("Ben cannot enter the number.")[0]
+    assert "Ben cannot enter the number." in history
+
+    column = "A" if seen.face == JOKER else LETTERS[SYMBOLS.index(seen.face)]
+    for person in (sim.ada, sim.cleo):
+        await sim.types(person, sim.channel, "top12", move=f"5@{column}1")
+    assert "**You:** could not enter 5" in text_of(await sim.hand(sim.ben, table))
+    assert "Ben could not enter it" in alt_texts(await sim.board(table))[0]

@@ -186,6 +186,42 @@ def test_top12_tells_a_round_to_who_entered_last_and_one_that_nobody_could_enter
     assert told == [(1, "called 5, nobody could enter it", "called 5, nobody could enter it")]
 
 
+def test_top12_tells_everybody_who_could_not_enter_a_number() -> None:
+    """The caller too, who did not know of the roll when calling; in an open round its player reads it
+    from `aside`."""
+    rules = game("top12")
+    state = rules.start(3, {"first": "host"})
+    low, high = "10@A1 20@B1 30@C1 40@D1 50@E1", "10@A5 20@B5 30@C5 40@D5 50@E5"
+    events = [
+        Event("move", low, 0),
+        Event("move", high, 1),
+        Event("move", low, 2),
+        Event("chance", "first 0"),
+    ]
+    events += [Event("move", "call 5", 0), Event("chance", "roll joker")]
+    for event in events:
+        state.apply(event)
+    say, names = sayer("en"), NAMES[:3]
+
+    def told(reader: int | None, since: int) -> list[tuple[int, str, str]]:
+        return list(rules.retell(state.view(reader), state.redact(events, reader), since, names, say))
+
+    assert told(None, 4) == [
+        (0, "called 5", ""), (0, "could not enter 5", ""), (2, "could not enter 5", "")
+    ]  # fmt: skip
+    assert told(0, 5) == [(0, "could not enter 5", ""), (2, "could not enter 5", "")]
+    assert rules.forced(state.view(None), events) == {5: (0, 2)}
+    asides = [rules.aside(state.view(seat), say) for seat in (0, 1, 2, None)]
+    assert [bool(aside) for aside in asides] == [True, False, True, False]
+    events.append(Event("move", "5@A1", 1))
+    state.apply(events[-1])
+    unable = "could not enter 5"
+    whole = [(0, unable, unable), (2, unable, unable), (1, "5 in A1, +1 in the fullest column", "")]
+    assert told(0, 5) == [(0, "called 5", ""), *whole]
+    assert told(None, 4) == [(0, "called 5", ""), *whole]
+    assert rules.aside(state.view(0), say) == ""
+
+
 def ended_games(view: Any) -> int:
     if isinstance(view, TopSpotView):
         return view.game_number - 1 if view.outcome is None else view.games

@@ -50,7 +50,7 @@ call 9, roll joker
 from __future__ import annotations
 
 from .drafts import setup_add, setup_draft, setup_numbers
-from .legality import entry_cells
+from .legality import entry_cells, sitting_out
 from .rules import GAME, Top12
 from .sheet import (
     CELLS,
@@ -70,6 +70,7 @@ from .sheet import (
     runs,
 )
 from .state import Top12State
+from .text import entries_told
 from .view import Round, Top12View, solo_title
 
 __all__ = [
@@ -90,6 +91,7 @@ __all__ = [
     "Top12State",
     "Top12View",
     "column_of",
+    "entries_told",
     "entry_cells",
     "is_dead",
     "open_rows",
@@ -97,5 +99,6 @@ __all__ = [
     "setup_add",
     "setup_draft",
     "setup_numbers",
+    "sitting_out",
     "solo_title",
 ]

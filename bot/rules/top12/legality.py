@@ -3,6 +3,7 @@ is played for a seat that ran out of time."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from ..errors import Illegal
@@ -110,6 +111,16 @@ def _judge_entry(phase: Phase, sheet: Sheet, number: int, face: str, entry: Entr
 
 def _refused(code: str, rule: str, **data: object) -> Illegal:
     return Illegal(code, game="top12", rule=rule, **data)
+
+
+def unable(sheets: Sequence[Sheet], number: int, face: str) -> tuple[int, ...]:
+    """Seats that cannot enter the number after the die showed `face` (rule 5)."""
+    return tuple([seat for seat, sheet in enumerate(sheets) if not open_cells(sheet, number, face)])
+
+
+def sitting_out(view: Top12View) -> tuple[int, ...]:
+    """Seats that cannot enter the number of the open round."""
+    return unable(view.sheets, view.number, view.face) if view.phase == "enter" else ()
 
 
 def entry_cells(view: Top12View) -> tuple[str, ...]:

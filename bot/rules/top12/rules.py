@@ -68,6 +68,12 @@ class Top12(Game[Top12View]):
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return text.describe(event, names, say)
 
+    def aside(self, view: Top12View, say: Say) -> str:
+        return text.aside(view, say)
+
+    def forced(self, view: Top12View, events: Sequence[Event]) -> Mapping[int, tuple[int, ...]]:
+        return text.unable_at(view, events)
+
     def retell(
         self, view: Top12View, events: Sequence[Event], since: int, names: Sequence[str], say: Say
     ) -> Sequence[Told]:

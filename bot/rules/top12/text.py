@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from ..game import Event, Outcome, Say, Told
 from ..telling import moves_of, news_from
+from .legality import sitting_out, unable
 from .notation import HIDDEN_ENTRY, HIDDEN_SETUP, Call, Entry, Setup, parse, parse_chance
 from .scoring import IDLE_LIMIT, fullness
-from .sheet import CELLS, LETTERS, ROWS, Sheet
+from .sheet import CELLS, EMPTY, JOKER, LETTERS, ROWS, SYMBOLS, Sheet, entered
 from .view import Round, Top12View, solo_title
 
 # --------------------------------------------------------------------------- the board
@@ -23,6 +24,8 @@ def board_text(view: Top12View, names: Sequence[str], say: Say) -> str:
         lines.append(say("top12.text.waiting", names=waited))
         if view.chosen:
             lines.append(say("top12.text.chosen", names=", ".join([names[seat] for seat in view.chosen])))
+    if cannot := sitting_out(view):
+        lines.append(say("top12.text.unable", names=", ".join([names[seat] for seat in cannot])))
     if view.pending:
         entries = [entry.partition("@") for entry in view.pending.split(" ")]
         written = [say("top12.text.entry", number=number, cell=cell) for number, _, cell in entries]
@@ -57,15 +60,32 @@ def _status_line(view: Top12View, names: Sequence[str], say: Say) -> str:
 
 def _last_lines(last: Round, names: Sequence[str], say: Say) -> list[str]:
     face = say(f"top12.face.{last.face}")
-    written = [
-        say("top12.text.last_entry", name=names[seat], cell=CELLS[cell])
-        for seat, cell in enumerate(last.cells)
-        if cell >= 0
-    ]
     return [
         say("top12.text.last", name=names[last.caller], number=last.number, face=face),
-        "; ".join(written) + "." if written else say("top12.text.last_none"),
+        entries_told(last, names, say),
     ]
+
+
+def entries_told(last: Round, names: Sequence[str], say: Say) -> str:
+    """Where each has entered the number of a closed round, and who could not."""
+    if max(last.cells) < 0:
+        return say("top12.text.last_none")
+    told = [
+        say("top12.text.last_entry", name=names[seat], cell=CELLS[cell])
+        if cell >= 0
+        else say("top12.text.last_unable", name=names[seat])
+        for seat, cell in enumerate(last.cells)
+    ]
+    return "; ".join(told) + "."
+
+
+def aside(view: Top12View, say: Say) -> str:
+    """See `Game.aside` (rule 5)."""
+    if view.seat not in sitting_out(view):
+        return ""
+    if view.face == JOKER:
+        return say("top12.aside.any", number=view.number)
+    return say("top12.aside.column", number=view.number, column=LETTERS[SYMBOLS.index(view.face)])
 
 
 def _row_lines(sheet: Sheet, say: Say) -> list[str]:
@@ -139,9 +159,11 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
 
 def retell(view: Top12View, events: Sequence[Event], since: int, say: Say) -> list[Told]:
     """See `Game.retell`: a round is one phrase, also of who has called in it and then entered. Entries that
-    are not known yet are left out. A round that has closed is told whole, since that opened all entries."""
+    are not known yet are left out. A round that has closed is told whole, since that opened all entries. Who
+    cannot enter in an open one reads that from `aside`."""
     told: list[Told] = []
     news = news_from(view, events, since)
+    cannot = unable_at(view, events)
     filled = [[0] * len(LETTERS) for _ in range(view.players)]
     rounds = _rounds(events)
     for at, decisions in enumerate(rounds):
@@ -151,26 +173,54 @@ def retell(view: Top12View, events: Sequence[Event], since: int, say: Say) -> li
         for place, seat, text in decisions:
             if text in (HIDDEN_ENTRY, HIDDEN_SETUP):
                 continue
+            also: list[Told] = []
             match parse(text):
                 case Call(number):
                     caller, call = seat, Told(seat, say("top12.told.call", number=number))
-                    if closed and len(decisions) == 1:
+                    unable = cannot.get(place + 1, ())
+                    if len(unable) == view.players:
                         phrase = say("top12.told.call_none", number=number)
                         call = Told(seat, phrase, phrase)
+                    elif place >= min(first, news):
+                        phrase = say("top12.told.unable", number=number)
+                        also = [Told(one, phrase, phrase if closed else "") for one in unable]
                     found = call
                 case Entry(number, cell):
                     more = _enter(filled[seat], cell // ROWS)
-                    entered = say("top12.told.enter", number=number, cell=CELLS[cell])
+                    phrase = say("top12.told.enter", number=number, cell=CELLS[cell])
                     if seat == caller:
-                        entered = say("top12.told.call_enter", number=number, cell=CELLS[cell])
+                        phrase = say("top12.told.call_enter", number=number, cell=CELLS[cell])
                         told = [one for one in told if one is not call]
-                    found = Told(seat, say("top12.told.scored", entered=entered) if more else entered)
+                    found = Told(seat, say("top12.told.scored", entered=phrase) if more else phrase)
                 case Setup():
                     filled[seat] = [1] * len(LETTERS)
                     found = Told(seat, say("top12.told.setup"))
             if place >= first:
                 told.append(found)
+            told += also
     return told
+
+
+def unable_at(view: Top12View, events: Sequence[Event]) -> dict[int, tuple[int, ...]]:
+    """See `Game.forced`: who could not enter a number, by the place of its roll (rule 5)."""
+    sheets = [EMPTY] * view.players
+    called = 0
+    found: dict[int, tuple[int, ...]] = {}
+    for place, event in enumerate(events):
+        if event.kind == "chance":
+            kind, face = parse_chance(event.text)
+            if kind == "roll" and (seats := unable(sheets, called, str(face))):
+                found[place] = seats
+        elif event.player is not None and event.text not in (HIDDEN_ENTRY, HIDDEN_SETUP):
+            match parse(event.text):
+                case Call(number):
+                    called = number
+                case Entry(number, cell):
+                    sheets[event.player] = entered(sheets[event.player], cell, number)
+                case Setup(entries):
+                    for one in entries:
+                        sheets[event.player] = entered(sheets[event.player], one.cell, one.number)
+    return found
 
 
 def _rounds(events: Sequence[Event]) -> list[list[tuple[int, int, str]]]:
