@@ -6,7 +6,7 @@ in none of it. The words for it are each game's (`Game.retell`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from bot.rules.game import AnyState
 
@@ -20,7 +20,8 @@ def recap(table: Table, state: AnyState, entries: Sequence[Entry], seat: Seat | 
     """entries: every stored change up to the state's. seat: the person's, None for a spectator."""
     alone = len(table.seats) == 1
     start = None if seat is None or alone else _since_own(entries, seat)
-    start = _last_round(entries, alone) if start is None else start
+    if start is None:
+        start = _last_round(entries, alone, _in_secret(table, state, entries))
     span = entries[start:]
     events = known_events(table, state, entries, seat.index if seat is not None else None)
     standing = [entry for entry in span if not entry.void]
@@ -74,12 +75,28 @@ def _since_own(entries: Sequence[Entry], seat: Seat) -> int | None:
     return None
 
 
-def _last_round(entries: Sequence[Entry], alone: bool) -> int:
-    """The place from which on every seat has one turn at most: its last. Who plays alone has but turns of
-    their own: the last change is enough."""
+def _in_secret(table: Table, state: AnyState, entries: Sequence[Entry]) -> frozenset[int]:
+    """Revisions at which was decided what nobody is told yet: the choices made so far where all choose at
+    once."""
+    if not state.in_secret():
+        return frozenset()
+    decisions = [(entry.revision, event) for entry in entries if not entry.void for event in entry.events]
+    known = known_events(table, state, entries, None)
+    return frozenset(
+        revision
+        for (revision, event), shown in zip(decisions, known, strict=False)
+        if event.kind == "move" and shown != event
+    )
+
+
+def _last_round(entries: Sequence[Entry], alone: bool, untold: Collection[int]) -> int:
+    """The place from which on every seat has one turn at most: its last that can be told. Who plays alone has
+    but turns of their own: the last change is enough. untold: revisions at which was decided what cannot."""
     start = len(entries)
     turns: list[int] = []
     for place, movers in _decided(entries):
+        if entries[place].revision in untold:
+            continue
         if any(mover in turns[:-1] or (len(movers) > 1 and mover in turns) for mover in movers):
             break
         turns += [mover for mover in movers if turns[-1:] != [mover]]

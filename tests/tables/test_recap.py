@@ -105,6 +105,31 @@ async def test_who_completes_a_round_reads_who_won_it(rig: Rig, language: str) -
     assert others > 1
 
 
+async def test_a_round_stays_told_until_entries_of_the_next_are_known(rig: Rig) -> None:
+    """Who has entered in secret in the new one has not had a turn that could be told."""
+    table = (await rig.started(ADA, BEN, CLEO, game="top12", options={"first": "host"})).id
+    for person in (ADA, BEN, CLEO):
+        move = "10@A2 20@B2 30@C2 40@D2 50@E2"
+        await rig.tables.move(table, person, move, (await rig.tables.table(table)).revision)
+
+    async def round_of(number: int, caller: Person, *people: Person) -> None:
+        now = await rig.tables.table(table)
+        await rig.tables.move(table, caller, f"call {number}", now.revision)
+        for person in people:
+            now = await rig.tables.table(table)
+            await rig.play(table, person)
+
+    await round_of(5, ADA, ADA, BEN, CLEO)
+    whole = await lines(rig, table, None)
+    assert len(whole) == 3
+    assert "called 5, entered in " in whole[0]
+    await round_of(6, BEN, CLEO)
+    after = await lines(rig, table, None)
+    assert [line for line in whole if line in after] == [whole[0], whole[2]]
+    assert [line for line in after if "called 6" in line] == [f"{whole[1]}; called 6"]
+    assert len(after) == 3
+
+
 def test_what_a_turn_brought_stands_with_it_and_counts_as_none() -> None:
     played = [Told(1, f"R{letter}, worth 1") for letter in "ABCD"]
     won = Told(1, "won the round, 1 point", "won the round, 1 point")
