@@ -24,7 +24,11 @@ _CELL: Final = 72
 _EDGE: Final = 36  # room for the coordinates
 _BOARD: Final = _EDGE + SIDE * _CELL + (SIDE - 1) * 6 + 14  # height of a board
 _BLOCK: Final = PLATE + TIGHT + _BOARD
-_STRIP: Final = 164  # height of the middle where it lies across
+_STRIP: Final = 194  # height of the middle where it lies across
+_HAND_STRIP: Final = 224  # and below one's own board
+_BETWEEN: Final = (4, 8)  # px between the tiles in the middle: columns, rows
+_LARGEST: Final = 84  # of these tiles, and
+_SMALLEST: Final = 44
 _WAVE: Final = 44  # size of the set-up tiles on a plate
 _HAND_CELL: Final = 124
 
@@ -32,7 +36,7 @@ _TOLD: Final = ("fivetotwelve.event.placed", "tile")  # the text for a tile laid
 _PLACED: Final = re.compile(r"(\d+)@([A-D][1-4])")
 _CHOSEN: Final = re.compile(r"(take )?(\d+)(?:@|$)")
 
-EXAMPLE: Final = (0.0, 0.087, 1.0, 0.776)  # what shows a move: see `rendering/examples.py`
+EXAMPLE: Final = (0.0, 0.0815, 1.0, 0.726)  # what shows a move: see `rendering/examples.py`
 
 
 def table_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
@@ -69,7 +73,7 @@ def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     seat = view.seat
     grid = Grid(MARGIN + 52, MARGIN + PLATE + TIGHT + 46, _HAND_CELL, SIDE, SIDE, 8)
     panel = Box(MARGIN, MARGIN + PLATE + TIGHT, 52 + grid.box.w + 20, 46 + grid.box.h + 20)
-    canvas = Canvas(scene.theme, WIDTH, panel.bottom + GAP + _STRIP + MARGIN)
+    canvas = Canvas(scene.theme, WIDTH, panel.bottom + GAP + _HAND_STRIP + MARGIN)
     _seat_plate(canvas, Box(MARGIN, MARGIN, WIDTH - 2 * MARGIN, PLATE), view, scene, seat, wave=False)
     canvas.paste(_empty_board(panel.w, panel.h, _HAND_CELL, 8, 52, 46), panel.x - 8, panel.y - 8)
     _tiles(canvas, grid, view, seat)
@@ -83,7 +87,7 @@ def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
             covered = target in drafted or bool(view.boards[seat][CELLS.index(target)])
             parts.mark_target(canvas, grid.named(target), corner=covered)
     _side(canvas, Box(panel.right + GAP, panel.y, WIDTH - MARGIN - GAP - panel.right, panel.h), view, scene)
-    strip = Box(MARGIN, panel.bottom + GAP, WIDTH - 2 * MARGIN, _STRIP)
+    strip = Box(MARGIN, panel.bottom + GAP, WIDTH - 2 * MARGIN, _HAND_STRIP)
     parts.board(canvas, strip)
     _open_tiles(canvas, strip.inset(16), view, scene)
     return (Picture("fivetotwelve-hand.png", encode(canvas), _hand_alt(view, scene, seat)),)
@@ -234,32 +238,38 @@ def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     chosen = _CHOSEN.match(scene.draft)
     taken = int(chosen[2]) if chosen and chosen[1] else 0
     left = view.last[view.mover] if view.mover is not None else None
+    across, down = size + _BETWEEN[0], size + _below(size) + _BETWEEN[1]
     places: list[Box] = []
     for index, (number, _) in enumerate(counted):
         row, column = divmod(index, columns)
-        place = Box(tiles.x + column * (size + 6), tiles.y + row * (size + 10), size, size)
+        place = Box(tiles.x + column * across, tiles.y + row * down, size, size)
         places.append(place)
         canvas.paste(_piece(number, size), place.x, place.y)
     for (number, times), place in zip(counted, places, strict=True):  # marks reach over the neighbours
         if number == taken:
             parts.mark_preview(canvas, place)
         elif str(number) in scene.targets:
-            parts.mark_target(
-                canvas, Box(place.x, place.y + size // 2, size, size // 2), corner=True, size=18
-            )
+            parts.mark_target(canvas, place, corner=True, size=18)
         elif left and not left.cells and left.tile == number:
             parts.mark_last(canvas, place)
         if times > 1:
-            parts.count(canvas, place.right - 6, place.y + 4, f"×{times}")
+            y = place.bottom + _below(size) - parts.count_height() // 2 - 1
+            parts.count(canvas, place.cx, y, f"×{times}")
+
+
+def _below(size: int) -> int:
+    """How far a count reaches out of a tile: its lower edge hides as much of it as the number leaves free."""
+    return parts.count_height() - min(parts.count_height() // 2, round(size * 0.3) - 6)
 
 
 def _fit(count: int, room: Box) -> tuple[int, int]:
-    """Size of a tile and number of columns for `count` tiles in a room; 84 px at most, 44 at least."""
-    for size in range(84, 44, -2):
-        columns = (room.w + 6) // (size + 6)
-        if -(-count // columns) * (size + 10) - 10 <= room.h:
+    """Size of a tile and number of columns for `count` tiles in a room, each with a count below it."""
+    between, under = _BETWEEN
+    for size in range(_LARGEST, _SMALLEST, -1):
+        columns = (room.w + between) // (size + between)
+        if -(-count // columns) * (size + _below(size) + under) - under <= room.h:
             return size, columns
-    return 44, max(1, (room.w + 6) // 50)
+    return _SMALLEST, max(1, (room.w + between) // (_SMALLEST + between))
 
 
 def _side(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:

@@ -255,11 +255,11 @@ def _diamond(x: float, y: float, half: float) -> tuple[Point, ...]:
 def mark_target(
     canvas: Canvas, box: Box, corner: bool = False, size: int = 0, colour: Colour = Colour.MINT
 ) -> None:
-    """A diamond in the middle of a free place, or (`corner`) in the upper right corner of one with a piece
-    on it."""
+    """A diamond in the middle of a free place, or (`corner`) on the upper right corner of one with a piece
+    on it: further in there is what the piece shows."""
     side = min(box.w, box.h)
     half = (size or max(16, min(32, round(side * 0.3)) if corner else round(side * 0.36))) / 2
-    x, y = (box.right - half * 0.6, box.y + half * 0.6) if corner else (box.x + box.w / 2, box.y + box.h / 2)
+    x, y = (box.right - half * 0.2, box.y + half * 0.2) if corner else (box.x + box.w / 2, box.y + box.h / 2)
     canvas.polygon(_diamond(x, y, half + 3.5), Colour.HALO)
     canvas.polygon(_diamond(x, y, half), colour)
 
@@ -475,10 +475,15 @@ def count(
 ) -> None:
     """A small round label such as ×3, centred on (x, y)."""
     found = fonts.line(text, size, fonts.BOLD)
-    high = round(size * 1.15)
+    high = count_height(size)
     wide = max(high, found.width + round(size * 0.6))
     canvas.rounded(Box(x - wide // 2, y - high // 2, wide, high), high // 2, fill, Colour.SILVER, 2)
     canvas.text(x, y, text, size, Colour.CHALK, "mm", fonts.BOLD)
+
+
+def count_height(size: int = TEXT_MIN) -> int:
+    """Of a `count` in pixels."""
+    return round(size * 1.15)
 
 
 def spread(start: int, room: int, sizes: Sequence[int], gap: int) -> list[int]:

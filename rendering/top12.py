@@ -143,7 +143,7 @@ def hand_pictures(view: Top12View, scene: Scene) -> tuple[Picture, ...]:
             parts.mark_target(canvas, _HAND.cell(x, y, CELLS.index(target)))
         elif target in LETTERS:
             box = _HAND.cell(x, y, LETTERS.index(target) * ROWS)
-            parts.mark_target(canvas, Box(box.x, y + 4, box.w, box.h), corner=True)
+            parts.mark_target(canvas, Box(box.x, y + 10, box.w, box.h), corner=True)
     side = Box(x + _HAND.width + GAP, y, WIDTH - MARGIN - GAP - x - _HAND.width, _HAND.height)
     _side(canvas, side, view, scene, [int(number) for number, _ in trial])
     return (Picture("top12-hand.png", encode(canvas), _hand_alt(view, scene, seat)),)
@@ -287,7 +287,8 @@ def _sheet(canvas: Canvas, x: int, y: int, form: _Form, sheet: tuple[int, ...]) 
                 box = form.cell(x, y, column * ROWS + row)
                 canvas.paste(_number(number, form) if number else _slot(form.w, form.h, True), box.x, box.y)
         if all(cells):
-            parts.mark_run(canvas, form.column(x, y, column), width=4)
+            box = form.column(x, y, column)  # higher than it is: its first and last number fill their cells
+            parts.mark_run(canvas, Box(box.x, box.y - 3, box.w, box.h + 6), width=4)
 
 
 def _has_won(view: Top12View, seat: int) -> bool:

@@ -46,7 +46,7 @@ Laid = tuple[tuple[str, str], ...]  # dots and compartment
 _LAID: Final = ("topominos.told.lay", "dots")  # the text for a lay, and what it calls the piece
 _LAY: Final = re.compile(r"[a-i]{1,4}@[A-C][1-3]")
 
-EXAMPLE: Final = (0.0, 0.305, 1.0, 0.984)  # what shows a move: see `rendering/examples.py`
+EXAMPLE: Final = (0.0, 0.312, 1.0, 0.984)  # what shows a move: see `rendering/examples.py`
 
 
 def table_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
@@ -74,7 +74,7 @@ def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     made = _draft(view, scene.draft)
     if made and made.moves:
         return (places_picture(made, scene),)
-    rack = Box(MARGIN, MARGIN + PLATE + TIGHT, _ROOM, _PIECE + 82)
+    rack = Box(MARGIN, MARGIN + PLATE + TIGHT, _ROOM, _PIECE + 92)
     top = rack.bottom + GAP
     canvas = Canvas(scene.theme, WIDTH, top + _board_height(_HAND_PITCH) + MARGIN)
     _seat_plate(canvas, Box(MARGIN, MARGIN, _ROOM, PLATE), view, scene, view.seat)
@@ -420,14 +420,14 @@ def _piece(theme: Theme, name: str, size: int, *, on: Colour) -> Canvas:
 def _rack(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, drafted: Laid) -> None:
     """Own pieces with their names; what is laid on trial leaves its place free, a chosen one has a frame."""
     parts.board(canvas, box)
-    parts.caption(canvas, box.x + 18, box.y + 22, scene.say("topominos.picture.rack"), box.w - 200)
+    parts.caption(canvas, box.x + 18, box.y + 20, scene.say("topominos.picture.rack"), box.w - 200)
     bag = scene.say("topominos.picture.bag")
-    parts.caption(canvas, box.right - 18, box.y + 22, f"{bag}: {view.bag}", 160, "rm")
+    parts.caption(canvas, box.right - 18, box.y + 20, f"{bag}: {view.bag}", 160, "rm")
     laid = [NAMES[dots] for dots, _ in drafted]
     chosen = [word for word in scene.draft.split() if word in COPIES]
     xs = parts.spread(box.x, box.w, [_PIECE] * len(view.rack), GAP)
     for x, name in zip(xs, view.rack, strict=True):
-        place = Box(x, box.y + 40, _PIECE, _PIECE)
+        place = Box(x, box.y + 50, _PIECE, _PIECE)
         gone = name in laid
         if gone:
             laid.remove(name)
@@ -441,7 +441,7 @@ def _rack(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, drafted: 
             chosen.remove(name)
             parts.mark_preview(canvas, place)
         elif name in scene.targets and not gone:
-            parts.mark_target(canvas, place, corner=True, size=36)
+            parts.mark_target(canvas, place, corner=True, size=30)
 
 
 # --------------------------------------------------------------------------- words

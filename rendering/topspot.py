@@ -52,7 +52,7 @@ def table_pictures(view: TopSpotView, scene: Scene) -> tuple[Picture, ...]:
     that an odd number of seats leaves."""
     rows = (view.players + 1) // 2
     cell = 58 if rows == 2 else 50
-    high = PLATE + TIGHT + 3 * cell + 16 + 82
+    high = PLATE + TIGHT + 3 * cell + 16 + 92
     across = view.players % 2 == 0
     foot = _FOOT + GAP if across and view.dealer is not None else 0
     top = MARGIN + (_HEAD + GAP if across else 0)
@@ -233,7 +233,7 @@ def _played(canvas: Canvas, place: Box, panel: Box, view: TopSpotView, play: Pla
     if not view.plays and view.last is not None and view.last.winner == play.seat:
         write(canvas, x, panel.y + 122, f"+{view.last.points}", 40, Colour.TEXT, 80, "mm", bold=True)
     ink = Colour.MUTED if past else Colour.SOFT
-    write(canvas, place.x + 2, place.bottom + 20, play.stack, 24, ink, panel.w - 24)
+    write(canvas, place.x + 2, place.bottom + 24, play.stack, 24, ink, panel.w - 24)
 
 
 def _value(canvas: Canvas, x: int, y: int, play: Play, size: int, past: bool) -> None:
@@ -339,7 +339,7 @@ def _cards(
         if number := numbers.pop(card, 0):
             canvas.paste(drafted_card(card, first.w, number), box.x - 3, box.y - 3)
         elif card in scene.targets:
-            canvas.paste(target_corner(card, first.w), box.right - 28, box.y - 10)
+            canvas.paste(target_corner(card, first.w), box.right - 28, box.y - 12)
 
 
 def _trial(canvas: Canvas, box: Box, scene: Scene, made: Draft) -> None:

@@ -84,10 +84,10 @@ def drafted_card(theme: Theme, card: str, width: int, number: int) -> Canvas:
 
 @cached
 def target_corner(theme: Theme, card: str, width: int) -> Canvas:
-    """The upper right corner of a card that may be chosen: 28 px of it, and 10 px beyond it."""
-    canvas = Canvas(theme, 38, 38, Colour.PANEL)
-    canvas.paste(card_sprite(card, width), 28 - width, 10)
-    parts.mark_target(canvas, Box(28 - width, 10, width, card_height(width)), corner=True, size=26)
+    """The upper right corner of a card that may be chosen: 28 px of it, and 12 px beyond it."""
+    canvas = Canvas(theme, 40, 40, Colour.PANEL)
+    canvas.paste(card_sprite(card, width), 28 - width, 12)
+    parts.mark_target(canvas, Box(28 - width, 12, width, card_height(width)), corner=True, size=22)
     return canvas
 
 

@@ -41,7 +41,7 @@ _PANEL: Final = WIDTH - 2 * _LEFT
 _SPAN: Final = SIDE * (_CELL + 2) - 2
 _TALL: Final = _SPAN + 2 * _EDGE
 _STRIP: Final = 44  # height of the line with the bag and the news
-_RACK: Final = 124  # height of the strip with the tiles held
+_RACK: Final = 132  # height of the strip with the tiles held
 
 _TOLD: Final = ("zatre.event.tile", "tile")  # the text for a tile laid, and what it calls the tile
 _LAID: Final = re.compile(r"([1-6])@([A-O][1-9][0-5]?)(?: |$)")
@@ -319,7 +319,7 @@ def _tiles_held(
     parts.caption(canvas, box.x + 16, box.y + 21, words, box.w - 32, middle=True)
     gone, picked = list(drafted), chosen
     size = max(28, min(72, (box.w - 32 + 8) // max(1, len(held)) - 8))
-    y = box.y + 38 + (76 - size) // 2
+    y = box.y + 46 + (76 - size) // 2
     for place, value in enumerate(held):
         spot = Box(box.x + 16 + place * (size + 8), y, size, size)
         if value in gone:

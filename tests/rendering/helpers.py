@@ -9,17 +9,22 @@ an edge's pixel differently; a digit, mark or piece that differs is far beyond i
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
-from PIL import Image, ImageChops, ImageStat
+import pytest
+from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 from bot.locale import sayer
 from bot.rules.chance import Generator
 from bot.rules.game import Event, OptionValue, State, View, advance
 from bot.rules.registry import game
+from rendering import fonts
 from rendering.scene import Picture, Scene
-from rendering.sprites import Canvas, Sprite, as_palette
+from rendering.sprites import Box, Canvas, Sprite, as_palette
 from rendering.theme import DARK, Colour, Theme
 
 GOLDENS = Path(__file__).parent / "goldens"
@@ -136,3 +141,103 @@ def ink_height(sprite: Sprite, scale: float = 0.5) -> float:
     box = inside.getbbox()
     assert box, "nothing dark on the piece"
     return (box[3] - box[1]) * scale
+
+
+STRIKE = Colour.WARN  # what strikes out a value that cannot win
+Corners = tuple[int, int, int, int]
+Line = tuple[str, Corners, Image.Image]  # what, and where what is drawn of it lies with what it needs free
+
+
+@dataclass
+class Overdrawn:
+    """Watches canvases, from `install` on: what was drawn over something written, or nearer to it than
+    `clear` px. What is drawn over the whole of it takes its place, and is none; nor is what strikes it out.
+    Pictures are to be drawn in a theme in which no sprite was drawn yet."""
+
+    clear: int
+    found: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    _lines: dict[int, list[Line]] = field(default_factory=dict)  # by the canvas
+
+    def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        stamp, rect, paste, write, init = (
+            getattr(Canvas, name) for name in ("stamp", "rect", "paste", "write", "__init__")
+        )
+        writing = False
+
+        def made(canvas: Canvas, *how: Any) -> None:
+            self._lines[id(canvas)] = []
+            init(canvas, *how)
+
+        def stamped(canvas: Canvas, mask: Image.Image, x: int, y: int, colour: Colour) -> None:
+            if not writing and colour is not STRIKE:
+                self._drawn(canvas, x, y, mask.size, lambda: mask.point(_COVERED))
+            stamp(canvas, mask, x, y, colour)
+
+        def filled(canvas: Canvas, box: Box, fill: Colour) -> None:
+            self._drawn(canvas, box.x, box.y, box[2:], lambda: Image.new("L", box[2:], 255))
+            rect(canvas, box, fill)
+
+        def pasted(canvas: Canvas, sprite: Sprite, x: int, y: int) -> None:
+            new = sprite(canvas.theme)
+
+            def changed() -> Image.Image:
+                before = canvas.image.crop((x, y, x + new.width, y + new.height))
+                return ImageChops.difference(before, new.image).point(_SEEN)
+
+            self._drawn(canvas, x, y, new.image.size, changed, whole=True)
+            self._lines[id(canvas)] += [
+                (text, (left + x, top + y, right + x, bottom + y), near)
+                for text, (left, top, right, bottom), near in self._lines[id(new)]
+            ]
+            paste(canvas, sprite, x, y)
+
+        def wrote(
+            canvas: Canvas, line: fonts.Line, x: int, y: int, colour: Colour, anchor: str = "lm"
+        ) -> None:
+            nonlocal writing
+            left = x - {"l": 0, "m": line.width // 2, "r": line.width}[anchor[0]]
+            top = y - {"m": line.middle, "s": line.baseline}[anchor[1]]
+            solid, by = line.mask.point(_COVERED), self.clear
+            self._drawn(canvas, left, top, solid.size, lambda: solid)
+            writing = True
+            write(canvas, line, x, y, colour, anchor)
+            writing = False
+            self.written.add(line.text)
+            if (inked := solid.getbbox()) is not None:
+                a, b, c, d = inked[0] - by, inked[1] - by, inked[2] + by, inked[3] + by
+                near = solid.crop((a, b, c, d)).filter(ImageFilter.MaxFilter(2 * by + 1))
+                self._lines[id(canvas)].append((line.text, (left + a, top + b, left + c, top + d), near))
+
+        for name, watched in (
+            ("stamp", stamped), ("rect", filled), ("paste", pasted), ("write", wrote), ("__init__", made),
+        ):  # fmt: skip
+            monkeypatch.setattr(Canvas, name, watched)
+
+    def _drawn(
+        self,
+        canvas: Canvas,
+        x: int,
+        y: int,
+        size: tuple[int, ...],
+        where: Callable[[], Image.Image],
+        whole: bool = False,
+    ) -> None:
+        """Something of a size is drawn at (x, y), where the mask is. whole: all of it is new, though part of
+        it may look as before."""
+        wide, high = size
+        lines = self._lines[id(canvas)]
+        for line in list(lines):
+            text, (left, top, right, bottom), near = line
+            if left >= x + wide or top >= y + high or right <= x or bottom <= y:
+                continue
+            mask, corners = where(), (left - x, top - y, right - x, bottom - y)
+            new = Image.new("L", (wide, high), 255) if whole else mask
+            if ImageChops.subtract(near, new.crop(corners)).getbbox() is None:
+                lines.remove(line)
+            elif ImageChops.multiply(near, mask.crop(corners)).getbbox() is not None:
+                self.found.add(text)
+
+
+_COVERED = [255 * (coverage > 64) for coverage in range(256)]  # a mask, where it covers enough to be seen
+_SEEN = [255 * (apart > 0) for apart in range(256)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ from bot.rules.registry import game
 from rendering import fivetotwelve, parts
 from rendering.scene import Scene
 from rendering.sprites import Box
-from rendering.theme import Colour
+from rendering.theme import THEMES, Colour, Theme
 
-from .helpers import check_golden, check_picture, difference, ink_height, opened, position, scene
+from .helpers import Overdrawn, check_golden, check_picture, difference, ink_height, opened, position, scene
 
 POSITIONS: list[tuple[str, int, int, dict[str, OptionValue]]] = [
     ("two", 2, 40, {}),
@@ -92,12 +93,54 @@ def test_digits_are_nine_pixels_high_on_a_phone(size: int) -> None:
         assert ink_height(parts.tile(str(number), size, on=Colour.PANEL)) >= 9
 
 
-def test_a_middle_of_every_number_fits_its_room() -> None:
-    for width, height in ((496, 102), (336, 218), (720, 98)):
-        size, columns = fivetotwelve._fit(20, Box(0, 0, width, height))
-        rows = -(-20 // columns)
-        assert columns * (size + 6) - 6 <= width
-        assert rows * (size + 10) - 10 <= height
+KINDS = range(1, 21)  # of numbers that may lie in the middle
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_counts_and_marks_leave_each_number_in_the_middle_free(
+    theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """×2 lay over the number: over half of it where the tiles were small."""
+    drawn = Overdrawn(2)
+    drawn.install(monkeypatch)
+    fresh = replace(theme)
+    for players in (2, 3):  # four have the middle of two
+        view = position("fivetotwelve", players, 40).view(0)
+        for kinds in KINDS:
+            numbers = range(21 - kinds, 21)
+            middle = tuple(number for number in numbers for _ in range(1 + number % 4))
+            targets, draft = (tuple(map(str, numbers)), "") if players == 2 else ((), "take 20")
+            plain, crowded = replace(scene(view), theme=fresh), replace(view, middle=middle)
+            assert fivetotwelve.hand_pictures(crowded, replace(plain, targets=targets, draft=draft))
+            assert fivetotwelve.table_pictures(crowded, plain)
+    assert {"×2", "×3", "×4"} <= drawn.written
+    assert not drawn.found
+
+
+def test_a_middle_of_any_number_of_kinds_fits_its_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tiles shrank to one small row, though below it there was room."""
+    rooms: list[tuple[int, Box, int, int]] = []
+    fit = fivetotwelve._fit
+
+    def fitted(count: int, room: Box) -> tuple[int, int]:
+        size, columns = fit(count, room)
+        rooms.append((count, room, size, columns))
+        return size, columns
+
+    monkeypatch.setattr(fivetotwelve, "_fit", fitted)
+    for players in (2, 3, 4):
+        view = position("fivetotwelve", players, 40).view(0)
+        for kinds in KINDS:
+            crowded = replace(view, middle=tuple(range(21 - kinds, 21)))
+            assert fivetotwelve.table_pictures(crowded, scene(view))
+            assert fivetotwelve.hand_pictures(crowded, scene(view))
+    for count, room, size, columns in rooms:
+        across, down = (size + px for px in fivetotwelve._BETWEEN)
+        below, rows = fivetotwelve._below(size), -(-count // columns)
+        assert min(count, columns) * across - fivetotwelve._BETWEEN[0] <= room.w
+        assert rows * (down + below) - fivetotwelve._BETWEEN[1] <= room.h
+        assert ink_height(parts.tile("20", size, on=Colour.PANEL)) >= 9
+        assert size >= 60 or room.w < 700, "one's own picture has room for larger ones"
 
 
 def test_two_threads_draw_what_one_would() -> None:

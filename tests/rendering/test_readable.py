@@ -13,21 +13,25 @@ import pytest
 from PIL import ImageChops, ImageFilter
 
 from bot.locale import sayer
+from bot.rules.chance import Generator
 from bot.rules.game import View
 from bot.rules.registry import GAME_IDS, GAMES, game
 from bot.rules.top12 import JOKER, SYMBOLS
 from bot.rules.topspot import JOKER as STAR
+from cogs.surfaces import steps
 from rendering import fonts, parts, top12, topominos, topspot_cards, zatre
 from rendering.scene import Picture, Scene, short_name
 from rendering.sprites import Box, Canvas, Sprite
 from rendering.theme import DARK, THEMES, WIDTH, Colour, Theme
+from tests.cogs.test_taps import COGS
 
-from .helpers import grey, position
+from .helpers import Overdrawn, grey, position
 
 PHONE = 400  # pixels of a picture's width there
 LEAST = 9.0  # pixels of em size there
 CONTRAST = 4.5
 CLEAR = 4  # pixels of a picture between a digit and a mark
+NEAR = 2  # and between anything written and whatever else
 NAMES = ("Ana", "Grzegorz Brzęczyszczykiewicz", "W" * 32, "محمد علي", "Ελένη ☕", "Donaudampfschifffahrt")
 Written = tuple[str, float, Colour, Colour]  # what, its em size on a phone, its ink, one of its grounds
 
@@ -161,6 +165,32 @@ def test_brackets_and_frames_stay_clear_of_what_is_written(
     fresh = replace(DARK)
     assert all(picture.png for picture in pictures(game_id, fresh, "en", 16))
     assert marked
+
+
+def seen_by_turns(game_id: str, theme: Theme) -> Iterator[Picture]:
+    """Every kind of picture: the cover, tables and hands at several stages, and the hands of whoever chooses
+    step by step, with what may be chosen and what lies on trial."""
+    module, cog = import_module(GAMES[game_id].pictures), COGS[game_id]
+    chance = Generator("readable", game_id)
+    yield from pictures(game_id, theme, "de", 0, 16, 5000)
+    for public, private in views(game_id, 3, 16, 40):
+        scene = Scene(NAMES[: public.players], sayer("de"), theme=theme)
+        grown: str | None = "" if private.seat in private.actors else None
+        while grown is not None:
+            draft, step = steps.settle(cog.step, private, grown)
+            yield from module.hand_pictures(private, replace(scene, targets=step.targets, draft=draft))
+            chosen = [chance.choice(step.choices).value] if step.choices else []
+            grown = steps.choose(cog.step, private, draft, chosen) if chosen else None
+
+
+@pytest.mark.parametrize("game_id", GAME_IDS)
+def test_nothing_is_drawn_over_what_is_written(game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The diamonds lay over the numbers of 5 vor 12's middle, and a line of Top Spot over the one above."""
+    drawn = Overdrawn(NEAR)
+    drawn.install(monkeypatch)
+    assert all(picture.png for picture in seen_by_turns(game_id, replace(DARK)))
+    assert drawn.written
+    assert not drawn.found
 
 
 def sprites_told_apart() -> dict[str, list[Sprite]]:
