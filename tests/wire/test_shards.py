@@ -362,8 +362,8 @@ async def shared(folder: Path, server: str, people: int = 0, seed: int = 1) -> A
         seed=seed,
         database=database,
         processes=PROCESSES,
-        ack_seconds=ANSWER,
-        answer_timeout=ANSWER,
+        ack_seconds=PATIENCE,
+        answer_timeout=PATIENCE,
     ) as place:
         place.patience = PATIENCE
         yield place
@@ -375,6 +375,7 @@ async def seated(folder: Path, server: str, tables: int, seed: int) -> AsyncIter
     async with shared(folder, server, seed=seed) as place:
         crowd = Crowd(place, seed)
         await crowd.sit_down(tables)
+        place.world.answer_timeout = place.world.double.ack_seconds = ANSWER
         yield crowd
         await all_done(crowd)
         each_once(crowd)

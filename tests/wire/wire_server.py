@@ -103,7 +103,7 @@ class WireServer:
             *(command or ("-m", "bot", "run")),
             cwd=folder,
             env={"DATA_DIR": str(folder), **self.env, **shard, **(env or {})},
-            timeout=60.0,
+            timeout=self.patience,
             **options,
         )
         return self.bots[process]
