@@ -18,10 +18,12 @@ from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
 
-from . import engines, wal
+from . import engines, trouble, wal
 
 T = TypeVar("T")
+TAKEN_BACK = 5  # times that one transaction is begun anew
 
 
 class Database(Protocol):
@@ -32,7 +34,7 @@ class Database(Protocol):
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Stored as a whole when this returns, or not at all where it raises. Not to be cancelled: what came
-        of it would not be known."""
+        of it would not be known. work: may be carried out again, if what it did was taken back."""
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """As of one moment, however many questions are asked. Raises TimeoutError where it was ended for
@@ -117,6 +119,17 @@ class Postgresql:
         return self._writer.sync_engine, self._reader.sync_engine
 
     async def write(self, work: Callable[[Connection], T]) -> T:
+        """Two who write may each wait for a row that the other has: then the server takes back what one of
+        them did, which is done again."""
+        for _ in range(TAKEN_BACK):
+            try:
+                return await self._written(work)
+            except DBAPIError as error:
+                if not trouble.taken_back(error):
+                    raise
+        return await self._written(work)
+
+    async def _written(self, work: Callable[[Connection], T]) -> T:
         async with self._writer.begin() as connection:
             return await connection.run_sync(work)
 

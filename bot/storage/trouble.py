@@ -31,6 +31,14 @@ POSTGRESQL = {
 }
 
 
+TAKEN_BACK = frozenset({"40P01", "40001"})  # a deadlock; a row that changed meanwhile
+
+
+def taken_back(error: DBAPIError) -> bool:
+    """Whether PostgreSQL has undone a transaction for another's sake: carried out again it may go through."""
+    return str(getattr(error.orig, "sqlstate", "")) in TAKEN_BACK
+
+
 def kind_of(error: Exception) -> type[StoreTrouble] | None:
     """What a driver's error tells, as it is or as SQLAlchemy hands it on; None for any other."""
     cause = error.orig if isinstance(error, DBAPIError) else error

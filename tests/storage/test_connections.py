@@ -1,4 +1,5 @@
-"""A connection to PostgreSQL that is lost while nobody uses it is nobody's trouble."""
+"""A connection to PostgreSQL that is lost while nobody uses it is nobody's trouble; nor is a transaction that
+was taken back for another's sake."""
 
 from __future__ import annotations
 
@@ -7,9 +8,10 @@ from typing import Any
 
 import asyncpg
 import pytest
+from sqlalchemy import Connection, text, update
 from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_connection as Adapted
 
-from bot.storage import SqlStore, engines
+from bot.storage import SqlStore, engines, schema
 from bot.storage.databases import Postgresql
 from tests.postgresql import fresh_database
 from tests.storage.test_store import FULL, written
@@ -61,3 +63,38 @@ async def test_one_that_may_be_dead_without_a_word_is_asked_after_a_while(
     assert [one.driver_connection for one in asked] == ([before] if unused else [])
     assert (await drivers(store) is before) != unused
     await store.close()
+
+
+async def test_what_was_taken_back_for_anothers_sake_is_done_again(postgresql: str) -> None:
+    """Each of two transactions waits for a row that the other has, as a move and a letter of its player
+    may."""
+    url = await fresh_database(postgresql, "deadlock")
+    store = await SqlStore.open(url)
+    await store.write(written(FULL))
+    other = await asyncpg.connect(url.replace("+asyncpg", ""))
+    await other.execute("SET deadlock_timeout = '1h'")  # so it is the store that finds it out
+    begun: list[int] = []
+    has_one = asyncio.Event()
+
+    def move(connection: Connection) -> None:
+        begun.append(len(begun))
+        connection.execute(update(schema.tables).values(painted=7))
+        has_one.set()
+        while len(begun) == 1 and not connection.scalar(text(WAITING)):
+            pass  # it asks until the other waits
+        connection.execute(update(schema.seats).values(notified=7))
+
+    async with other.transaction():
+        await other.execute("UPDATE seats SET notified = 3")
+        moving = asyncio.create_task(store._write(move))
+        await has_one.wait()
+        await other.execute("UPDATE tables SET painted = 3")
+    await moving
+    assert len(begun) == 2
+    assert await other.fetchval("SELECT painted FROM tables") == 7
+    assert await other.fetchval("SELECT min(notified) FROM seats") == 7
+    await other.close()
+    await store.close()
+
+
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
