@@ -37,7 +37,8 @@ class Topominos(GameCog[TopominosView]):
         `swap`; `swap a e`."""
         word, _, rest = text.partition(" ")
         if text == "pass":
-            return Step(phrase(f"{KEY}.pass_confirm"), move=text, back="", confirm=phrase(f"{KEY}.pass"))
+            question = phrase(f"{KEY}.pass_confirm" if layable(view) else f"{KEY}.pass_none")
+            return Step(question, move=text, back="", confirm=phrase(f"{KEY}.pass"))
         if word == "swap":
             return _exchange(view, tuple(rest.split()))
         made = draft(view, text)
@@ -78,10 +79,18 @@ def _turn(view: TopominosView) -> Step:
 
 def _question(view: TopominosView, pieces: Sequence[Choice]) -> Phrase:
     if not pieces:
-        return phrase(f"{KEY}.more_none" if view.laid else f"{KEY}.turn_none")
+        return _drawn(view, phrase(f"{KEY}.more_none" if view.laid else f"{KEY}.turn_none"))
     if not view.laid:
         return phrase(f"{KEY}.turn" if _across(pieces) == 5 else f"{KEY}.turn_column")
-    return phrase(f"{KEY}.turn_{view.mode}", cell=view.start or "")
+    question = phrase(f"{KEY}.turn_{view.mode}", cell=view.start or "")
+    return _drawn(view, question)
+
+
+def _drawn(view: TopominosView, question: Phrase) -> Phrase:
+    """The question, after what was drawn for the rack that the turn has emptied (rule 7)."""
+    if not view.redrawn or not view.rack:
+        return question
+    return phrase(f"{KEY}.redrawn", piece=view.rack[0], question=question)
 
 
 def _more(view: TopominosView, made: Draft) -> Step:

@@ -166,6 +166,8 @@ def _turn(view: ZatreView) -> Step:
     if preview(view, KEEP).legal:
         choices.append(Choice(KEEP, KEEP, phrase(f"{KEY}.keep"), button=True))
     question = phrase(f"{KEY}.opening" if view.opening else f"{KEY}.turn", cell=NAMES[RED])
+    if view.must_lay:
+        question = phrase(f"{KEY}.must_lay", question=question)
     return Step(question, tuple(choices), targets=_targets(places), across=_across(choices))
 
 

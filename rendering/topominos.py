@@ -487,6 +487,8 @@ def _state_alt(view: TopominosView, scene: Scene, names: list[str]) -> list[str]
     laid = told(" ".join(move for move in recent if "@" in move), *_LAID, scene)
     if laid:
         found.append(say("topominos.picture.alt.laid", laid=laid))
+    if view.redrawn:
+        found.append(say("topominos.text.redrawn", n=view.redrawn))
     found += [f"{line.rstrip('.')}." for line in (news, _game_line(view, scene)) if line]
     found += [
         say("topominos.picture.alt.seat", name=names[seat], points=view.scores[seat], n=view.racks[seat])

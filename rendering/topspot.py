@@ -313,6 +313,8 @@ def _asked(view: TopSpotView, scene: Scene) -> tuple[str, str]:
     second = say("topspot.picture.beat", n=best) if best is not None else say("topspot.picture.before")
     if view.outcome is not None:
         return _winners(view, scene), second
+    if view.seat in (*view.out, *view.apart):
+        return say("topspot.picture.aside"), second
     if view.seat not in view.actors:
         return say("topspot.picture.wait", name=short_name(scene.names[view.actors[0]], _BRIEF)), second
     if not view.colour:
@@ -394,6 +396,8 @@ def _common_alt(view: TopSpotView, scene: Scene, names: list[str]) -> list[str]:
         found.append(say("topspot.text.colour_in_play", colour=colour_name(view.colour, say)))
     if view.actors:
         found.append(say("topspot.text.turn", name=names[view.actors[0]]))
+        idle = ", ".join(names[seat] for seat in sorted((*view.out, *view.apart)))
+        found += [say("topspot.picture.alt.aside", names=idle)] if idle else []
     if not view.plays and view.last is not None:
         found.append(_news(view, scene) + ".")
     for play in _shown(view).values():

@@ -378,6 +378,8 @@ def _state_alt(view: ZatreView, scene: Scene) -> Iterator[str]:
         yield say("pictures.alt.won", names=", ".join(names[seat] for seat in view.outcome.winners))
     elif view.actors:
         yield say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors))
+        if view.must_lay:
+            yield say("zatre.text.must_lay")
     if view.last:
         seat, text = view.last[-1]
         if text == KEEP:

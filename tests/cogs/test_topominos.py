@@ -136,7 +136,8 @@ def test_buttons_and_questions_say_in_words_what_is_laid(language: str, column: 
     piece = view.rack[0]
     trial = COG.step(view, f"{piece}@B2")
     assert f"{piece} in B2" in trial.question.said(say)
-    laid = replace(view, laid=("abc@B2",), rack=("abcd",), mode="start", start="C3", board=FULL_BOARD)
+    laid = replace(view, laid=("abc@B2",), rack=("abcd",), racks=(4, 4))
+    laid = replace(laid, mode="start", start="C3", board=FULL_BOARD)
     assert COG.step(laid, "").question == steps.phrase("topominos.step.more_none")
 
 

@@ -31,6 +31,8 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
             yield text("turn", name=names[view.turn])
         if view.laid:
             yield text("laid", laid=_pieces_laid(view.laid, say), nines=view.nines, n=view.turn_points)
+        if view.redrawn:
+            yield text("redrawn", n=view.redrawn)
         if view.laid and view.actors:
             yield text(f"mode_{view.mode}", cell=view.start or "")
         if view.touched:
@@ -154,7 +156,7 @@ def epilogue(view: TopominosView, names: Sequence[str], say: Say) -> str:
 
 class _Turns:
     """The compartments and the turn that is on, followed along a record. fills: masks, by compartment. laid,
-    touched, nines: of this turn. points: of the turn that has ended."""
+    drawn, touched, nines: of this turn, drawn being the pieces for a rack that it emptied."""
 
     def __init__(self) -> None:
         self.fills = [0] * len(CELLS)
@@ -162,6 +164,7 @@ class _Turns:
 
     def _begin(self) -> None:
         self.laid: list[Lay] = []
+        self.drawn = 0
         self.touched: set[int] = set()
         self.nines = 0
 
@@ -174,9 +177,16 @@ class _Turns:
             self.touched.discard(move.cell)
             self.nines += 1
 
-    def end(self) -> tuple[list[Lay], int]:
-        """The lays of the turn, and its points (rules 5 and 6)."""
-        ended = self.laid, 9 * self.nines + sum(self.fills[cell].bit_count() for cell in self.touched)
+    def told(self, say: Say) -> str:
+        """The lays of the turn, and what was drawn among them (rule 7)."""
+        parts = [say("topominos.told.lay", dots=one.dots, cell=CELLS[one.cell]) for one in self.laid]
+        laid = several(parts, say)
+        return say("topominos.told.redrawn", laid=laid, n=self.drawn) if self.drawn else laid
+
+    def end(self, say: Say) -> tuple[str, int]:
+        """The turn as it is told, and its points (rules 5 and 6)."""
+        points = 9 * self.nines + sum(self.fills[cell].bit_count() for cell in self.touched)
+        ended = self.told(say), points
         self._begin()
         return ended
 
@@ -197,6 +207,8 @@ def retell(view: TopominosView, events: Sequence[Event], since: int, say: Say) -
                     games += 1
                     told += _game_told(view, games, say) if decided >= news else []
                 turns, decided = _Turns(), -1
+            elif turns.laid:
+                turns.drawn += 1
             continue
         last, drawn, phrase, decided = event, 0, "", place
         match parse(event.text) if "?" not in event.text else Pass(tuple(event.text.split(" ")[1:])):
@@ -204,8 +216,8 @@ def retell(view: TopominosView, events: Sequence[Event], since: int, say: Say) -
                 turns.lay(lay)
                 laid_at = place
             case End():
-                laid, points = turns.end()
-                phrase = say("topominos.told.turn", laid=_laid(laid, say), n=points)
+                laid, points = turns.end(say)
+                phrase = say("topominos.told.turn", laid=laid, n=points)
             case Pass(swapped):
                 phrase = say("topominos.told.swap" if swapped else "topominos.told.pass", n=len(swapped))
         if place >= since and phrase:
@@ -213,7 +225,7 @@ def retell(view: TopominosView, events: Sequence[Event], since: int, say: Say) -
     if view.outcome is not None and games and decided >= news:
         told += _game_told(view, games + 1, say)
     if turns.laid and view.turn is not None and laid_at >= since:
-        told.append(Told(view.turn, _laid(turns.laid, say)))
+        told.append(Told(view.turn, turns.told(say)))
     return told
 
 
@@ -237,7 +249,3 @@ def _deals(event: Event, last: Event, drawn: int, players: int) -> bool:
     rack that is not an exchange's. drawn: the draws since the last move, this one included."""
     whole = event.text.count(" ") == rack_size(players)
     return event.player != last.player or (whole and (drawn > 1 or not last.text.startswith("swap")))
-
-
-def _laid(laid: Sequence[Lay], say: Say) -> str:
-    return several([say("topominos.told.lay", dots=one.dots, cell=CELLS[one.cell]) for one in laid], say)

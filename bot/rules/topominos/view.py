@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..game import View
-from .pieces import CELL_INDEX, NAMES, SET, dots_on, fill
+from .pieces import CELL_INDEX, NAMES, SET, dots_on, fill, rack_size
 
 Phase = Literal["lots", "deal", "turn", "rack", "swap", "refill", "over"]
 """lots: start draws are due. deal: hands are due. turn: a decision is due. rack: one piece for the rack
@@ -84,6 +84,13 @@ class TopominosView(View):
     def pending(self) -> int:
         """Points the turn would bring if it ended now, beyond `turn_points` (rule 6)."""
         return sum(fill(self.board[CELL_INDEX[cell]]).bit_count() for cell in self.touched)
+
+    @property
+    def redrawn(self) -> int:
+        """Pieces drawn in this turn for the rack that it emptied (rule 7)."""
+        if self.turn is None or not self.laid:
+            return 0
+        return max(len(self.laid) + self.racks[self.turn] - rack_size(self.players), 0)
 
     @property
     def last_round(self) -> bool:

@@ -7,11 +7,10 @@ from typing import Any, ClassVar, Final
 
 from ..errors import SetupError
 from ..game import Event, Example, Game, Option, OptionValue, Say, Told
-from . import examples, legality, notation, stored
+from . import examples, legality, notation, stored, text
 from .legality import Choice
 from .notation import Stack
 from .state import TopSpotState
-from .text import board_text, describe, retell
 from .view import TopSpotView
 
 
@@ -76,15 +75,21 @@ class TopSpot(Game[TopSpotView]):
         return examples.examples(self.start(3, {}))
 
     def board_text(self, view: TopSpotView, names: Sequence[str], say: Say) -> str:
-        return board_text(view, names, say)
+        return text.board_text(view, names, say)
 
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
-        return describe(event, names, say)
+        return text.describe(event, names, say)
+
+    def aside(self, view: TopSpotView, say: Say) -> str:
+        return text.aside(view, say)
+
+    def forced(self, view: TopSpotView, events: Sequence[Event]) -> Mapping[int, tuple[int, ...]]:
+        return text.last_cards(events)
 
     def retell(
         self, view: TopSpotView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
     ) -> Sequence[Told]:
-        return retell(view, events, since, say)
+        return text.retell(view, events, since, say)
 
 
 GAME: Final = TopSpot()

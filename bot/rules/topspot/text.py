@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..game import Event, Say, Told
 from ..telling import moves_of, news_from
 from .cards import card_grid, card_numbers
-from .notation import stack_value
+from .notation import stack_cards, stack_value
 from .view import Play, RoundResult, TopSpotView
 
 _SIGNS = {"@": "spot", "O": "hole", ".": "plain"}
@@ -87,6 +87,8 @@ def _seat_lines(view: TopSpotView, names: Sequence[str], say: Say) -> list[str]:
         if view.void[seat]:
             lacks = ", ".join(colour_name(letter, say) for letter in view.void[seat])
             line += " " + say("topspot.text.void", colours=lacks)
+        if seat in view.out:
+            line += " " + say("topspot.text.out")
         lines.append(line)
     return lines
 
@@ -168,7 +170,32 @@ def retell(view: TopSpotView, events: Sequence[Event], since: int, say: Say) -> 
         phrase = say(key, stack=stack, n=stack_value(stack), colour=colour_name(named, say) if named else "")
         own = brought.pop(seat, "") if begun <= number < ended else ""
         told.append(Told(seat, say("topspot.told.brought", play=phrase, brought=own) if own else phrase, own))
-    return [*told, *(Told(one, what, what) for one, what in brought.items())]
+    told += [Told(one, what, what) for one, what in brought.items()]
+    told += [Told(one, say("topspot.told.out")) for one in view.out]
+    return [*told, *(Told(one, say("topspot.told.apart")) for one in view.apart)]
+
+
+def aside(view: TopSpotView, say: Say) -> str:
+    """See `Game.aside` (rules 4, 7 and 11)."""
+    if view.seat in view.out:
+        return say("topspot.aside.out")
+    return say("topspot.aside.apart") if view.seat in view.apart else ""
+
+
+def last_cards(events: Sequence[Event]) -> dict[int, tuple[int, ...]]:
+    """See `Game.forced`: who has no card left, by the place of the play that took the last."""
+    left: dict[int, int] = {}
+    found: dict[int, tuple[int, ...]] = {}
+    for place, event in enumerate(events):
+        if event.player is None:
+            continue
+        if event.kind == "chance":
+            left[event.player] = event.text.count(" ")
+            continue
+        left[event.player] = left.get(event.player, 0) - len(stack_cards(event.text))
+        if not left[event.player]:
+            found[place] = (event.player,)
+    return found
 
 
 def _brought(result: RoundResult, say: Say) -> dict[int, str]:

@@ -74,3 +74,15 @@ class TopSpotView(View):
     gone: tuple[str, ...]
     void: tuple[str, ...]
     hand: tuple[str, ...]
+
+    @property
+    def out(self) -> tuple[int, ...]:
+        """Seats that have no card left and are skipped until the next game (rules 4 and 7)."""
+        playing = range(self.players) if self.phase == "play" else ()
+        return tuple([seat for seat in playing if seat not in self.order and not self.counts[seat]])
+
+    @property
+    def apart(self) -> tuple[int, ...]:
+        """Seats with cards that have no part in the tie-break that is on (rule 11)."""
+        others = range(self.players) if self.tiebreak and self.phase == "play" else ()
+        return tuple([seat for seat in others if seat not in self.order and self.counts[seat]])

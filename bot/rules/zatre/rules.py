@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ..errors import SetupError
 from ..game import Event, Example, Game, Option, OptionValue, Say, Told
-from . import examples
+from . import examples, text
 from .board import Placement
 from .layout import remember
 from .legality import Turn, greedy_turn, list_turns
@@ -15,7 +15,6 @@ from .notation import ID, parse_chance, parse_placements
 from .position import REASONS
 from .state import ZatreState
 from .stored import restore
-from .text import board_text, describe, retell
 from .view import ZatreView
 
 
@@ -83,15 +82,21 @@ class Zatre(Game[ZatreView]):
         return examples.examples(self.start(2, {}))
 
     def board_text(self, view: ZatreView, names: Sequence[str], say: Say) -> str:
-        return board_text(view, names, say)
+        return text.board_text(view, names, say)
 
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
-        return describe(event, names, say)
+        return text.describe(event, names, say)
+
+    def epilogue(self, view: ZatreView, names: Sequence[str], say: Say) -> str:
+        return text.epilogue(view, names, say)
+
+    def forced(self, view: ZatreView, events: Sequence[Event]) -> Mapping[int, tuple[int, ...]]:
+        return text.undrawn_after(view, events)
 
     def retell(
         self, view: ZatreView, events: Sequence[Event], since: int, names: Sequence[str], say: Say
     ) -> Sequence[Told]:
-        return retell(view, events, since, say)
+        return text.retell(view, events, since, say)
 
 
 GAME = Zatre()

@@ -151,15 +151,43 @@ def retell(view: ZatreView, events: Sequence[Event], since: int, say: Say) -> li
     """See `Game.retell`. Replayed from the record: what a turn is worth depends on the sheet before it."""
     board = EMPTY
     sheets = [Sheet()] * len(view.sheets)
+    undrawn = {after + 1 for after in undrawn_after(view, events)}
     told = []
     for place, seat, text in moves_of(events):
         laid, sheet = parse_placements(text), view.sheet_of(seat)
         board = bytes(with_tiles(board, laid))
         found = gain(board, [cell for cell, _ in laid])
         if place >= since:
-            told.append(Told(seat, _turn_told(laid, found, sheets[sheet], say)))
+            turn = _turn_told(laid, found, sheets[sheet], say)
+            told.append(Told(seat, say("zatre.told.undrawn", turn=turn) if place in undrawn else turn))
         sheets[sheet] = sheets[sheet].with_gain(found)
+    if view.must_lay and view.turn is not None:
+        told.append(Told(view.turn, say("zatre.told.must_lay")))
     return told
+
+
+def undrawn_after(view: ZatreView, events: Sequence[Event]) -> dict[int, tuple[int, ...]]:
+    """See `Game.forced`: who drew no tile, for one that was kept could be laid, by the place of what happened
+    before that turn (rule 5)."""
+    found: dict[int, tuple[int, ...]] = {
+        place - 1: (seat,)
+        for place, seat, _ in moves_of(events)
+        if place and events[place - 1].kind == "move"
+    }
+    if view.must_lay and view.turn is not None:
+        found[len(events) - 1] = (view.turn,)
+    return found
+
+
+def epilogue(view: ZatreView, names: Sequence[str], say: Say) -> str:
+    """See `Game.epilogue`: what tiles held have cost, and that the last had to be drawn (rule 10)."""
+    if view.outcome is None:
+        return ""
+    told = [say("zatre.text.drawn_out")] if view.outcome.reason == "no tile fits" else []
+    held = [(name, sum(hand or ())) for name, hand in zip(names, view.hands, strict=False)]
+    lost = ", ".join([say("zatre.text.lost", name=name, n=points) for name, points in held if points])
+    told += [say("zatre.text.lost_all", lost=lost)] if lost else []
+    return " ".join(told)
 
 
 def _turn_told(laid: Sequence[Placement], found: Gain, sheet: Sheet, say: Say) -> str:
