@@ -14,8 +14,11 @@ import pytest_asyncio
 from hypothesis import HealthCheck, settings
 
 from bot.logs import OURS
+from tests.figures import figures, pytest_terminal_summary
 from tests.on_the_spot import cogs_read_once, commands_translated_once, quick_store
 from tests.sketches import sketched
+
+__all__ = ["figures", "pytest_terminal_summary"]  # of every test
 
 # How long an example takes is the computer's matter, and how busy it is.
 settings.register_profile("parlour", deadline=None, suppress_health_check=[HealthCheck.too_slow])

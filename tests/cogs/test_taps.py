@@ -1,8 +1,9 @@
 """How many taps a move takes: whole games of all five, played through the controls of the panel.
 
 Whoever has the turn taps at random among what the page offers, until a move is played; nobody goes back. A
-button is one tap, an entry of a menu two (open, choose). The table is printed (`-s`): the most taps of each
-kind of move, from a panel that is open; from the table message one more, *Your move*.
+button is one tap, an entry of a menu two (open, choose). The table stands in the summary of every run
+(`python -m pytest tests/cogs/test_taps.py`): the most taps of each kind of move, from the table message (one
+more, *Your move*) and on a panel that is open.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from cogs.top12 import Top12
 from cogs.topominos import Topominos
 from cogs.topspot import TopSpot
 from cogs.zatre import Zatre
+from tests.figures import Figures
 
 from .tabletop import bare
 
@@ -144,12 +146,13 @@ def counted(game: str, seats: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(("game", "seats"), [(game, seats) for game in GAMES for seats in SEATS[game]])
-def test_a_whole_game_stays_within_the_taps(game: str, seats: int) -> None:
+def test_a_whole_game_stays_within_the_taps(game: str, seats: int, figures: Figures) -> None:
     most = counted(game, seats)
-    print(f"\n{game}, {seats} seats: taps from the table (at most) / panel open (at most)")
+    figures(f"{game}, {seats} seats: taps from the table / on an open panel (most of each, at most)")
     for kind, taps in sorted(most.items()):
         table, panel = LIMITS[game].get(kind, (0, 0))
         opens = 0 if kind == "each further piece" else 1  # of the same turn, the panel is open
-        print(f"  {kind:22} {taps + opens:3} ({table or '-'}) / {taps:3} ({panel or '-'})")
+        limit = f"  ({table} / {panel})" if table else ""
+        figures(f"  {kind:22} {taps + opens:2} / {taps:2}{limit}")
         assert not table or (taps + opens <= table and taps <= panel), (kind, taps)
     assert set(LIMITS[game]) <= set(most), "each kind was played"

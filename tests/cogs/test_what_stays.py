@@ -1,4 +1,7 @@
-"""What a table leaves where it was played, how it is told there that it is over, and how much was sent."""
+"""What a table leaves where it was played, how it is told there that it is over, and how much was sent.
+
+How much stands in the summary of every run (`python -m pytest tests/cogs/test_what_stays.py`).
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from bot.tables.model import Person, SeatKind, Status, Table
 from cogs.surfaces.components import Text
 from cogs.surfaces.final import final_page
 from cogs.surfaces.wording import way_to
+from tests.figures import Figures
 
 from .lost import Line
 from .sim import Sim, acting, alt_texts, answer, buttons, custom_ids, links, parts, text_of
@@ -82,11 +86,10 @@ def asked(sim: Sim) -> Counter[str]:
     return found
 
 
-LONG = [pytest.param(slash, marks=pytest.mark.long) for slash in ("top12", "topominos", "topspot")]
-
-
-@pytest.mark.parametrize("slash", ["5vor12", "zatre", *LONG])
-async def test_twelve_turns_leave_link_board_and_end_and_take_few_requests(sim: Sim, slash: str) -> None:
+@pytest.mark.parametrize("slash", ["5vor12", "top12", "topominos", "topspot", "zatre"])
+async def test_twelve_turns_leave_link_board_and_end_and_take_few_requests(
+    sim: Sim, slash: str, figures: Figures
+) -> None:
     third = {"computers": 1} if slash == "topspot" else {}
     table = await opened(sim, slash, sim.ada, sim.ben, players=3 if third else 2, **third)
     before, begun = asked(sim), table.revision
@@ -96,7 +99,9 @@ async def test_twelve_turns_leave_link_board_and_end_and_take_few_requests(sim: 
         one for one in (place.lobby_message, place.table_message, place.notice_message) if one is not None
     )
     sent, moves = asked(sim) - before, table.revision - begun
-    print(f"{slash}: {moves} moves, requests: {dict(sent)}")
+    figures(
+        f"{slash}: {moves} moves, requests: {', '.join(f'{n} {kind}' for kind, n in sorted(sent.items()))}"
+    )
     assert sent["others"] <= MOST_REQUESTS * moves, (sent, moves)
     assert max(sent["panels"], sent["hands"]) <= len(table.humans) * moves, (sent, moves)
     assert all(len(alive(sim, person)) == 1 for person in (sim.ada, sim.ben))

@@ -10,6 +10,7 @@ from statistics import median, quantiles
 import pytest
 
 from bot.tables.model import ClockRule, Person, Place
+from tests.figures import Figures
 from tests.tables.support import FakeClock, open_rig
 from tests.wire.wire_server import control, running_server
 
@@ -19,7 +20,7 @@ LONGEST = 200.0  # seconds that a busy machine may take for it
 
 
 @pytest.mark.long
-async def test_clicks_are_answered_while_the_backlog_is_worked_off(tmp_path: Path) -> None:
+async def test_clicks_are_answered_while_the_backlog_is_worked_off(tmp_path: Path, figures: Figures) -> None:
     """Boards that nobody has seen yet, and computer players that were to move when the process died."""
     async with running_server(tmp_path / "data", people=4) as place:
         ann, bob, cem, dot = place.people
@@ -59,5 +60,5 @@ async def test_clicks_are_answered_while_the_backlog_is_worked_off(tmp_path: Pat
                 assert tapped.acked
                 times.append(tapped.answer_ms)
         *_, p95 = quantiles(times, n=20)
-        print(f"{len(times)} taps: p50 {median(times):.0f} ms, p95 {p95:.0f} ms, most {max(times):.0f} ms")
+        figures(f"{len(times)} taps: p50 {median(times):.0f} ms, p95 {p95:.0f} ms, most {max(times):.0f} ms")
         assert len(times) >= SHOWN  # one after another, each answered before the next
