@@ -353,10 +353,7 @@ def _winners(view: ZatreView, scene: Scene) -> str:
     """Who has won; a pair has one name."""
     assert view.outcome is not None
     most = 12 if view.partners else 16
-    sides: dict[int, list[str]] = {}
-    for seat in view.outcome.winners:
-        sides.setdefault(view.sheet_of(seat), []).append(short_name(scene.names[seat], most))
-    return won_by((" & ".join(side) for side in sides.values()), scene)
+    return won_by(view.sides(view.outcome.winners, [short_name(name, most) for name in scene.names]), scene)
 
 
 def _gain_words(found: Gain, scene: Scene) -> str:
@@ -375,7 +372,7 @@ def _state_alt(view: ZatreView, scene: Scene) -> Iterator[str]:
     say = scene.say
     names = [short_name(name) for name in scene.names]
     if view.outcome:
-        yield say("pictures.alt.won", names=", ".join(names[seat] for seat in view.outcome.winners))
+        yield say("pictures.alt.won", names=", ".join(view.sides(view.outcome.winners, names)))
     elif view.actors:
         yield say("pictures.alt.turn", names=", ".join(names[seat] for seat in view.actors))
         if view.must_lay:

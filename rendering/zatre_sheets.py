@@ -174,7 +174,7 @@ def _sheets_alt(view: ZatreView, scene: Scene) -> str:
         sentences.append(
             scene.say(
                 "zatre.picture.alt.sheet",
-                name=" & ".join(short_name(scene.names[seat]) for seat in owners),
+                name=", ".join(view.sides(owners, [short_name(name) for name in scene.names])),
                 total=view.scores[owners[0]],
                 rows=rows or scene.say("zatre.picture.alt.none"),
             )

@@ -93,18 +93,17 @@ def _gone(seen: Seen, language: str, say: Say) -> list[str]:
 
 def _winners(table: Table, outcome: Outcome, language: str, say: Say) -> str:
     seats = wording.names(table, say)
-    names = [
-        f"**{wording.together([seats[seat] for seat in side])}**"
-        for side in wording.sides(table)
-        if set(side) <= set(outcome.winners)
-    ]
+    won = [side for side in wording.sides(table) if set(side) <= set(outcome.winners)]
+    names = [f"**{wording.together([seats[seat] for seat in side])}**" for side in won]
     key = f"{table.game}.reason.{outcome.reason.replace(' ', '_')}"
     reason = say(key if key in keys("en") else "tables.ending.finished")
     if len(table.seats) == 1:
         return say("table.solo", reason=reason)
     if not names:
         return say("table.no_winner", reason=reason)
-    return say("table.won", n=len(outcome.winners), names=listing(language, names), reason=reason)
+    if len(won) == 1 and len(won[0]) > 1:
+        return say("table.won.side", names=names[0], reason=reason)
+    return say("table.won", n=len(won), names=listing(language, names), reason=reason)
 
 
 def _place_lines(table: Table, outcome: Outcome, language: str, say: Say) -> list[str]:

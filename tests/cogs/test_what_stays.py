@@ -13,7 +13,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.locale import sayer
+from bot.locale import LANGUAGES, listing, sayer
 from bot.rules.chance import Generator
 from bot.rules.game import Outcome
 from bot.tables.model import Person, SeatKind, Status, Table
@@ -304,3 +304,24 @@ def test_who_shares_a_place_stands_in_one_line_and_pairs_do_too() -> None:
         "**5th** E: 0 points",
     ]
     assert lines((2, 3), 4, 4, 9, 9, partners=True) == ["**1st** C & D: 9 points", "**2nd** A & B: 4 points"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pair_that_wins_alone_shares_with_nobody(language: str) -> None:
+    """Sides are counted, not seats."""
+    say = sayer(language)
+
+    def told(winners: tuple[int, ...], **options: Any) -> str:
+        scores = tuple(9 if seat in winners else 4 for seat in range(4))
+        table = full_table("zatre", Status.ENDED, (SeatKind.HUMAN,) * 4)
+        seats = tuple(replace(seat, name="ABCD"[seat.index]) for seat in table.seats)
+        table = replace(table, seats=seats, options=options, outcome=Outcome(scores, winners, "bag empty"))
+        page = final_page(seen_by(table, None), (), language, say)
+        lines = "\n".join(block.content for block in page.blocks if isinstance(block, Text)).splitlines()
+        return next(line for line in lines if line.startswith("**") and "(" in line)
+
+    reason = say("zatre.reason.bag_empty")
+    both = listing(language, ["**A & B**", "**C & D**"])
+    assert told((0,)) == say("table.won", n=1, names="**A**", reason=reason)
+    assert told((2, 3), partners=True) == say("table.won.side", names="**C & D**", reason=reason)
+    assert told((0, 1, 2, 3), partners=True) == say("table.won", n=2, names=both, reason=reason)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
+from bot.locale import sayer
 from bot.players.zatre import choose
 from bot.rules.chance import Generator
 from bot.rules.game import Event, OptionValue, advance
@@ -28,6 +29,7 @@ from rendering import zatre, zatre_sheets
 from rendering.parts import Grid
 from rendering.scene import Scene
 from rendering.theme import MARGIN, TIGHT
+from tests.rules.conformance import Case, walk
 
 from .helpers import check_golden, check_picture, difference, grey, ink_height, opened, scene
 
@@ -226,3 +228,18 @@ def test_pictures_are_the_same_from_every_thread() -> None:
     with ThreadPoolExecutor(4) as pool:
         made = list(pool.map(lambda _: zatre.table_pictures(view, scene(view)), range(8)))
     assert all(one == made[0] for one in made)
+
+
+def test_a_pair_that_has_won_is_named_as_one() -> None:
+    """In the alt text as in the picture, and on the board as text."""
+    *_, last = walk(Case("zatre", 4, {"partners": True}), "pair")
+    view = last.state.view(None)
+    assert view.outcome is not None
+    assert len(view.outcome.winners) == 2
+    names = ("Ada", "Ben", "Cleo", "Dan")
+    pair = " & ".join(names[seat] for seat in view.outcome.winners)
+    [board, _] = zatre.table_pictures(view, Scene(names, sayer("en")))
+    assert f"Won by {pair}." in board.alt
+    text = GAME.board_text(view, names, sayer("en"))
+    assert f"Won by: {pair}." in text
+    assert f"Sheet of {pair}, " in text

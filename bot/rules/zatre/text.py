@@ -58,7 +58,7 @@ def _run_words(cells: Sequence[int], board: bytes, say: Say) -> str:
 
 def _standing_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[str]:
     if view.outcome:
-        winners = ", ".join(names[seat] for seat in view.outcome.winners)
+        winners = ", ".join(view.sides(view.outcome.winners, names))
         reason = say(f"zatre.reason.{view.outcome.reason.replace(' ', '_')}")
         yield say("zatre.text.over", winners=winners, reason=reason)
     elif view.stage == "lots":
@@ -92,7 +92,7 @@ def _standing_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[
 def _sheet_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[str]:
     for number, sheet in enumerate(view.sheets):
         owners = [seat for seat in range(view.players) if view.sheet_of(seat) == number]
-        name = " + ".join(names[seat] for seat in owners)
+        [name] = view.sides(owners, names)
         yield say("zatre.text.sheet", name=name, n=view.scores[owners[0]])
         for made, alike in groupby(sheet.rows(), lambda row: (_row_words(row, say), row.total)):
             first, *more = [row.number for row in alike]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..game import View
@@ -51,6 +52,13 @@ class ZatreView(View):
     def sheet_of(self, seat: int) -> int:
         """Index into `sheets` of a seat's sheet."""
         return sheet_of(seat, self.partners)
+
+    def sides(self, seats: Sequence[int], names: Sequence[str]) -> list[str]:
+        """Who plays on the sheets of these seats, by name: a pair has one. names: by seat."""
+        sheets: dict[int, list[str]] = {}
+        for seat in seats:
+            sheets.setdefault(self.sheet_of(seat), []).append(names[seat])
+        return [" & ".join(side) for side in sheets.values()]
 
     def to_turn(self) -> Turn:
         """What decides about this seat's turn."""
