@@ -26,6 +26,7 @@ _BOARD: Final = _EDGE + SIDE * _CELL + (SIDE - 1) * 6 + 14  # height of a board
 _BLOCK: Final = PLATE + TIGHT + _BOARD
 _STRIP: Final = 194  # height of the middle where it lies across
 _HAND_STRIP: Final = 224  # and below one's own board
+_WON: Final = 40  # height of the line that says at the end who has won
 _BETWEEN: Final = (4, 8)  # px between the tiles in the middle: columns, rows
 _LARGEST: Final = 84  # of these tiles, and
 _SMALLEST: Final = 44
@@ -43,10 +44,12 @@ def table_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     """All boards, the middle, the stock, whose turn it is and the last move."""
     rows = 1 if view.players == 2 else 2
     across = view.players != 3
-    height = 2 * MARGIN + rows * _BLOCK + (rows - 1) * GAP + (_STRIP + GAP if across else 0)
+    top = _top(view)
+    height = top + rows * _BLOCK + (rows - 1) * GAP + (_STRIP + GAP if across else 0) + MARGIN
     canvas = Canvas(scene.theme, WIDTH, height)
-    lower = MARGIN + _BLOCK + GAP
-    places = [(MARGIN, MARGIN), (MARGIN + _COLUMN + GAP, MARGIN)]
+    _won(canvas, view, scene)
+    lower = top + _BLOCK + GAP
+    places = [(MARGIN, top), (MARGIN + _COLUMN + GAP, top)]
     if view.players == 4:  # clockwise round the middle
         places += [(MARGIN + _COLUMN + GAP, lower + _STRIP + GAP), (MARGIN, lower + _STRIP + GAP)]
     elif view.players == 3:
@@ -71,10 +74,12 @@ def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     if view.seat is None:
         return ()
     seat = view.seat
-    grid = Grid(MARGIN + 52, MARGIN + PLATE + TIGHT + 46, _HAND_CELL, SIDE, SIDE, 8)
-    panel = Box(MARGIN, MARGIN + PLATE + TIGHT, 52 + grid.box.w + 20, 46 + grid.box.h + 20)
+    top = _top(view)
+    grid = Grid(MARGIN + 52, top + PLATE + TIGHT + 46, _HAND_CELL, SIDE, SIDE, 8)
+    panel = Box(MARGIN, top + PLATE + TIGHT, 52 + grid.box.w + 20, 46 + grid.box.h + 20)
     canvas = Canvas(scene.theme, WIDTH, panel.bottom + GAP + _HAND_STRIP + MARGIN)
-    _seat_plate(canvas, Box(MARGIN, MARGIN, WIDTH - 2 * MARGIN, PLATE), view, scene, seat, wave=False)
+    _won(canvas, view, scene)
+    _seat_plate(canvas, Box(MARGIN, top, WIDTH - 2 * MARGIN, PLATE), view, scene, seat, wave=False)
     canvas.paste(_empty_board(panel.w, panel.h, _HAND_CELL, 8, 52, 46), panel.x - 8, panel.y - 8)
     _tiles(canvas, grid, view, seat)
     drafted = {name: text for text, name in _PLACED.findall(scene.draft)}
@@ -119,6 +124,18 @@ def cover(scene: Scene) -> tuple[Picture, ...]:
 
 
 # --------------------------------------------------------------------------- boards
+
+
+def _top(view: FiveView) -> int:
+    """Where the plates begin."""
+    return MARGIN + (_WON if view.outcome is not None else 0)
+
+
+def _won(canvas: Canvas, view: FiveView, scene: Scene) -> None:
+    """At the end, above everything, who has won."""
+    if view.outcome is not None:
+        winners = won_by((short_name(scene.names[seat], 16) for seat in view.outcome.winners), scene)
+        parts.heading(canvas, MARGIN + 6, MARGIN + 12, winners, WIDTH - 2 * MARGIN - 12)
 
 
 @cached
@@ -221,14 +238,10 @@ def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
     """The face-up tiles, equal ones as one with a count, in the largest size that fits the box."""
     say = scene.say
     words = say("fivetotwelve.picture.middle_closed" if view.closed else "fivetotwelve.picture.middle")
-    if view.outcome is not None:  # that they lie in the middle is known by then
-        winners = won_by((short_name(scene.names[seat], 16) for seat in view.outcome.winners), scene)
-        parts.heading(canvas, box.x, box.y + 12, winners, box.w, size=SMALL + 2)
-    else:
-        used = parts.caption(canvas, box.x, box.y + 12, words, box.w)
-        if view.games > 1:
-            game = say("pictures.game", game=view.game_number, games=view.games)
-            parts.caption(canvas, box.right, box.y + 12, game, box.w - used - GAP, "rm")
+    used = parts.caption(canvas, box.x, box.y + 12, words, box.w)
+    if view.games > 1:
+        game = say("pictures.game", game=view.game_number, games=view.games)
+        parts.caption(canvas, box.right, box.y + 12, game, box.w - used - GAP, "rm")
     tiles = Box(box.x, box.y + 34, box.w, box.h - 34)
     counted = sorted(Counter(view.middle).items())
     if not counted:

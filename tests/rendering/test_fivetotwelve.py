@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,8 @@ from bot.rules.game import Event, OptionValue
 from bot.rules.registry import game
 from rendering import fivetotwelve, parts
 from rendering.scene import Scene
-from rendering.sprites import Box
-from rendering.theme import THEMES, Colour, Theme
+from rendering.sprites import Box, Canvas
+from rendering.theme import MARGIN, PLATE, THEMES, Colour, Theme
 
 from .helpers import Overdrawn, check_golden, check_picture, difference, ink_height, opened, position, scene
 
@@ -141,6 +142,38 @@ def test_a_middle_of_any_number_of_kinds_fits_its_room(monkeypatch: pytest.Monke
         assert rows * (down + below) - fivetotwelve._BETWEEN[1] <= room.h
         assert ink_height(parts.tile("20", size, on=Colour.PANEL)) >= 9
         assert size >= 60 or room.w < 700, "one's own picture has room for larger ones"
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_what_is_left_in_the_middle_is_no_prize(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the end its heading stays; who has won stands above everything."""
+    captions: list[str] = []
+    headings: list[tuple[int, str]] = []
+    caption, heading = parts.caption, parts.heading
+
+    def said(canvas: Canvas, x: int, y: int, words: str, *given: Any, **more: Any) -> int:
+        captions.append(words)
+        return caption(canvas, x, y, words, *given, **more)
+
+    def headed(canvas: Canvas, x: int, y: int, words: str, *given: Any, **more: Any) -> int:
+        headings.append((y, words))
+        return heading(canvas, x, y, words, *given, **more)
+
+    monkeypatch.setattr(parts, "caption", said)
+    monkeypatch.setattr(parts, "heading", headed)
+    state = position("fivetotwelve", players, 5000)
+    for seat in (None, 0):
+        view = state.view(seat)
+        assert view.outcome is not None
+        captions.clear()
+        headings.clear()
+        draw = fivetotwelve.table_pictures if seat is None else fivetotwelve.hand_pictures
+        (picture,) = draw(view, scene(view))
+        assert "In the middle" in captions
+        [(y, words)] = headings
+        assert words.startswith("Won by ")
+        assert y < MARGIN + PLATE
+        check_picture(picture)
 
 
 def test_two_threads_draw_what_one_would() -> None:
