@@ -24,6 +24,7 @@ from bot.rules.zatre import (
     Run,
     ZatreView,
     gain,
+    lots_words,
 )
 from bot.rules.zatre import WIDTH as STRIDE
 
@@ -67,7 +68,9 @@ def table_pictures(view: ZatreView, scene: Scene) -> tuple[Picture, ...]:
     canvas = Canvas(scene.theme, WIDTH, top + _TALL + MARGIN)
     _plates(canvas, MARGIN, view, scene)
     last = last_laid(view)
-    _strip(canvas, MARGIN + plates, view, scene, _news(view, scene))
+    lots = view.opening and view.lots and view.outcome is None
+    news = ("", scene.say("zatre.picture.lots")) if lots else _news(view, scene)
+    _strip(canvas, MARGIN + plates, view, scene, news)
     _board(canvas, top, view.board, last, gain(view.board, last).runs)
     board = Picture("zatre.png", encode(canvas), _board_alt(view, scene), in_hand=True)
     return board, sheets_picture(view, scene)
@@ -385,6 +388,12 @@ def _state_alt(view: ZatreView, scene: Scene) -> Iterator[str]:
             yield say("zatre.picture.alt.last", laid=told(text, *_TOLD, scene), name=names[seat])
 
 
+def _lots_alt(view: ZatreView, scene: Scene) -> Iterator[str]:
+    names = [short_name(name) for name in scene.names]
+    for lots in view.lots if view.opening else ():
+        yield lots_words(lots, names, scene.say)
+
+
 def _runs_alt(runs: Iterable[Run], scene: Scene) -> Iterator[str]:
     words = [f"{NAMES[run.cells[0]]}–{NAMES[run.cells[-1]]} {run.total}" for run in runs]
     if words:
@@ -412,6 +421,7 @@ def _board_alt(view: ZatreView, scene: Scene) -> str:
         [
             say("zatre.picture.alt.board"),
             *_state_alt(view, scene),
+            *_lots_alt(view, scene),
             *_runs_alt(gain(view.board, last_laid(view)).runs, scene),
             say("zatre.text.bag", n=view.bag),
             _tiles_alt(view, scene),

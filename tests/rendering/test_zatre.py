@@ -5,11 +5,12 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from bot.locale import sayer
+from bot.locale import LANGUAGES, sayer
 from bot.players.zatre import choose
 from bot.rules.chance import Generator
 from bot.rules.game import Event, OptionValue, advance
@@ -25,10 +26,11 @@ from bot.rules.zatre import (
     next_placements,
     parse_placements,
 )
-from rendering import zatre, zatre_sheets
+from rendering import fonts, parts, zatre, zatre_sheets
 from rendering.parts import Grid
 from rendering.scene import Scene
-from rendering.theme import MARGIN, TIGHT
+from rendering.sprites import Canvas
+from rendering.theme import MARGIN, SMALL, TIGHT
 from tests.rules.conformance import Case, walk
 
 from .helpers import check_golden, check_picture, difference, grey, ink_height, opened, scene
@@ -243,3 +245,29 @@ def test_a_pair_that_has_won_is_named_as_one() -> None:
     text = GAME.board_text(view, names, sayer("en"))
     assert f"Won by: {pair}." in text
     assert f"Sheet of {pair}, " in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_tiles_beside_the_names_are_said_to_be_the_start_draw(
+    monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    headings: list[str] = []
+    heading = parts.heading
+
+    def headed(canvas: Canvas, x: int, y: int, words: str, most: int, *given: Any, **more: Any) -> int:
+        used = heading(canvas, x, y, words, most, *given, **more)
+        assert fonts.width(words, SMALL, fonts.BOLD) <= most
+        headings.append(words)
+        return used
+
+    monkeypatch.setattr(parts, "heading", headed)
+    say = sayer(language)
+    view = played(4, 0).view(None)
+    [board, _] = zatre.table_pictures(view, Scene(("Ada", "Ben", "Cleo", "Dan"), say))
+    assert headings == [say("zatre.picture.lots")]
+    drawn = ", ".join(
+        f"{name} {tile}" for name, tile in zip(("Ada", "Ben", "Cleo", "Dan"), view.lots[0], strict=True)
+    )
+    assert say("zatre.event.lots", lots=drawn) in board.alt
+    zatre.hand_pictures(played(4, 0).view(0), scene(view))  # there no names stand
+    assert headings[1:] == [""]

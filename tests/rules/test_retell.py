@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from bot.rules.fivetotwelve import FiveView
 from bot.rules.game import Event, Game, State
 from bot.rules.registry import game
 from bot.rules.topspot import TopSpotView
-from bot.rules.zatre import EMPTY, Sheet, ZatreView, gain, with_tiles, worth_words
+from bot.rules.zatre import EMPTY, Gain, Run, Sheet, ZatreView, gain, with_tiles, worth_words
 
 from .conformance import Case, walk
 
@@ -101,8 +102,15 @@ def test_zatre_says_what_a_turn_scored() -> None:
         state.apply(event)
     say = sayer("en")
     [told] = retold(rules, state, events, 2, say)[0]
-    assert told == "5 on H8, 6 on H9 and 1 on H10, 4 (12) + 4 (×2) = 8 points, 1 cross"
+    assert told == "5 on H8, 6 on H9 and 1 on H10, 4 for the 12 + 4 by doubling = 8 points, 1 cross"
     assert worth_words(gain(with_tiles(EMPTY, ()), ()), Sheet(), say) == "no points"
+    twice = Gain((Run((1, 2), 12), Run((3, 4), 12)), 0, 0, 8, (1, 5))
+    assert worth_words(twice, Sheet(), sayer("de")) == (
+        "8 für 2 Reihen mit 12 + 8 durch Verdoppeln = 16 Punkte, 2 Kreuze"
+    )
+    assert worth_words(replace(twice, crosses=()), Sheet(tens=(1,), elevens=(2,)), say) == (
+        "8 for 2 runs of 12 + 3 as bonus = 11 points"
+    )
 
 
 def test_the_points_told_in_zatre_are_those_on_the_sheet() -> None:
@@ -120,7 +128,7 @@ def test_the_points_told_in_zatre_are_those_on_the_sheet() -> None:
                 sheet = view.sheet_of(mover)
                 added = re.search(r"(\d+) points?(, \d crosse?s?)?$", told)
                 assert (int(added[1]) if added else 0) == totals[sheet] - before[sheet]
-                parts = re.findall(r"(\d+) \(", told)
+                parts = re.findall(r"(\d+) (?:for|as|by) ", told)
                 several += bool(parts)
                 assert not parts or added is None or sum(map(int, parts)) == int(added[1])
             before = totals

@@ -73,7 +73,7 @@ from .notation import KEEP, parse_placements, placements_text
 from .rules import GAME, Zatre
 from .scoring import Gain, Row, Run, Sheet, gain, sheet_total
 from .state import ZatreState
-from .text import worth_words
+from .text import lots_words, worth_words
 from .tiles import TILES, TOTAL, VALUES
 from .view import ZatreView
 
@@ -106,6 +106,7 @@ __all__ = [
     "gain",
     "greedy_turn",
     "list_turns",
+    "lots_words",
     "next_placements",
     "parse_placements",
     "placements_text",

@@ -71,7 +71,7 @@ def _standing_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[
             yield say("zatre.text.must_lay")
     if view.opening:
         for lots in view.lots:
-            yield _lots_words(lots, names, say)
+            yield lots_words(lots, names, say)
     yield say("zatre.text.bag", n=view.bag)
     for seat in range(view.players):
         hand = view.hands[seat]
@@ -114,7 +114,8 @@ def _row_words(row: Row, say: Say) -> str:
     return ", ".join(made)
 
 
-def _lots_words(lots: Sequence[int | None], names: Sequence[str], say: Say) -> str:
+def lots_words(lots: Sequence[int | None], names: Sequence[str], say: Say) -> str:
+    """Who drew what for the first turn (rule 1)."""
     words = [
         say("zatre.event.lot", name=names[seat], tile=tile)
         for seat, tile in enumerate(lots)
@@ -141,7 +142,7 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
         return say("zatre.event.draw_hidden", name=names[event.player], n=hidden)
     kind, tiles = parse_chance(event.text)
     if kind == "lots":
-        return _lots_words(tiles, names, say)
+        return lots_words(tiles, names, say)
     if event.player is None:
         raise Unreadable("chance")
     return say("zatre.event.draw", name=names[event.player], tiles=", ".join(map(str, tiles)))
@@ -199,25 +200,22 @@ def _turn_told(laid: Sequence[Placement], found: Gain, sheet: Sheet, say: Say) -
 
 def worth_words(found: Gain, sheet: Sheet, say: Callable[..., Words]) -> Words:
     """What a turn adds to a sheet, so that it adds up: "12 → 4 points", or, where more than one thing does,
-    "2 (11) + 4 (12) + 6 (×2) = 12 points"; and the crosses it gave. say: or what makes a text still to be
-    said."""
+    "2 for the 11 + 4 for the 12 + 6 by doubling = 12 points"; and the crosses it gave. say: or what makes a
+    text still to be said."""
     worth = sheet.worth(found)
-    runs = [
-        (points, " + ".join(str(total) for run in found.runs if run.total == total))
+    boxes = [
+        (points, total, sum(run.total == total for run in found.runs))
         for total, points in ((10, found.ten), (11, found.eleven), (12, found.twelve))
         if points
     ]
-    if not runs:
+    if not boxes:
         return say("zatre.told.nothing")
+    parts = [say("zatre.told.part", points=points, total=total, n=runs) for points, total, runs in boxes]
     added = [(worth.bonus, "bonus"), (worth.doubled, "doubled")]
-    parts = [say("zatre.told.part", points=points, what=what) for points, what in runs]
-    parts += [
-        say("zatre.told.part", points=points, what=say(f"zatre.told.{what}"))
-        for points, what in added
-        if points
-    ]
+    parts += [say(f"zatre.told.{what}", points=points) for points, what in added if points]
     if len(parts) == 1:
-        scored = say("zatre.told.box", run=runs[0][1], n=worth.total)
+        [(_, total, runs)] = boxes
+        scored = say("zatre.told.box", run=" + ".join([str(total)] * runs), n=worth.total)
     else:
         whole = reduce(lambda before, part: say("zatre.told.plus", before=before, part=part), parts)
         scored = say("zatre.told.sum", parts=whole, n=worth.total)
