@@ -74,8 +74,8 @@ class Measured:
     statements: float
     bytes: float
     moves: int
-    lags: list[float]
-    idle: list[float]
+    lags: list[lag.Ring]
+    idle: list[lag.Ring]
 
     @property
     def ratio(self) -> float:

@@ -34,8 +34,8 @@ def measured() -> Measured:
         stored=Counter({("A", 1): 3, ("B", 2): 2}),
         calls=Counter({("PATCH", "/channels/{channel}/messages/{message}"): 5}),
         statuses=Counter({200: 15}),
-        lags=[0.001],
-        idle=[0.001],
+        lags=[(0.001, 0.0)],
+        idle=[(0.001, 0.0)],
         memory=[200_000_000],
     )
 
@@ -61,7 +61,7 @@ def test_each_thing_that_went_wrong_misses_its_goal(capsys: pytest.CaptureFixtur
     one.acknowledged.append(3.1)
     one.troubles.append("table A: it hangs")
     one.statuses[429] = 101
-    one.lags = [0.02]
+    one.lags = [(0.02, 0.0)]
     one.backup = Backup(Ran(1.0, 2, "no room"), 0)
     assert (one.lost, one.doubled, one.invalid) == (1, 1, 101)
     names = {"lost", "doubled", "gaps", "late", "troubles", "invalid", "lag", "backup.failed"}

@@ -59,7 +59,7 @@ def test_a_kind_of_database_has_its_figures(
         told = {one["name"]: one for one in json.loads(capsys.readouterr().out)["figures"]}
         assert set(told) == {
             f"sqlite.{name}"
-            for name in ("ratio", "move", "reference", "statements", "bytes", "lag", "lag.idle")
+            for name in ("ratio", "move", "reference", "statements", "bytes", "lag", "lag.own", "lag.idle")
         }
         assert told["sqlite.ratio"]["reference"] == "bare aiosqlite"
         monkeypatch.setattr(storage, "MOST_RATIO", 0.0)

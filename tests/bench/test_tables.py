@@ -12,7 +12,9 @@ import pytest
 from bot.bench import Options, lag, tables
 from bot.bench.filling import Copy, fill, ids, stored
 from bot.bench.games import Games
+from bot.bench.report import Report
 from bot.bench.tables.process import Server, resident
+from bot.locale import sayer
 from bot.storage import SqlStore
 from bot.tables.model import TABLE_ID
 from tests.on_the_spot import quick_store
@@ -120,7 +122,16 @@ def test_what_is_late_is_the_99th_of_a_hundred() -> None:
 async def test_a_loop_is_listened_to_in_a_process_of_its_own_too() -> None:
     async with lag.idle() as idle:
         assert idle == []
-    assert all(one >= 0.0 for one in idle)
+    assert all(late >= 0.0 and used >= 0.0 for late, used in idle)
+
+
+def test_what_a_loop_does_itself_is_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Report("lag", as_json=True)
+    held, waited, punctual = (0.3, 0.25), (0.2, 0.001), (0.0, 0.004)
+    lag.tell([held, waited] + [punctual] * 8, [(0.05, 0.0)], report, sayer("en"))
+    assert report.end(0) == 0
+    told = {one["name"]: one["value"] for one in json.loads(capsys.readouterr().out)["figures"]}
+    assert told == {"lag": 300.0, "lag.own": 250.0, "lag.idle": 50.0}
 
 
 def test_memory_is_known() -> None:

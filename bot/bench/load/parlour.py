@@ -1,7 +1,7 @@
 """The bot as it is, listened to: `python -m bot.bench.load.parlour`, started by the bench.
 
-By how much its event loop was late is written into the file that `PARLOUR_BENCH_LAG` names, a line of JSON
-every few seconds.
+By how much its event loop was late, and what its thread did meanwhile, is written into the file that
+`PARLOUR_BENCH_LAG` names, a line of JSON every few seconds.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ class Measured(Tally):
     tables: int = 0
     calls: Counter[tuple[str, str]] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
-    lags: list[float] = field(default_factory=list)
-    idle: list[float] = field(default_factory=list)
+    lags: list[lag.Ring] = field(default_factory=list)
+    idle: list[lag.Ring] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
     database: int = 0
     grown: int = 0

@@ -60,7 +60,7 @@ class Process:
     starts: list[float] = field(default_factory=list)
     looks: list[float] = field(default_factory=list)
     moves: list[float] = field(default_factory=list)
-    lags: list[float] = field(default_factory=list)
+    lags: list[lag.Ring] = field(default_factory=list)
     memory: float = 0.0
 
     async def ask(self, what: str) -> None:
@@ -118,7 +118,7 @@ def _ratio(ours: list[float], theirs: list[float]) -> float:
     return median(ours) / median(theirs)
 
 
-async def measure() -> tuple[Process, Process, list[float]]:
+async def measure() -> tuple[Process, Process, list[lag.Ring]]:
     """With few tables, and with many; and by how much a loop was late that had nothing to do meanwhile."""
     with TemporaryDirectory(prefix="parlour-tables-") as name:
         folder = Path(name)
