@@ -252,7 +252,8 @@ class GameCog(commands.Cog, Generic[ViewT]):
             say = await services.languages.say_at(guild) if guild else press.say
             theme = settings.theme if guild else press.settings.theme
             cover = await services.pictures.cover(change.table, say, theme=theme)
-            page = lobby_page(change.table, say, cover)
+            reader = None if guild else press.person.id
+            page = lobby_page(change.table, say, cover, reader=reader)
             if await services.posts.post_as_answer(change.table, press.answer, page) is not None:
                 made.shown = change.table.revision
         have = interaction.app_permissions

@@ -107,7 +107,8 @@ class PrivatePages:
         table = seen.table
         if table.place.direct and table.status is Status.LOBBY:
             cover = await self._pictures.cover(table, say, theme=theme)
-            return Outline(lobby_page(table, say, cover), seen, say)
+            reader = seen.seat.user if seen.seat is not None else None
+            return Outline(lobby_page(table, say, cover, reader=reader), seen, say)
         return Outline(page_without_view(table, title, say), seen, say)
 
     async def outline(

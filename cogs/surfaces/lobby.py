@@ -9,7 +9,7 @@ from bot.rules.game import Say
 from bot.rules.registry import game as rules_of
 from bot.tables import seating
 from bot.tables.lobby import MOST_INVITED
-from bot.tables.model import SeatKind, Status, Table
+from bot.tables.model import SeatKind, Status, Table, UserId
 from cogs import custom_ids
 from rendering.scene import Picture
 
@@ -25,11 +25,14 @@ def heading(table: Table, say: Say) -> str:
     return say("lobby.title", game=wording.game_name(table.game, say), table=table.id)
 
 
-def lobby_page(table: Table, say: Say, cover: Sequence[Picture] = ()) -> Page:
+def lobby_page(
+    table: Table, say: Say, cover: Sequence[Picture] = (), *, reader: UserId | None = None
+) -> Page:
     """What the lobby message shows now: the open lobby, the way to the running game, or how it ended. cover:
-    the game's picture, for as long as people may still come."""
+    the game's picture, for as long as people may still come. reader: whose copy it is of a lobby in direct
+    messages: they sit there, and find on it only what they may press; None where everybody reads it."""
     if table.status is Status.LOBBY:
-        return _open(table, say, cover)
+        return _open(table, say, cover, reader)
     title = Text(heading(table, say))
     if table.damaged or (table.status in {Status.ENDED, Status.ASIDE} and table.place.table_message is None):
         why = f"tables.ending.{table.ending}" if table.status is Status.ENDED else "table.aside"
@@ -68,7 +71,7 @@ def _seat(table: Table, index: int, say: Say) -> str:
     return say("lobby.host", name=line) if seat.user == table.host else line
 
 
-def _open(table: Table, say: Say, cover: Sequence[Picture]) -> Page:
+def _open(table: Table, say: Say, cover: Sequence[Picture], reader: UserId | None) -> Page:
     most = seating.most(table)
     return page(
         Text(f"{heading(table, say)}\n{say(f'{table.game}.blurb')}"),
@@ -83,8 +86,8 @@ def _open(table: Table, say: Say, cover: Sequence[Picture]) -> Page:
         if table.place.code and len(table.seats) < most
         else None,
         Text(say("lobby.expires", when=wording.when(table.deadline))) if table.deadline else None,
-        *_controls(table, say),
-        _partners(table, say),
+        *_controls(table, say, reader),
+        _partners(table, say, reader),
         _inviting(table, say),
         accent=ACCENT,
     )
@@ -125,6 +128,11 @@ def _state(table: Table, say: Say) -> str:
     return say("lobby.ready", n=free) if free else say("lobby.full")
 
 
+def _hosts(table: Table, reader: UserId | None) -> bool:
+    """Whether its reader may do what the host does; of a message for everybody the host is among them."""
+    return reader is None or reader == table.host
+
+
 def _inviting(table: Table, say: Say) -> People | None:
     """At a table in direct messages the code invites."""
     if table.place.direct or len(table.seats) >= seating.most(table):
@@ -133,8 +141,9 @@ def _inviting(table: Table, say: Say) -> People | None:
     return People(select, say("lobby.invite"), most=MOST_INVITED)
 
 
-def _partners(table: Table, say: Say) -> Select | None:
-    """Who plays with whom is chosen here, pair by pair: everybody reads the same menu, so nobody is "you"."""
+def _partners(table: Table, say: Say, reader: UserId | None) -> Select | None:
+    """Who plays with whom is chosen here, pair by pair: everybody reads the same menu, so nobody is "you". By
+    the host for all, by others for themselves."""
     sides = seating.sides(table)
     if not sides or len(table.seats) <= len(sides[0]):
         return None
@@ -146,12 +155,15 @@ def _partners(table: Table, say: Say) -> Select | None:
         )
         for pair in combinations(table.seats, 2)
         if (pair[0].index, pair[1].index) not in together
+        and (_hosts(table, reader) or reader in (pair[0].user, pair[1].user))
     ]
+    if not entries:
+        return None
     select = custom_ids.select(table.id, table.revision, "partner")
     return Select(select, say("lobby.partner"), tuple(entries))
 
 
-def _controls(table: Table, say: Say) -> list[Buttons]:
+def _controls(table: Table, say: Say, reader: UserId | None) -> list[Buttons]:
     def button(verb: str, style: Style = "secondary", *, off: bool = False) -> Button:
         label, made = say(f"lobby.button.{verb}"), custom_ids.button(table.id, table.revision, verb)
         return Button(label, made, style, disabled=off)
@@ -160,8 +172,12 @@ def _controls(table: Table, say: Say) -> list[Buttons]:
     full = seated >= seating.most(table)
     # Who is not seated yet at a table in direct messages has no such page: they come with the code.
     direct = table.place.direct
-    coming = [] if direct else [button("join", "success", off=full)]
-    starting = [button("start", "primary", off=seated not in seating.counts(table))]
+    first = [] if direct else [button("join", "success", off=full)]
+    if _hosts(table, reader):
+        first.append(button("start", "primary", off=seated not in seating.counts(table)))
+    first.append(button("leave"))
+    if _hosts(table, reader):
+        first.append(button("cancel", "danger"))
     computers = [button("add_computer", off=full)]
     if any(seat.kind is SeatKind.COMPUTER for seat in table.seats):
         computers.append(button("remove_computer"))
@@ -172,5 +188,4 @@ def _controls(table: Table, say: Say) -> list[Buttons]:
         other.insert(0, Button(say(f"lobby.button.restrict.{wanted}"), custom))
     if table.invited:
         other.append(button("invitations"))
-    rows = ([*coming, *starting, button("leave"), button("cancel", "danger")], computers, other)
-    return [Buttons(tuple(row)) for row in rows]
+    return [Buttons(tuple(row)) for row in (first, computers, other)]

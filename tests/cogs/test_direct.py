@@ -16,7 +16,7 @@ from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
 from cogs.delivery.panels import Panels, Sheet
 from cogs.surfaces.table import text_board
 
-from .sim import Sim, buttons, custom_ids, links, text_of
+from .sim import Sim, buttons, custom_ids, links, menus, text_of
 from .tabletop import controls, open_choice, tap
 
 SILENT = 1 << 12  # the flag of a message without a sound
@@ -108,6 +108,23 @@ async def test_alone_against_computers_to_the_end_and_once_more(sim: Sim) -> Non
     [again] = await sim.bot.tables.tables_of(sim.ada.id)
     assert again.place.direct
     assert len(again.seats) == 2
+
+
+async def test_a_copy_of_the_lobby_has_what_its_reader_may_press(sim: Sim) -> None:
+    """The host alone starts and closes it; with whom one sits each chooses, the host for all."""
+    table = await opened(sim, "zatre", sim.ben, players=4, partners=True)
+    copies = {person: await copy_of(sim, person, table) for person in (sim.ada, sim.ben)}
+    await sim.ben.user.click(copies[sim.ben], label="Add computer")
+    await sim.ben.user.click(sim.fresh(copies[sim.ben]), label="Add computer")
+    host, guest = (buttons(sim.fresh(copies[person])) for person in (sim.ada, sim.ben))
+    assert {"Start", "Cancel"} <= set(host)
+    assert not {"Start", "Cancel"} & set(guest)
+    assert [label for label in host if label not in ("Start", "Cancel")] == guest
+    [(_, all_pairs)], [(_, own_pairs)] = (menus(sim.fresh(copies[person])) for person in (sim.ada, sim.ben))
+    assert own_pairs == [pair for pair in all_pairs if f"1.{sim.ben.id}" in pair.split("-")]
+    assert 0 < len(own_pairs) < len(all_pairs)
+    await sim.ada.user.click(sim.fresh(copies[sim.ada]), label="Leave")
+    assert "Cancel" in buttons(sim.fresh(copies[sim.ben])), "the host by now"
 
 
 @pytest.mark.parametrize(("slash", "beside"), BESIDE.items())
