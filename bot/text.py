@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import regex
@@ -31,3 +31,19 @@ def cut(text: str, most: int, size: Callable[[str], int] = units) -> str:
     ends = [0, *(found.end() for found in _LETTER.finditer(text[:most]))]
     fitting = bisect_right(ends, most - 1, key=lambda end: size(text[:end]))
     return text[: ends[fitting - 1]].rstrip() + ELLIPSIS
+
+
+def abridged(parts: Sequence[str], kept: int) -> str:
+    """So many of these letters: the first and, fewer, the last, with an ellipsis for those between."""
+    tail = kept * 2 // 5
+    return "".join(parts[: kept - tail]).rstrip() + ELLIPSIS + "".join(parts[len(parts) - tail :]).lstrip()
+
+
+def shortened(name: str, most: int, size: Callable[[str], int] = units) -> str:
+    """A name in at most `most` of its size, as `cut` counts it: a longer one gives way in its middle, for its
+    end may be what tells it from others."""
+    if size(name) <= most:
+        return name
+    parts = letters(name)
+    fitting = bisect_right(range(len(parts)), most, key=lambda kept: size(abridged(parts, kept)))
+    return abridged(parts, max(fitting - 1, 0))

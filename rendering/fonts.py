@@ -26,7 +26,7 @@ import uharfbuzz
 from bidi import get_display
 from PIL import Image, ImageDraw, ImageFont, features
 
-from bot.text import ELLIPSIS, letters
+from bot.text import ELLIPSIS, abridged, letters
 
 REGULAR: Final = 450
 BOLD: Final = 700
@@ -330,12 +330,6 @@ def _boxes(draw: ImageDraw.ImageDraw, x: float, baseline: int, size: int, count:
         )
 
 
-def shortened(parts: list[str], kept: int, middle: bool) -> str:
-    """So many letters of all, with an ellipsis for what is left out: at the end, or in the middle."""
-    tail = kept * 2 // 5 if middle else 0
-    return "".join(parts[: kept - tail]).rstrip() + ELLIPSIS + "".join(parts[len(parts) - tail :]).lstrip()
-
-
 @lru_cache(maxsize=1024)
 def fitted(
     text: str, size: int, most: int, least: int | None = None, weight: int = REGULAR, middle: bool = False
@@ -349,14 +343,18 @@ def fitted(
     for tried in range(size, least - 1, -1):
         if width(text, tried, weight) <= most:
             return line(text, tried, weight)
+
+    def with_ellipsis(kept: int) -> str:
+        return abridged(parts, kept) if middle else "".join(parts[:kept]).rstrip() + ELLIPSIS
+
     low, high = 0, len(parts)  # the most clusters that fit with an ellipsis
     while low < high:
         tried = (low + high + 1) // 2
-        if width(shortened(parts, tried, middle), least, weight) <= most:
+        if width(with_ellipsis(tried), least, weight) <= most:
             low = tried
         else:
             high = tried - 1
-    found = line(shortened(parts, low, middle), least, weight)
+    found = line(with_ellipsis(low), least, weight)
     if found.width <= most:
         return found
     return Line(found.mask.crop((0, 0, max(1, most), found.mask.height)), found.baseline, least, found.text)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.rules.game import Say
-from bot.text import cut
+from bot.text import abridged, cut
 
 from .theme import DARK, Theme
 
@@ -75,4 +75,4 @@ def short_name(name: str, most: int = 24) -> str:
     from . import fonts  # only words need it; the scene itself stays free of Pillow
 
     parts = fonts.clusters(name)
-    return ("".join(parts) if len(parts) <= most else fonts.shortened(parts, most - 1, middle=True)).strip()
+    return ("".join(parts) if len(parts) <= most else abridged(parts, most - 1)).strip()

@@ -14,7 +14,7 @@ from typing import Final
 
 import regex
 
-from bot.text import cut
+from bot.text import shortened
 
 AUTOMATIC = "⚙"  # in the catalogues' labels of automatic seats, and nowhere else
 HOST = "⌂"  # in the catalogues' label of the host, and nowhere else
@@ -112,4 +112,4 @@ def stored(name: str, user: int) -> str:
     """A display name as it is stored: cleaned, and no more than 100 characters. One in which nothing can be
     seen is replaced by the last digits of the user's id."""
     kept = clean(name)
-    return cut(kept, NAME_LENGTH, len) if seen(kept) else f"#{user % 10_000:04}"
+    return shortened(kept, NAME_LENGTH, len) if seen(kept) else f"#{user % 10_000:04}"

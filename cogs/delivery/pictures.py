@@ -47,7 +47,7 @@ class Pictures:
     async def of_table(self, table: Table, view: View, say: Say, *, theme: str) -> tuple[Picture, ...]:
         """The public board. view: a spectator's, where others than its seat may see it. theme: one of
         `THEMES`. Empty where drawing fails: the text of the page stands alone then, and play goes on."""
-        scene = Scene(wording.bare_names(table, say), say, theme=THEMES[theme])
+        scene = Scene(wording.whole_names(table, say), say, theme=THEMES[theme])
         return await self._draw("table_pictures", table, view, scene)
 
     async def cover(self, table: Table, say: Say, *, theme: str) -> tuple[Picture, ...]:
@@ -67,7 +67,7 @@ class Pictures:
         draft: str = "",
     ) -> tuple[Picture, ...]:
         """What a seat sees, with the choice that is open. Empty as above."""
-        scene = Scene(wording.bare_names(table, say), say, tuple(targets), draft, THEMES[theme])
+        scene = Scene(wording.whole_names(table, say), say, tuple(targets), draft, THEMES[theme])
         return await self._draw("hand_pictures", table, view, scene)
 
     async def of_examples(self, game: str, say: Say, *, theme: str) -> tuple[Picture, ...]:

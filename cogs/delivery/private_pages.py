@@ -152,7 +152,7 @@ class PrivatePages:
         )
         if not draft:  # in the midst of a move there is more to see than to explain
             bare = explained(bare, table, await self._hints(seen, as_text), say)
-        names = wording.bare_names(table, say)
+        names = wording.whole_names(table, say)
         targets = step.targets if step else ()
         return Outline(bare, seen, say, view, names, language, targets, draft.removeprefix(TRIED), theme)
 

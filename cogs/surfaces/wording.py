@@ -15,7 +15,7 @@ from bot.tables import seating
 from bot.tables.model import Seat, SeatKind, Table, UserId, Vote
 from bot.tables.names import AUTOMATIC
 from bot.tables.names import clean as clean_name
-from bot.text import cut
+from bot.text import shortened
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +28,12 @@ _WIDE = str.maketrans({"@": "＠", "/": "⁄", ":": "꞉"})
 
 
 def bare(name: str) -> str:
-    """A name for places without Markdown (buttons, menus, pictures, alt texts): one line, cleaned."""
-    return cut(clean_name(name), NAME, len) or "?"
+    """A name for places without Markdown (buttons, menus): one line, cleaned, a long one shortened."""
+    return shortened(_whole(name), NAME, len)
+
+
+def _whole(name: str) -> str:
+    return clean_name(name) or "?"
 
 
 def titled(name: str) -> str:
@@ -104,6 +108,15 @@ def names(table: Table, say: Say) -> tuple[str, ...]:
 def bare_names(table: Table, say: Say) -> tuple[str, ...]:
     """Every seat's name for places without Markdown, with an automatic seat's sign."""
     return tuple(signed(seat, seat_name(table, seat, say)) for seat in table.seats)
+
+
+def whole_names(table: Table, say: Say) -> tuple[str, ...]:
+    """The same for pictures and their alt texts, which shorten a name themselves, to the room they have."""
+
+    def whole(seat: Seat) -> str:
+        return _computer_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else _whole(seat.name)
+
+    return tuple(signed(seat, whole(seat)) for seat in table.seats)
 
 
 def titled_names(table: Table, say: Say) -> tuple[str, ...]:

@@ -18,9 +18,10 @@ from bot.locale import sayer
 from bot.rules.game import AnyState, View, advance, play
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
-from bot.tables.model import Table
+from bot.tables.model import SeatKind, Table
+from bot.tables.names import AUTOMATIC
 from cogs.delivery.pictures import Pictures
-from rendering.scene import Picture, Scene
+from rendering.scene import Picture, Scene, short_name
 from tests.tables.support import ADA, BEN, Rig, open_rig
 
 EN, DE = sayer("en"), sayer("de")
@@ -104,6 +105,18 @@ async def test_whatever_a_picture_depends_on_makes_another_of_it(
         await pictures.of_table(table, view, EN, theme="dark"),
     ]
     assert len(set(shown)) == len(shown) == len(drawn)
+
+
+async def test_pictures_shorten_whole_names(rig: Rig, drawn: Drawn, pictures: Pictures) -> None:
+    """Not what is left of one where it stands in text."""
+    table, view = await a_table(rig)
+    long = "Maximilian-Alexander von und zu Hohenlohe"
+    seats = tuple(replace(seat, name=long) for seat in table.seats)
+    table = replace(table, seats=(seats[0], replace(seats[1], kind=SeatKind.STAND_IN)))
+    await pictures.of_table(table, view, EN, theme="dark")
+    await pictures.of_hand(table, view, EN, theme="dark")
+    assert [scene.names for _, scene in drawn] == [(long, f"{AUTOMATIC} {long}")] * 2
+    assert short_name(long) == "Maximilian-Ale…Hohenlohe"
 
 
 async def test_one_that_fails_is_tried_again(

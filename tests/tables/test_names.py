@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ import regex
 from bot.locale import LANGUAGES, sayer
 from bot.tables.model import Seat, SeatKind, Status, Table
 from bot.tables.names import AUTOMATIC, HOST, clean, seen, stored
-from bot.text import cut
+from bot.text import cut, shortened, units
 from cogs.surfaces import wording
 from tests.cogs.test_fullest import full_table
 
@@ -192,6 +193,32 @@ def test_what_cannot_be_seen_is_no_name() -> None:
 )
 def test_a_name_is_cut_between_letters(name: str, most: int, kept: str) -> None:
     assert cut(name, most) == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "kept"),
+    [
+        ("abc", 3, "abc"),
+        ("Ann Maria", 8, "Ann M…ia"),
+        ("Ann Maria", 5, "Ann…a"),
+        ("ab👩‍🚀👩‍🚀cd", 6, "ab…d"),
+        ("🇩🇪🇫🇷🇮🇹", 9, "🇩🇪🇫🇷…"),
+        ("🇩🇪🇫🇷🇮🇹", 4, "…"),
+    ],
+)
+def test_a_long_name_gives_way_in_its_middle_between_letters(name: str, most: int, kept: str) -> None:
+    assert shortened(name, most) == kept
+    assert units(kept) <= most
+
+
+@pytest.mark.parametrize("surface", [wording.bare, wording.plain, wording.titled])
+def test_a_long_name_is_cut_once_from_the_whole(surface: Callable[[str], str]) -> None:
+    """In text it was cut at its end, and what was left of it once more, in its middle, in pictures."""
+    whole = "Maximilian-Alexander von und zu Hohenlohe"
+    shown = surface(whole).replace("\\", "")
+    assert (shown[:10], shown[-9:], shown.count("…")) == ("Maximilian", "Hohenlohe", 1)
+    assert len(shown) <= wording.NAME
+    assert surface(stored(whole, 1)) == surface(whole)
 
 
 def test_letters_are_counted_as_the_place_counts_them() -> None:
