@@ -424,7 +424,7 @@ def _side(canvas: Canvas, box: Box, view: Top12View, scene: Scene, trial: list[i
     if draft:
         number, face, past = int(draft[1]), "", False
     what = "last_round" if past else "number" if view.actors else "last_number"
-    what = "unable" if view.seat in sitting_out(view) and view.actors else what
+    what = "unfit" if view.seat in sitting_out(view) and view.actors else what
     size, words = 112, say(f"top12.picture.{what}")
     top = box.cy - 170
     parts.caption(canvas, box.cx, top, words, box.w - 16, "mm")

@@ -5,15 +5,18 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
 
+from bot.locale import LANGUAGES, sayer
 from bot.rules.game import Event
 from bot.rules.top12 import CELLS, FACES, GAME, START_NUMBERS, SYMBOLS, Top12State, Top12View, entry_cells
-from rendering import top12
+from rendering import fonts, parts, top12
 from rendering.scene import Scene
-from rendering.theme import DARK, Colour
+from rendering.sprites import Canvas
+from rendering.theme import DARK, TEXT_LEAST, Colour
 
 from .helpers import (
     check_golden,
@@ -240,3 +243,27 @@ def test_alone_a_title_is_what_one_wins(players: int, rolls: int, reason: str, w
     assert view.outcome is not None
     view = replace(view, rolls=rolls, outcome=replace(view.outcome, reason=reason))
     assert crowned(top12.table_pictures(view, scene(view))[0]) is wins
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_stands_over_the_number_is_not_cut(monkeypatch: pytest.MonkeyPatch, language: str) -> None:
+    """Also where it fits nowhere on this sheet."""
+    captions: list[tuple[str, int]] = []
+    caption = parts.caption
+
+    def said(canvas: Canvas, x: int, y: int, words: str, most: int, *given: Any, **more: Any) -> int:
+        captions.append((words, most))
+        return caption(canvas, x, y, words, most, *given, **more)
+
+    monkeypatch.setattr(parts, "caption", said)
+    state = GAME.start(2, {"first": "host"})
+    state.apply(Event("move", TOP.replace("1 ", "2 ").replace("E1", "E2"), 0))
+    state.apply(Event("move", TOP, 1))
+    for event in (Event("chance", "first 0"), Event("move", "call 5", 0), Event("chance", "roll hand")):
+        state.apply(event)
+    say = sayer(language)
+    for seat, key in enumerate(("number", "unfit")):
+        captions.clear()
+        top12.hand_pictures(state.view(seat), Scene(("Ada", "Ben"), say))
+        assert captions[0][0] == say(f"top12.picture.{key}")
+        assert all(fonts.width(words, TEXT_LEAST) <= most for words, most in captions)
