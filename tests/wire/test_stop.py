@@ -40,24 +40,24 @@ bot.players.choose = slow
 STUCK = (
     SLOW
     + """
-import aiosqlite.core
 import rendering.fivetotwelve
+from sqlalchemy.engine.default import DefaultDialect
 
 draw = rendering.fivetotwelve.table_pictures
-commit = aiosqlite.core.Connection.commit
+commit = DefaultDialect.do_commit
 
 def slow_draw(*given):
     hang("draw", "draws")
     return draw(*given)
 
-async def slow_commit(self):
+def slow_commit(self, connection):
     if (here / "disk").exists():
         (here / "waits").touch()
-        await self._execute(time.sleep, 60)
-    await commit(self)
+        time.sleep(60)
+    commit(self, connection)
 
 rendering.fivetotwelve.table_pictures = slow_draw
-aiosqlite.core.Connection.commit = slow_commit
+DefaultDialect.do_commit = slow_commit
 """
 )
 
