@@ -212,7 +212,7 @@ class Parlour(Client):
             choose=self.metrics.timed(choose) if self.metrics else choose,
         )
         self.outages = Outages(store, self.clock, self.served_shards, shards=self.settings.shard_count or 1)
-        self.outages.listen(self.services.repaints.all_stale)
+        self.outages.listen(self.services.repaints.after_outage)
         self._scheduler = Scheduler(
             self.tables,
             store,
@@ -472,6 +472,8 @@ class Parlour(Client):
         if self._store is not None and hasattr(self, "outages"):
             clicks.append(self._within(GRACE, self.outages.leave(), "the note of leaving"))
         await asyncio.gather(*clicks, self.background.close(GRACE))
+        if self._store is not None and hasattr(self, "services"):
+            await self._within(GRACE, self.services.notices.leave(), "what is held back")
         changes = [self._within(GRACE, self.tables.close(), "changes")] if hasattr(self, "tables") else []
         await asyncio.gather(*changes, self._within(CLOSING, self._leave(), "the connection to Discord"))
         if hasattr(self, "services"):

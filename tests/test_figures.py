@@ -16,5 +16,5 @@ def test_figures_stand_in_the_summary_whichever_process_measured_them(
         test_taps="def test_b(figures):\n    figures('b: 3 taps')\n\n"
         "def test_a(figures):\n    figures('a: 2 taps')\n    figures('a: 1 more')\n    assert False"
     )
-    run = pytester.runpytest_inprocess("-p", "tests.figures", "-p", "no:cacheprovider", "-n", workers)
+    run = pytester.runpytest_inprocess("-p", "tests.figures", "-p", "no:asyncio", "-n", workers)
     run.stdout.fnmatch_lines(["*= figures =*", "test_taps.py", "  a: 2 taps", "  a: 1 more", "  b: 3 taps"])

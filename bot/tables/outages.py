@@ -38,12 +38,13 @@ class Outages:
         self._here = here
         self._shards = shards
         self._served: dict[int, datetime] = {}  # until when, of those that have been connected ever since
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: list[Callable[[Callable[[int], bool]], None]] = []
         self._noting = asyncio.Lock()
         self._watching = False
 
-    def listen(self, listener: Callable[[], None]) -> None:
-        """Told when deadlines were moved: what is known of any table may be out of date."""
+    def listen(self, listener: Callable[[Callable[[int], bool]], None]) -> None:
+        """Told when deadlines were moved, and on which servers: what is known of a table may be out of
+        date."""
         self._listeners.append(listener)
 
     async def watch(self) -> float:
@@ -85,7 +86,7 @@ class Outages:
                 ", ".join(f"{by} (shard {shard})" for shard, by in sorted(moved.items())),
             )
             for listener in self._listeners:
-                listener()
+                listener(lambda guild: shard_of(guild, self._shards) in moved)
 
     def _was_away(self, shard: int, now: datetime) -> bool:
         """A watch that is late by so much did not run: the computer slept."""

@@ -1,42 +1,60 @@
-"""What waits to be told when the bot is back: one notice in the channels for each person, not one a table.
+"""What waits to be told when the bot is back from an outage: one notice in the channels for each person, not
+one a table.
 
-From the moment the bot is connected again until everything left behind was looked at once, tables at which no
-person has done anything since are the backlog. Whoever is owed notices at several of them is pinged at one;
-it leads to all their tables, and the others count as told. (By direct message a letter tells of all tables.)
+From the moment an outage is noted (`bot.tables.outages`; a short one is none) until everything left behind
+was looked at once, tables at which no person has done anything since are the backlog. Whoever is owed notices
+at several of them is pinged at one; it leads to all their tables, and the others count as told. (By direct
+message a letter tells of all tables.)
 """
 
 from __future__ import annotations
 
-from bot.tables.model import TableId, UserId
+from collections.abc import Callable, Iterable
+
+from bot.tables.model import Table, TableId, UserId
+
+OnServer = Callable[[int], bool]
 
 
 class Backlog:
     def __init__(self) -> None:
-        self._on = True
+        self._away: list[OnServer] = []  # on which servers the bot was away
         self._live: set[TableId] = set()
         self._waiting: set[TableId] = set()
         self._called: dict[UserId, TableId] = {}
+        self._said: dict[TableId, frozenset[UserId]] = {}  # whose table message says that it was
 
-    def begin(self) -> None:
-        """The bot is back."""
-        self._on = True
+    def begin(self, away: OnServer) -> None:
+        """The bot is back on servers that it was away from."""
+        self._away.append(away)
         for some in (self._live, self._waiting, self._called):
             some.clear()
 
     def end(self) -> None:
         """All was looked at once. What waits for another notice goes on waiting."""
-        self._on = False
+        self._away.clear()
         self._live.clear()
 
     def played_on(self, table: TableId) -> None:
         """A person has done something there: it is at its usual rhythm again."""
         self._waiting.discard(table)
-        if self._on:
+        if self._away:
             self._live.add(table)
 
-    def holds(self, table: TableId) -> bool:
+    def holds(self, table: Table) -> bool:
         """Whether it belongs to what was left behind."""
-        return table in self._waiting or (self._on and table not in self._live)
+        left = any(away(table.place.guild) for away in self._away)
+        return table.id in self._waiting or (left and table.id not in self._live)
+
+    def says(self, table: TableId, users: Iterable[UserId]) -> None:
+        """The table message says to these that the bot was away; to nobody, it says nothing of it."""
+        self._said.pop(table, None)
+        if told := frozenset(users):
+            self._said[table] = told
+
+    def is_read(self, table: TableId, user: UserId) -> bool:
+        """Whether it says so to this person, who has now seen it."""
+        return user in self._said.get(table, ())
 
     def called(self, user: UserId, table: TableId) -> TableId:
         """At which table this person is pinged: this one, if nowhere else yet."""

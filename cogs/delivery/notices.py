@@ -4,7 +4,7 @@ What is owed to whom is the tables' to say (`Shown.owed_at`): a turn's start, be
 reminder, the end of an expired lobby. Whose time has come (`Timing`) is sent here the way the person chose,
 replacing the notice before, and noted as told in one transaction with its message, so that a notice owed when
 the bot went down is sent once when it is back. What is held back is looked at again when its time comes: by a
-timer where that is soon, else by the sweep, which the store tells of it.
+timer where that is soon (and noted when the process stops), else by the sweep, which the store tells of it.
 
 channel: a mention, in the table message where that was just sent afresh, else in a short message with the way
 to one's move. dm: see `Letters`. A closed one is noted and nothing is posted instead: the person is told at
@@ -14,13 +14,16 @@ their next click. none: nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
+
+from cachetools import LRUCache
 
 from bot.discord_io import DiscordIO, Failed, Why
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Owed, Seen, Status, Table, TableId, Telling, UserId
-from bot.tables.ports import Clock
+from bot.tables.ports import Clock, StoreTrouble
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces.components import Page
@@ -34,7 +37,7 @@ from .letters import Letters
 from .posts import Posts
 from .repaints import SWEPT, Repaints
 from .retries import Tries
-from .timing import Timing
+from .timing import KEPT, Timing
 
 TOGETHER = 10.0  # seconds after which it is looked again whether the one notice was given
 
@@ -64,6 +67,16 @@ class Notices:
         self._letters = letters
         self.timing = timing
         self._tries = Tries()
+        # Held back for so short that it is not stored until the process stops: which, and until when.
+        self._briefly: LRUCache[tuple[TableId, UserId], tuple[int, datetime]] = LRUCache(KEPT)
+
+    async def leave(self) -> None:
+        """The process stops: the next one holds back what this one would have."""
+        now = self._clock.now()
+        with suppress(StoreTrouble):  # else they come at once
+            for (table, user), (due, until) in list(self._briefly.items()):
+                if until > now:
+                    await self._shown.held(table, user, due, until)
 
     async def ripe(self, table: Table) -> list[Owed]:
         """The notices of a table whose time has come. The others are held back, or given up where their
@@ -85,7 +98,7 @@ class Notices:
         """Whether it is to be given. Of what waited for the bot to be back each person gets one notice in
         the channels (see `Backlog`): the others wait until that was given, and are told with it."""
         backlog, here = self._repaints.backlog, due.table.id
-        if not backlog.holds(here) or await self.timing.way(due) != "channel":
+        if not backlog.holds(due.table) or await self.timing.way(due) != "channel":
             return True
         there = backlog.called(due.user, here)
         if there == here:
@@ -105,6 +118,7 @@ class Notices:
     async def _hold(self, due: Owed, until: datetime) -> None:
         wait = until - self._clock.now()
         if wait <= SWEPT:
+            self._briefly[due.table.id, due.user] = (due.seat.due, until)
             self._repaints.again(due.table.id, wait.total_seconds())
         elif due.seat.held != until:
             await self._shown.held(due.table.id, due.user, due.seat.due, until)
@@ -145,7 +159,7 @@ class Notices:
             slower = await self.timing.slower(due.user for due in by_channel)
             called = [due.seat.index for due in by_channel]
             lately = recap_lines(seen, say, brief=True, called=called) if seen is not None else []
-            back = self._repaints.backlog.holds(table.id)
+            back = self._repaints.backlog.holds(table)
             page = notice_page(table, by_channel, language, say, lately=lately, slower=slower, back=back)
             failed = await self._in_channel(table, by_channel, page)
             failures += [failed] if failed is not None else []

@@ -375,7 +375,7 @@ class Painter:
                 return
             seen = replace(seen, table=table)
         by_channel = [due for due in owed if await self._notices.timing.way(due) == "channel"]
-        place = table.place
+        place, backlog = table.place, self._repaints.backlog
         # A ping is a message of its own, or the table message sent afresh; edits notify nobody.
         # Where one is on its way, whatever became of it, that one is taken up again.
         meant = await self._posts.meant(table.id)
@@ -385,14 +385,16 @@ class Painter:
         if not afresh and place.table_message is not None:
             page = table_page(seen, pictures, language, say)
             result = await self._edit(place.thread or place.channel, place.table_message, page)
+            backlog.says(table.id, ())
         told: list[int] = []
         if afresh or _fresh_needed(result):
             told = [due.user for due in by_channel]
             slower = await self._notices.timing.slower(told)
-            back = bool(told) and self._repaints.backlog.holds(table.id)
+            back = bool(told) and backlog.holds(table)
             page = table_page(seen, pictures, language, say, pinged=told, slower=slower, back=back)
             result = await self._send(table, "table", page, by_channel)
             if isinstance(result, Done):
+                backlog.says(table.id, told if back else ())
                 table = await self._tables.table(table.id)  # with its new place
         if isinstance(result, Done):
             wait = await self._notices.send(table, owed, told, language, say, seen)

@@ -22,12 +22,12 @@ from cachetools import LRUCache
 from bot.background import Background, Job, a_few_at_a_time
 from bot.discord_io import DiscordIO
 from bot.tables.keepers import LEASE
-from bot.tables.model import Table, TableId
+from bot.tables.model import Table, TableId, UserId
 from bot.tables.ports import Clock, Heard
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 
-from .backlog import Backlog
+from .backlog import Backlog, OnServer
 from .retries import Tries
 
 SWEPT = timedelta(minutes=15)  # between two sweeps
@@ -124,9 +124,11 @@ class Repaints:
         """The public message shows this revision now, hands aside."""
         self._revisions[table] = revision
 
-    def all_stale(self) -> None:
-        """What messages show of any table may have changed without a new revision."""
+    def after_outage(self, away: OnServer) -> None:
+        """The bot was away from these servers: what messages show of any table may have changed without a
+        new revision, and what was left behind there is told together."""
         self._revisions.clear()
+        self.backlog.begin(away)
 
     def shown(self, table: TableId) -> int | None:
         return self._revisions.get(table)
@@ -145,8 +147,11 @@ class Repaints:
         elif self.tries.all_made(table):
             self.tries.forget(table)
 
-    def touch(self, table: Table) -> None:
-        """Somebody is at the table: where it is behind, try again, even where it was parked."""
+    def touch(self, table: Table, user: UserId) -> None:
+        """This person is at the table: where it is behind, try again, even where it was parked. What it says
+        to them alone needs to stand there no longer."""
+        if self.backlog.is_read(table.id, user):
+            self.refresh(table.id)
         if table.painted < table.revision and table.id not in self._away:
             self._parked.discard(table.id)
             self.tries.forget(table.id)
@@ -244,7 +249,6 @@ class Repaints:
         self._parked.clear()
         self._away.clear()
         self._swept = (0, "")
-        self.backlog.begin()
 
     def _open(self, table: TableId) -> None:
         self._parked.discard(table)

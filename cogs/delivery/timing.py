@@ -27,6 +27,7 @@ class Timing:
         self._shown = shown
         self._clock = clock
         self._panels = panels
+        self._began = clock.now()
         self._came: LRUCache[tuple[UserId, TableId], datetime] = LRUCache(KEPT)
         # newest click on a kept message: which, and when
         self._pressed: LRUCache[tuple[UserId, TableId], tuple[int, datetime]] = LRUCache(KEPT)
@@ -66,10 +67,19 @@ class Timing:
         came = self._came.get((due.user, due.table.id))
         clicked = self._last_click(due)
         ends = [] if came is None else [came + ACTIVE]
+        ends += self._held_before(due)
         if clicked is not None:
             alone = all(seat.user in {None, due.user} for seat in due.table.seats)
             ends.append(clicked + (LIVES if alone else ACTIVE))
         return max(ends, default=None)
+
+    def _held_before(self, due: Owed) -> list[datetime]:
+        """Until when the process before has held it back, if for a short while: of who was at the table then
+        this one knows nothing else."""
+        held, at = due.seat.held, due.seat.due_at
+        if held is None or at is None or at >= self._began:
+            return []
+        return [held] if held - self._clock.now() <= LIVES else []
 
     def _last_click(self, due: Owed) -> datetime | None:
         """On what is kept up to date before their eyes."""

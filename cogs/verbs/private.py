@@ -17,12 +17,12 @@ from cogs.surfaces.hand import copy_of, heading, is_where_copy_is, to_copy
 
 def touch(press: Press) -> None:
     """Somebody is at the control's table: what is behind there is tried again."""
-    press.services.repaints.touch(press.found)
+    press.services.repaints.touch(press.found, press.person.id)
 
 
 async def seen_by(press: Press) -> Seen:
     seen = await press.tables.view(press.table, press.person.id, recap=True)
-    press.services.repaints.touch(seen.table)
+    press.services.repaints.touch(seen.table, press.person.id)
     return seen
 
 
@@ -96,7 +96,7 @@ async def current(press: Press, text: str) -> bool:
     table = await press.tables.find(press.table)
     if table is None:
         return False
-    press.services.repaints.touch(table)
+    press.services.repaints.touch(table, press.person.id)
     if table.status is Status.LOBBY or (table.status is Status.ENDED and table.events == 0):
         press.services.repaints.refresh(table.id)
         await press.show(note(text))

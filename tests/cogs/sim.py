@@ -7,7 +7,7 @@ import hashlib
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -116,9 +116,11 @@ class Sim:
         user = self.env.create_user(name.lower().replace(" ", "")[:20] or "x", global_name=name)
         return self.guild.add_member(user)
 
-    async def restart(self) -> None:
-        """The process ends and a new one takes over; Discord's side stays."""
+    async def restart(self, after: timedelta | None = None) -> None:
+        """The process ends and a new one takes over, so long after; Discord's side stays."""
         await self.bot.close()
+        if after is not None:
+            await self.env.advance_time(after.total_seconds())
         await self.env.restart_bot(self._make_bot())
         await self.env.settle()
 

@@ -10,6 +10,7 @@ import pytest
 
 from bot.tables import computers
 from bot.tables.model import Person, Place
+from bot.tables.outages import GRACE
 from cogs.delivery import repaints
 from cogs.delivery.painter import AT_ONCE
 from cogs.delivery.repaints import SWEEPING
@@ -51,7 +52,7 @@ async def all_unpainted(sim: Sim) -> None:
     """As after an outage, of which every board tells the time."""
     with sim.behind_the_bot() as database:
         database.execute("UPDATE tables SET painted = 0")
-    sim.bot.services.repaints.all_stale()
+    sim.bot.services.repaints.after_outage(lambda guild: True)
 
 
 async def test_a_table_that_is_played_at_waits_for_nothing_left_behind(
@@ -119,7 +120,7 @@ async def test_who_waits_to_be_told_at_many_tables_is_pinged_at_one(sim: Sim) ->
         if one.method == "POST" and str(sim.cleo.id) in str((one.json or {}).get("allowed_mentions"))
     ]
     before, requests = len(pings()), len(sim.env.http_requests)
-    await sim.restart()
+    await sim.restart(2 * GRACE)
     for _ in range(4):
         await sim.env.advance_time(15)
     assert await all_owed(sim.bot.services.shown) == []
@@ -135,7 +136,7 @@ async def test_who_waits_to_be_told_at_many_tables_is_pinged_at_one(sim: Sim) ->
 
 async def test_what_happens_afterwards_is_told_at_each_table(sim: Sim) -> None:
     tables = [await sim.started(sim.ada, sim.ben, setup="sorted") for _ in range(2)]
-    await sim.restart()
+    await sim.restart(2 * GRACE)
     await sim.env.advance_time(5)
     for table in tables:
         actor = (await sim.to_act(table))[0]
@@ -163,7 +164,7 @@ async def test_who_cannot_be_told_at_one_table_is_told_at_another(sim: Sim) -> N
         sim.env.inject_error(method, path, status=403, code=50013, times=None)
     sim.faults_expected = True
     before = {thread: len(sim.messages(thread)) for thread in threads.values()}
-    await sim.restart()
+    await sim.restart(2 * GRACE)
     for _ in range(3):
         await sim.env.advance_time(15)
     new = {thread: len(sim.messages(thread)) - count for thread, count in before.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from datetime import timedelta
@@ -32,7 +32,8 @@ class Life:
         self.told = 0
         self.outages.listen(self._count)
 
-    def _count(self) -> None:
+    def _count(self, away: Callable[[int], bool]) -> None:
+        assert any(away(guild) for guild in (0, 1 << 22))
         self.told += 1
 
     async def start(self) -> Life:

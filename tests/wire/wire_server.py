@@ -71,7 +71,7 @@ class WireServer:
         self.random = Random(seed)
         self.people: list[Any] = []
         self.bots: list[Any] = [None] * processes
-        self.started = [0.0] * processes  # by the double's clock, those that run now
+        self.started = [0.0] * processes  # by the double's clock, those that know who is there
         self.patience = PATIENCE
         self.database = database or f"sqlite+aiosqlite:///{folder / 'parlour.db'}"
         self._stored = stored_at(self.database)
@@ -98,7 +98,9 @@ class WireServer:
             folder = self.folder / f"process{process}"
             shard = {"SHARD_COUNT": str(len(self.bots)), "SHARD_IDS": str(process)}
         folder.mkdir(exist_ok=True)
-        self.started[process] = self.world.state.clock.now()
+        before = self.bots[process]
+        if before is None or before.process.returncode != 0:
+            self.started[process] = self.world.state.clock.now()
         self.bots[process] = await self.world.start_bot(
             *(command or ("-m", "bot", "run")),
             cwd=folder,
@@ -208,8 +210,8 @@ class WireTable:
 
     def at_the_table(self) -> set[int]:
         """Users whose notice may be held back: who lately came to this table, or pressed or typed something
-        of it and has got a private page of it by that, or pressed theirs in direct messages, while the
-        processes that run now did."""
+        of it and has got a private page of it by that, or pressed theirs in direct messages, since a process
+        was killed: one that stops tells the next."""
         state = self.server.world.state
         since = max(min(self.server.started), state.clock.now() - ACTIVE.total_seconds())
         changes = self.server.stored(
