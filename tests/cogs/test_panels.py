@@ -174,6 +174,27 @@ async def test_a_panel_is_closed_before_its_token_dies_and_opens_again(sim: Sim)
     assert sim.bot.services.panels.is_live(actor.id, table.id)
 
 
+async def test_whoever_comes_back_by_open_again_has_one_private_message_however_often(sim: Sim) -> None:
+    """Of two that are closed (*Your move* cannot take the first away) the pressed one is the panel."""
+    table, actor, _ = await game(sim)
+    page = await sim.hand(actor, table)
+    for _ in range(3):
+        await sim.env.advance_time(BEFORE_LAST + 2)
+        await actor.click(sim.fresh(page), label="Open again")
+        assert [message.id for message in private(sim, actor)] == [page.id]
+    await sim.env.advance_time(BEFORE_LAST + 2)
+    second = await sim.hand(actor, table)
+    assert [message.id for message in private(sim, actor)] == [page.id, second.id]
+    for pressed in (second, page, page):
+        await sim.env.advance_time(BEFORE_LAST + 2)
+        await actor.click(sim.fresh(pressed), label="Open again")
+        assert {message.id for message in private(sim, actor)} == {page.id, second.id}
+        assert [one.id for one in private(sim, actor) if alt_texts(one)] == [pressed.id]
+    await sim.env.advance_time(10)
+    await actor.click(sim.fresh(second), label="Open again")
+    assert [message.id for message in private(sim, actor)] == [second.id], "the living one is taken away"
+
+
 @pytest.mark.parametrize("which", ["a spectator's", "of an ended table"])
 async def test_whatever_a_panel_shows_it_is_closed_in_time_and_two_never_live(sim: Sim, which: str) -> None:
     table, actor, _ = await game(sim)
