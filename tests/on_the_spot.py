@@ -32,10 +32,10 @@ T = TypeVar("T")
 
 
 class _AtOnce:
-    """Instead of the threads of a database."""
+    """Instead of aiosqlite's threads."""
 
-    def __init__(self, most: int, name: str) -> None:
-        """There are none."""
+    def __init__(self, engine: Engine, most: int) -> None:
+        """There are none: the engine connects where it is asked."""
 
     async def do(self, work: Callable[[], T]) -> T:
         return work()
@@ -56,7 +56,7 @@ class _InTurns(_AtOnce):
 @contextmanager
 def quick_store(*, whole: bool = False) -> Iterator[None]:
     """Stores on SQLite that are opened meanwhile. whole: whether a transaction is one step."""
-    threads, real = databases.Threads, files._make
+    drivers, real = databases.Drivers, files._make
 
     def make(path: Path) -> int:
         count, made = _migrated(real)
@@ -64,7 +64,7 @@ def quick_store(*, whole: bool = False) -> Iterator[None]:
         path.write_bytes(made)
         return count
 
-    databases.Threads = _AtOnce if whole else _InTurns  # type: ignore[misc, assignment]
+    databases.Drivers = _AtOnce if whole else _InTurns  # type: ignore[misc, assignment]
     files._make = make
     event.listen(Engine, "connect", _not_written_through)
     event.listen(Engine, "engine_connect", _compiled_for_all)
@@ -73,7 +73,7 @@ def quick_store(*, whole: bool = False) -> Iterator[None]:
     finally:
         event.remove(Engine, "engine_connect", _compiled_for_all)
         event.remove(Engine, "connect", _not_written_through)
-        databases.Threads, files._make = threads, real  # type: ignore[misc]
+        databases.Drivers, files._make = drivers, real  # type: ignore[misc]
 
 
 @cache

@@ -1,8 +1,8 @@
 """Where what a store does is carried out: a function on a connection, each in a transaction of its own.
 
-SQLite blocks whoever asks it, so the whole function goes to a thread of the database and comes back once:
-each way costs as much as SQLite needs for a small statement, and the event loop does none of the work.
-PostgreSQL is asked from the event loop, which goes on whenever an answer is awaited.
+SQLite blocks whoever asks it, so the whole function goes to aiosqlite's thread and comes back once: each way
+costs as much as SQLite needs for a small statement, and the event loop does none of the work. PostgreSQL is
+asked from the event loop, which goes on whenever an answer is awaited.
 
 So a function must not rely on where it runs: it waits for nothing but its connection, and of what the store
 keeps it touches only what may be touched from a thread (`cache`).
@@ -11,11 +11,12 @@ keeps it touches only what may be touched from a thread (`cache`).
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+import aiosqlite
 from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
@@ -47,17 +48,61 @@ class Database(Protocol):
         """What is under way is finished before."""
 
 
-class Threads:
-    """Some that do what they are given, in turn."""
+class Driver(aiosqlite.Connection):
+    """One connection of an engine's, which aiosqlite keeps and uses in a thread of its own."""
 
-    def __init__(self, most: int, name: str) -> None:
-        self._pool = ThreadPoolExecutor(most, name)
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(lambda: _connected(engine), iter_chunk_size=0)
+        self._thread.daemon = True  # as SQLAlchemy does: a store that nobody closed keeps no process alive
 
     async def do(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        """The result of work, carried out in that thread: the engine connects it with this connection."""
+        result: T = await self._execute(work)  # type: ignore[no-untyped-call]  # as its own methods do
+        return result
+
+
+def _connected(engine: Engine) -> sqlite3.Connection:
+    """The connection that the engine keeps for the thread this is called in."""
+    with engine.connect() as connection:  # which tells the driver's errors as all others are told
+        found = connection.connection.driver_connection
+        assert isinstance(found, sqlite3.Connection)
+        return found
+
+
+class Drivers:
+    """So many connections of an engine, each opened when first needed; who finds all in use waits."""
+
+    def __init__(self, engine: Engine, most: int) -> None:
+        self._engine = engine
+        self._most = most
+        self._room = asyncio.Semaphore(most)
+        self._free: list[Driver] = []
+        self._closed = False
+
+    async def do(self, work: Callable[[], T]) -> T:
+        async with self._room:
+            if self._closed:
+                raise ValueError("the database is closed")
+            driver = self._free.pop() if self._free else await self._opened()
+            try:
+                return await driver.do(work)
+            finally:  # what is still under way, where this was cancelled, is finished before the next
+                self._free.append(driver)
+
+    async def _opened(self) -> Driver:
+        driver = Driver(self._engine)
+        await driver
+        return driver
 
     async def close(self) -> None:
-        await asyncio.to_thread(self._pool.shutdown)
+        """What is under way is finished before; who waits is refused."""
+        self._closed = True
+        for _ in range(self._most):
+            await self._room.acquire()
+        for driver in self._free:
+            await driver.close()
+        for _ in range(self._most):
+            self._room.release()
 
 
 class Sqlite:
@@ -67,8 +112,8 @@ class Sqlite:
         in_memory = not address.database or address.database == ":memory:"
         self._writer = engines.in_memory() if in_memory else engines.writer(address)
         self._reader = self._writer if in_memory else engines.reader(address)
-        self._writing = Threads(1, "sqlite-writing")
-        self._reading = self._writing if in_memory else Threads(engines.READERS, "sqlite-reading")
+        self._writing = Drivers(self._writer, 1)
+        self._reading = self._writing if in_memory else Drivers(self._reader, engines.READERS)
         self._readings = wal.Readings()
         self.log = None if in_memory else wal.WriteAheadLog(Path(address.database or ""))
 
@@ -102,8 +147,8 @@ class Sqlite:
         return wal.EVERY
 
     async def close(self) -> None:
-        for threads, engine in {self._reading: self._reader, self._writing: self._writer}.items():
-            await threads.close()
+        for drivers, engine in {self._reading: self._reader, self._writing: self._writer}.items():
+            await drivers.close()
             await asyncio.to_thread(engine.dispose)
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DisconnectionError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool, StaticPool
+from sqlalchemy.pool import NullPool, SingletonThreadPool, StaticPool
 
 from bot.tables.ports import StoreDriver, StoreUnopened
 
@@ -21,7 +21,7 @@ from .wal import BY_ITSELF, LIMIT
 
 BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
 READERS = 3
-ANYWHERE = {"check_same_thread": False}  # a connection is used by one thread at a time, not by one for ever
+ANYWHERE = {"check_same_thread": False}  # used by one thread, interrupted and closed by others
 UNUSED = 30.0  # seconds after which a connection to PostgreSQL is asked whether it still is one
 
 
@@ -45,28 +45,22 @@ def driver_of(address: URL) -> Iterator[None]:
 
 def in_memory() -> Engine:
     """A SQLite database that lives as long as its engine."""
-    engine = create_engine("sqlite://", hide_parameters=True, connect_args=ANYWHERE, poolclass=StaticPool)
-    _prepare(engine, "BEGIN IMMEDIATE")
-    return engine
+    return _sqlite(URL.create("sqlite"), "BEGIN IMMEDIATE", poolclass=StaticPool)
 
 
 def writer(address: URL) -> Engine:
     """The one writing connection to a SQLite file."""
-    return _file(address, "BEGIN IMMEDIATE", 1)
+    return _sqlite(address, "BEGIN IMMEDIATE", poolclass=StaticPool)
 
 
 def reader(address: URL) -> Engine:
-    """A few connections to a SQLite file, to read by."""
-    return _file(address, "BEGIN", READERS)
+    """A few connections to a SQLite file, to read by: one for each thread that asks."""
+    return _sqlite(address, "BEGIN", poolclass=SingletonThreadPool, pool_size=READERS)
 
 
-def _file(address: URL, begin: str, most: int) -> Engine:
+def _sqlite(address: URL, begin: str, **pool: Any) -> Engine:
     engine = create_engine(
-        address.set(drivername="sqlite"),
-        hide_parameters=True,
-        connect_args=ANYWHERE,
-        pool_size=most,
-        max_overflow=0,
+        address.set(drivername="sqlite"), hide_parameters=True, connect_args=ANYWHERE, **pool
     )
     _prepare(engine, begin)
     return engine
