@@ -29,7 +29,7 @@ from bot.background import Background
 from bot.discord_io import DiscordIO, Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import Letter, Owed, Status, Table, TableId, Telling, UserId
+from bot.tables.model import Ending, Letter, Owed, Status, Table, TableId, Telling, UserId
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -205,7 +205,10 @@ class Letters:
         there: set[TableId] = set()  # asked anew: one may have ended since it was planned
         for listed in letter.tables:
             table = await self._tables.find(listed)
-            if table is not None and table.is_open and table.seat_of(user) is not None:
+            if table is None or table.seat_of(user) is None:
+                continue
+            # That a lobby has expired is what it tells of that one, and stays told.
+            if table.is_open or table.ending == Ending.EXPIRED:
                 there.add(listed)
         if len(there) == len(letter.tables):
             return None
