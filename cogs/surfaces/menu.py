@@ -27,9 +27,9 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
     alone = is_alone(table)
 
     def asks(kind: VoteKind) -> Button:
-        key = "menu.alone" if alone and kind in {VoteKind.PAUSE, VoteKind.UNDO} else "menu.ask"
-        control = custom_ids.button(table.id, table.revision, "ask", kind.value)
-        return Button(say(f"{key}.{kind.value}"), control)
+        asked = not alone or kind not in {VoteKind.PAUSE, VoteKind.UNDO}
+        words = say(f"menu.ask.{kind.value}") if asked else say(f"menu.alone.{kind.value}")
+        return Button(words, custom_ids.button(table.id, table.revision, "ask", kind.value))
 
     title = say("menu.title", game=wording.game_name(table.game, say), table=table.id)
     blocks: list[Text | Buttons | Select] = [Text("\n".join(filter(None, (title, remark))))]
