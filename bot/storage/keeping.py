@@ -55,12 +55,24 @@ def _kept_by(me: str) -> ColumnElement[bool]:
     return exists().where(_k.table_id == _t.id, _k.owner == me, _UNTIL > _NOW)
 
 
+def _dead(connection: Connection, count: int) -> list[int]:
+    """Shards, of so many, that no process holds."""
+    alive = {*connection.execute(_HELD, {"kind": SHARD_LOCK}).scalars()}
+    return [shard for shard in range(count) if shard not in alive]
+
+
 def claim(
-    connection: Connection, table: TableId, me: str, home: ColumnElement[bool], lease: timedelta
+    connection: Connection, table: TableId, me: str, home: ColumnElement[bool], count: int, lease: timedelta
 ) -> bool:
-    """Take the lease of a table that is at home here, or prolong the own one."""
-    mine = select(_t.id, literal(me), _in(lease)).where(_t.id == table, or_(home, _kept_by(me)))
-    return bool(_insert(connection, mine, me))
+    """Take the lease of a table that is at home here, or prolong the own one of a table whose home is dead.
+    One that is back gets it when the lease ends, however much there is to do meanwhile. count: of shards."""
+    here = select(_t.id, literal(me), _in(lease)).where(_t.id == table)
+    if _insert(connection, here.where(home), me):
+        return True
+    if connection.scalar(select(_t.id).where(_t.id == table, ~home, _kept_by(me))) is None:
+        return False
+    homeless = schema.at_shards(_dead(connection, count), count)
+    return bool(_insert(connection, here.where(homeless, _kept_by(me)), me))
 
 
 def renew(connection: Connection, tables: Sequence[TableId], me: str, lease: timedelta) -> frozenset[TableId]:
@@ -80,8 +92,7 @@ def take_orphans(
 ) -> list[TableId]:
     """Take the leases of tables whose home is dead and at which a computer's turn, or something for a
     person's direct messages, has waited since then; as far as nobody is at them in this moment."""
-    alive = {*connection.execute(_HELD, {"kind": SHARD_LOCK}).scalars()}
-    dead = [shard for shard in range(count) if shard not in alive]
+    dead = _dead(connection, count)
     if not dead:
         return []
     by_dm = exists().where(_u.user_id == _s.user_id, _u.notices == "dm")

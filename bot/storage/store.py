@@ -288,6 +288,11 @@ class SqlStore:
         assert self._neighbours is not None
         return self._neighbours.me
 
+    @property
+    def _shard_count(self) -> int:
+        assert self._neighbours is not None
+        return self._neighbours.count or 1
+
     def attend(self, heard: Callable[[Heard], None]) -> None:
         self._heard = heard
 
@@ -305,19 +310,18 @@ class SqlStore:
         return schema.at_shards(with_others.shards, with_others.count)
 
     async def claim(self, table: TableId, lease: timedelta) -> bool:
+        def work(connection: Connection) -> bool:
+            return keeping.claim(connection, table, self._me, self._home(), self._shard_count, lease)
+
         self._keeps_some = True
-        return await self._write(
-            lambda connection: keeping.claim(connection, table, self._me, self._home(), lease)
-        )
+        return await self._write(work)
 
     async def renew(self, tables: Sequence[TableId], lease: timedelta) -> frozenset[TableId]:
         return await self._write(lambda connection: keeping.renew(connection, tables, self._me, lease))
 
     async def take_orphans(self, since: datetime, lease: timedelta, limit: int) -> list[TableId]:
         def work(connection: Connection) -> list[TableId]:
-            assert self._neighbours is not None
-            count = self._neighbours.count or 1
-            return keeping.take_orphans(connection, self._me, count, since, lease, limit)
+            return keeping.take_orphans(connection, self._me, self._shard_count, since, lease, limit)
 
         self._keeps_some = True
         return await self._write(work)

@@ -443,9 +443,9 @@ class Store(Protocol):
         """heard: called with whatever another process tells."""
 
     async def claim(self, table: TableId, lease: timedelta) -> bool:
-        """Take or prolong the lease of a table that is at home here; or prolong the own one of another.
-        Whether it is held now. lease: how long from now on, by the clock that all processes share, which is
-        the database's."""
+        """Take or prolong the lease of a table that is at home here; or prolong the own one of another whose
+        home is dead. Whether it is held now, for so long. lease: how long from now on, by the clock that all
+        processes share, which is the database's."""
 
     async def renew(self, tables: Sequence[TableId], lease: timedelta) -> frozenset[TableId]:
         """Prolong leases that are held; those that still are."""

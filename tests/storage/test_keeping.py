@@ -150,6 +150,25 @@ async def test_a_table_whose_home_is_dead_is_taken_over_until_the_home_is_back(p
     assert not await there.tables.keepers.keeps(table.id)
 
 
+async def test_however_much_there_is_to_do_a_home_that_is_back_waits_for_one_lease(process: Process) -> None:
+    """Who took its table over hears of every change there, and acts while its lease lasts; but it does not
+    prolong it. Until then its messages on the server would be painted by nobody."""
+    there, here = await process(0), await process(1)
+    await by_dm(here)
+    table = await at(here, 1)
+    await killed(here)
+    there.clock.advance(WAITING)
+    assert await orphans(there) == [table.id]
+    for _ in range(3):
+        await pass_time(there, LEASE / 2)
+        assert await there.tables.keepers.keeps(table.id)  # its home is dead
+    back = await process(1)
+    await pass_time(there, LEASE / 2)
+    assert not await there.tables.keepers.keeps(table.id)
+    await pass_time(there, LEASE / 2)
+    assert await back.tables.keepers.keeps(table.id)
+
+
 async def test_a_computer_plays_on_where_its_home_is_dead(process: Process) -> None:
     here = await process(0)
     table = await at(here, 1, computers=1)
