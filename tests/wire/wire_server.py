@@ -394,9 +394,30 @@ class WireTable:
 
     async def shown(self) -> None:
         """Wait until what is stored is on the board and everybody who is away was told."""
-        await self.server.until(
-            lambda: self.painted() and not self.awaited(), f"table {self.id} painted and nothing owed"
+        try:
+            await self.server.until(
+                lambda: self.painted() and not self.awaited(), f"table {self.id} painted and nothing owed"
+            )
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}: {self.standing()}") from None
+
+    def standing(self) -> str:
+        """What is stored of what it shows and tells, and who is at the table: for whoever waited in vain."""
+        ask = self.server.stored
+        table = ask("select status, revision, painted, parked, changed from tables where id = ?", self.id)
+        seats = ask(
+            "select seats.user_id, since, due, notified, held, due_at, unanswered, later, letters.tables"
+            " from seats left join letters on letters.user_id = seats.user_id where table_id = ?",
+            self.id,
         )
+        clicks = [
+            (it.user_id, round(self.server.world.state.clock.now() - it.created))
+            for it in self.server.world.state.interactions.values()
+            if self.id in json.dumps(it.data)
+        ]
+        posts = ask("select * from posts where table_id = ?", self.id)
+        here = self.at_the_table()
+        return f"table {table}, seats {seats}, posts {posts}, here {here}, last clicks {clicks[-5:]}"
 
 
 def refused(world: Any) -> list[str]:
