@@ -22,6 +22,7 @@ from bot.tables import rhythm
 from bot.tables.model import Status
 from bot.tables.positions import replay
 from cogs.custom_ids import parse
+from cogs.delivery.panels import LIVES
 from cogs.delivery.timing import ACTIVE, COMING
 from tests.discord import driver
 from tests.tables.support import FakeClock, Rig
@@ -213,7 +214,8 @@ class WireTable:
         of it and has got a private page of it by that, or pressed theirs in direct messages, since a process
         was killed: one that stops tells the next."""
         state = self.server.world.state
-        since = max(min(self.server.started), state.clock.now() - ACTIVE.total_seconds())
+        while_there = ACTIVE if len(self.people) > 1 else LIVES  # who lets nobody wait is left in peace
+        since = max(min(self.server.started), state.clock.now() - while_there.total_seconds())
         changes = self.server.stored(
             "select user_id, kind from events where table_id = ? and at >= ?",
             self.id,
