@@ -445,9 +445,11 @@ async def test_over_a_restart(sim: Sim, whole: bool) -> None:
     before = await sim.bot.tables.table(table.id)
     await sim.restart()
     after = await sim.bot.tables.table(table.id)
-    # A notice held back while its person was at the table goes out: nobody knows that they still are.
+    # What was held back while its person was at the table is noted at the stop; what nobody had looked at by
+    # then goes out.
     seats = tuple(
-        replace(seat, notified=was.notified) for seat, was in zip(after.seats, before.seats, strict=True)
+        replace(seat, held=was.held, notified=was.notified)
+        for seat, was in zip(after.seats, before.seats, strict=True)
     )
     assert replace(after, place=before.place, seats=seats) == before
     page = await tap(sim, person, page, Generator("after", "taps"))

@@ -941,7 +941,7 @@ def test_the_board_in_words() -> None:
         "Still to choose: Edgar.",
         "Have chosen: Sara.",
         "Round before: Sara called 5, the die showed: hand.",
-        "Sara entered it in A1.",
+        "Edgar could not enter it; Sara entered it in A1.",
         "Rolls: 3.",
         "The columns: A hand, B star, C house, D tree, E moon. Rows and cells without a number are left out.",
         "Your sheet (Edgar), 2 of 12 in the fullest column:",
