@@ -64,10 +64,13 @@ def levels_as_before() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real PostgreSQL server, started for this run."""
+    """The address of a real PostgreSQL server, started once a run, by the first worker that needs it."""
     from tests.postgresql import served  # few tests need it
 
-    with served(tmp_path_factory.mktemp("pg")) as address:
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:  # each has a folder of its own in that of the run
+        folder = folder.parent
+    with served(folder / "postgresql") as address:
         yield address
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -81,6 +82,28 @@ def test_the_readmes_pictures_are_small_all_shown_and_not_shipped() -> None:
             assert (picture.format, picture.mode, picture.width) == ("PNG", "P", 400)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
     assert project["package-data"]["rendering"] == ["py.typed"]
+
+
+@pytest.mark.long
+def test_the_readmes_test_command_runs_stores_and_tables_on_both_databases() -> None:
+    """And the longer one that CONTRIBUTING names runs all of both on both."""
+    command = "python -m pytest"
+    assert f"&& {command}\n" in (ROOT / "README.md").read_text("utf-8")
+    every_day = _collected("tests/storage", "tests/tables")
+    for folder in ("storage", "tables"):
+        for kind in ("sqlite", "postgresql"):
+            assert [one for one in every_day if folder in one and f"[{kind}" in one], f"{folder} on {kind}"
+    assert [one for one in every_day if "test_killed_at_any_instant[postgresql" in one]
+    assert [one for one in every_day if "storage/test_several" in one]
+    whole = ["-m", "long or not long", "tests/storage", "tests/tables"]
+    assert f"{command} {shlex.join(whole)}".replace("'", '"') in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert every_day < _collected(*whole)
+
+
+def _collected(*arguments: str) -> set[str]:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return {line for line in done.stdout.splitlines() if "::" in line}
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:

@@ -27,6 +27,11 @@ class Settings:
         self.database = f"sqlite+aiosqlite:///{path}"
 
 
+@pytest.fixture
+def migrated() -> bool:
+    return False
+
+
 async def test_migrations_make_exactly_the_schema_the_code_knows(open_store: Opener) -> None:
     store = await open_store()
 

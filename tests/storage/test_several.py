@@ -19,8 +19,6 @@ from tests.tables.support import ADA, BEN, PLACE, Rig
 from .conftest import Process
 from .test_cache import statements
 
-pytestmark = pytest.mark.long
-
 HOUR = timedelta(hours=1)
 
 

@@ -1,5 +1,5 @@
-"""Every test that has a store runs on SQLite, and as a long one on a real PostgreSQL. One that is marked
-`sqlite` is about that kind of file alone."""
+"""Every test that has a store runs on SQLite, and as a long one on a real PostgreSQL; one that is marked
+`both` runs there every day. One that is marked `sqlite` is about that kind of file alone."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from tests.postgresql import fresh_database
 from . import support
 from .support import Rig, open_rig
 
+EVERY_DAY = ("sqlite", "postgresql")
 KINDS = ("sqlite", pytest.param("postgresql", marks=pytest.mark.long))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     asked = {"rig", "tmp_path"} & set(metafunc.definition._fixtureinfo.argnames)
     if asked and metafunc.definition.get_closest_marker("sqlite") is None:
-        metafunc.parametrize("database", KINDS, indirect=True)
+        both = metafunc.definition.get_closest_marker("both") is not None
+        metafunc.parametrize("database", EVERY_DAY if both else KINDS, indirect=True)
 
 
 @pytest.fixture(autouse=True)

@@ -34,6 +34,7 @@ async def test_without_a_clock_nothing_is_ever_due(rig: Rig) -> None:
     assert await rig.scheduler.run_due() == []
 
 
+@pytest.mark.both
 async def test_reminders_come_at_half_time_and_shortly_before_the_end_each_once(rig: Rig) -> None:
     table = await rig.set_up((await rig.started(ADA, BEN, clock=DAY)).id, ADA, BEN)
     first, [actor] = await rig.whose_turn(table.id, ADA, BEN)
@@ -163,6 +164,7 @@ async def test_a_pause_neither_refunds_nor_loses_time(rig: Rig) -> None:
     assert [change.kind for change in await rig.scheduler.run_due()] == ["remind"]
 
 
+@pytest.mark.both
 async def test_what_fell_due_while_the_process_was_down_is_done_once(tmp_path: Path) -> None:
     path = tmp_path / "parlour.db"
     clock = FakeClock()

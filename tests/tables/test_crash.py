@@ -56,6 +56,7 @@ def play_and_kill(url: str, seed: str, acknowledgements: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.both
 async def test_killed_at_any_instant(tmp_path: Path, kills: int) -> None:
     url = await support.address_of(tmp_path / "parlour.db")
     chance = random.Random(kills)

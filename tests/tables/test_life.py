@@ -67,6 +67,7 @@ async def test_computers_and_people_play_to_the_end(rig: Rig) -> None:
     )
 
 
+@pytest.mark.both
 async def test_machines_follow_every_change_by_themselves_and_one_at_a_time(rig: Rig) -> None:
     at_once = 0
     most = 0
@@ -130,6 +131,7 @@ async def test_a_change_while_a_run_is_ending_is_not_overlooked(
     await asyncio.wait_for(moved.wait(), 10)
 
 
+@pytest.mark.both
 async def test_after_a_restart_machines_find_what_is_due(tmp_path: Path) -> None:
     path = tmp_path / "parlour.db"
     async with open_rig(path) as rig:

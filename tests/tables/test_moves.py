@@ -36,6 +36,7 @@ async def test_a_simultaneous_move_makes_no_other_menu_stale(rig: Rig) -> None:
     assert change.opened == (0, 1, 2), "the next wave opens for all"
 
 
+@pytest.mark.both
 async def test_the_same_click_twice_counts_once(rig: Rig) -> None:
     table = await rig.started(ADA, BEN)
     move = await rig.first_legal(table.id, ADA)
@@ -151,6 +152,7 @@ async def test_chance_comes_from_the_seed_alone(rig: Rig) -> None:
     assert state.to_json() == loaded.state.to_json()
 
 
+@pytest.mark.both
 async def test_who_loses_the_race_for_a_revision_applies_again(rig: Rig) -> None:
     """Two processes on one store: the second service knows nothing of the first's locks."""
     other = Rig(rig.store, rig.clock)
@@ -182,6 +184,7 @@ async def test_a_race_lost_five_times_is_busy(rig: Rig, monkeypatch: pytest.Monk
     assert tries == 5
 
 
+@pytest.mark.both
 async def test_a_click_on_an_own_move_won_by_the_other_process_is_stale(rig: Rig) -> None:
     other = Rig(rig.store, rig.clock)
     table = await rig.started(ADA, BEN)
@@ -194,6 +197,7 @@ async def test_a_click_on_an_own_move_won_by_the_other_process_is_stale(rig: Rig
     assert sorted(type(one).__name__ for one in results) == ["Change", "NotYourTurn"]
 
 
+@pytest.mark.both
 async def test_a_caller_that_is_cancelled_leaves_a_whole_change(rig: Rig) -> None:
     table = await rig.started(ADA, BEN)
     move = await rig.first_legal(table.id, ADA)
@@ -259,6 +263,7 @@ async def test_a_draft_is_kept_for_its_choice_and_gone_with_it(rig: Rig) -> None
         await rig.tables.tap(table.id, ADA, table.revision, chosen("B2"))
 
 
+@pytest.mark.both
 async def test_two_pieces_clicked_at_once_are_both_in_the_draft(rig: Rig) -> None:
     table = await rig.started(ADA, BEN)
 
