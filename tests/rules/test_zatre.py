@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -838,6 +839,14 @@ def test_typed_turns_are_forgiven(typed: str, text: str) -> None:
 def test_typed_nonsense_is_unreadable(typed: str) -> None:
     with pytest.raises(Unreadable):
         started().read(0, typed)
+
+
+def test_of_a_sheet_with_nothing_on_it_that_is_said() -> None:
+    """Its line ended in a colon with nothing behind it."""
+    for language, empty in (("en", "nothing written"), ("de", "nichts eingetragen")):
+        lines = GAME.board_text(started().view(0), ["Ada", "Ben"], sayer(language)).splitlines()
+        heads = [at for at, line in enumerate(lines) if re.match(r"(Sheet of|Zettel von) ", line)]
+        assert [lines[at + 1] for at in heads] == [empty] * 2
 
 
 def test_the_board_in_words() -> None:

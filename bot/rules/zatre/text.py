@@ -94,7 +94,10 @@ def _sheet_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[str
         owners = [seat for seat in range(view.players) if view.sheet_of(seat) == number]
         [name] = view.sides(owners, names)
         yield say("zatre.text.sheet", name=name, n=view.scores[owners[0]])
-        for made, alike in groupby(sheet.rows(), lambda row: (_row_words(row, say), row.total)):
+        rows = sheet.rows()
+        if not rows:
+            yield say("zatre.text.empty")
+        for made, alike in groupby(rows, lambda row: (_row_words(row, say), row.total)):
             first, *more = [row.number for row in alike]
             words, points = made
             key = "zatre.text.sheet_rows" if more else "zatre.text.sheet_row"
