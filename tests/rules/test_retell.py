@@ -194,6 +194,23 @@ def test_top12_tells_a_round_to_who_entered_last_and_one_that_nobody_could_enter
     assert told == [(1, "called 5, nobody could enter it", "called 5, nobody could enter it")]
 
 
+def test_top12_tells_who_plays_alone_of_nobody() -> None:
+    rules = game("top12")
+    state = rules.start(1, {})
+    events = [Event("move", "10@A1 20@B2 30@C6 40@D5 50@E6", 0), Event("chance", "first 0")]
+    events += [Event("move", "call 5", 0), Event("chance", "roll hand")]
+    for event in events:
+        state.apply(event)
+    for language, phrase, sentence in (
+        ("en", "called 5, it could not be entered", "It could not be entered."),
+        ("de", "5 genannt, sie ließ sich nicht eintragen", "Sie ließ sich nicht eintragen."),
+    ):
+        say = sayer(language)
+        told = rules.retell(state.view(0), state.redact(events, 0), 2, NAMES[:1], say)
+        assert told[-1] == (0, phrase, phrase)
+        assert sentence in rules.board_text(state.view(0), NAMES[:1], say).splitlines()
+
+
 def test_top12_tells_everybody_who_could_not_enter_a_number() -> None:
     """The caller too, who did not know of the roll when calling; in an open round its player reads it
     from `aside`."""

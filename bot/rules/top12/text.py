@@ -69,7 +69,7 @@ def _last_lines(last: Round, names: Sequence[str], say: Say) -> list[str]:
 def entries_told(last: Round, names: Sequence[str], say: Say) -> str:
     """Where each has entered the number of a closed round, and who could not."""
     if max(last.cells) < 0:
-        return say("top12.text.last_none")
+        return say("top12.text.last_none" if len(last.cells) > 1 else "top12.text.last_none_alone")
     told = [
         say("top12.text.last_entry", name=names[seat], cell=CELLS[cell])
         if cell >= 0
@@ -179,7 +179,8 @@ def retell(view: Top12View, events: Sequence[Event], since: int, say: Say) -> li
                     caller, call = seat, Told(seat, say("top12.told.call", number=number))
                     unable = cannot.get(place + 1, ())
                     if len(unable) == view.players:
-                        phrase = say("top12.told.call_none", number=number)
+                        key = "call_none" if view.players > 1 else "call_none_alone"
+                        phrase = say(f"top12.told.{key}", number=number)
                         call = Told(seat, phrase, phrase)
                     elif place >= min(first, news):
                         phrase = say("top12.told.unable", number=number)
