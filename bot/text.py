@@ -23,6 +23,12 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def figures(number: int) -> str:
+    """A whole number as it is read: below nought with the minus sign, which is as wide as a plus, where
+    notation and records have a hyphen."""
+    return str(number).replace("-", "\N{MINUS SIGN}")
+
+
 def cut(text: str, most: int, size: Callable[[str], int] = units) -> str:
     """The text in at most `most` (1 or more) UTF-16 units, or of what else `size` counts (at least 1 a code
     point), cut between letters and ended with an ellipsis where it is longer."""

@@ -25,6 +25,7 @@ from bot.rules.topominos import (
     draft,
     fill,
 )
+from bot.text import figures
 
 from . import fonts, parts
 from .scene import Picture, Scene, alt_text, short_name, told, won_by
@@ -171,7 +172,7 @@ def _seat_plate(canvas: Canvas, box: Box, view: TopominosView, scene: Scene, sea
     winner = view.outcome is not None and view.players > 1 and seat in view.outcome.winners
     parts.plate(
         canvas, box, scene.names[seat], seat, active=active, winner=winner, own=seat == view.seat,
-        score=str(view.scores[seat]), reserve=0 if view.outcome is not None else 88,
+        score=figures(view.scores[seat]), reserve=0 if view.outcome is not None else 88,
     )  # fmt: skip
     if view.outcome is not None:
         return

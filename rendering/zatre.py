@@ -27,6 +27,7 @@ from bot.rules.zatre import (
     lots_words,
 )
 from bot.rules.zatre import WIDTH as STRIDE
+from bot.text import figures
 
 from . import fonts, parts
 from .parts import Grid
@@ -253,7 +254,8 @@ def _plates(canvas: Canvas, top: int, view: ZatreView, scene: Scene) -> None:
         room = 0 if over else 64
         parts.plate(
             canvas, box, scene.names[seat], seat, active=active, own=seat == view.seat, winner=winner,
-            score="" if view.opening or first_of_pair(view, seat) else str(view.scores[seat]), reserve=room,
+            score="" if view.opening or first_of_pair(view, seat) else figures(view.scores[seat]),
+            reserve=room,
         )  # fmt: skip
         if view.partners and column:
             parts.count(canvas, box.x - gap // 2, box.cy, "&", size=24)

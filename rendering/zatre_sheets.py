@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bot.rules.zatre import Row, Sheet, ZatreView, gain, parse_placements
+from bot.text import figures
 
 from . import fonts, parts
 from .scene import Picture, Scene, alt_text, short_name
@@ -52,7 +53,7 @@ def _sheet_plates(canvas: Canvas, x: int, top: int, view: ZatreView, scene: Scen
         box = Box(x, top + place * (PLATE + TIGHT), _SHEET, PLATE)
         parts.plate(
             canvas, box, scene.names[seat], seat,
-            score="" if first_of_pair(view, seat) else str(view.scores[seat]),
+            score="" if first_of_pair(view, seat) else figures(view.scores[seat]),
             active=seat in view.actors, own=view.seat == seat,
             winner=view.outcome is not None and seat in view.outcome.winners,
         )  # fmt: skip
@@ -94,8 +95,7 @@ def _sheet(canvas: Canvas, box: Box, view: ZatreView, scene: Scene, number: int,
         canvas.rect(Box(box.x + 10, y - _ROW // 2, _SHEET - 20, 3), Colour.SLATE)
         minus = sum(sum(view.hands[seat] or ()) for seat in _owners(view, number))
         canvas.text(box.x + 16, y + 4, say("zatre.picture.held"), SMALL, Colour.INK, "lm", most=_ENDS[4])
-        words = f"−{minus}" if minus else "0"
-        canvas.text(box.x + _ENDS[6], y + 4, words, 24, Colour.INK, "rm", fonts.BOLD)
+        canvas.text(box.x + _ENDS[6], y + 4, figures(-minus), 24, Colour.INK, "rm", fonts.BOLD)
 
 
 @cached

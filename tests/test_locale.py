@@ -76,6 +76,17 @@ def test_plural_forms_follow_the_number() -> None:
     assert say("playground.messages", n=2) == "2 Nachrichten"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_below_nought_a_number_has_the_minus_sign_that_the_pictures_write(language: str) -> None:
+    """Texts had a hyphen, a picture too, another picture the sign."""
+    minus = "\N{MINUS SIGN}2"
+    assert text(language, "table.unit.points", n=-2).startswith(f"{minus} ")
+    assert text(language, "topominos.told.game", game=2, n=-2).endswith(
+        text(language, "table.unit.points", n=-2)
+    )
+    assert "-2" in text(language, "error.example", move="-2"), "what is typed stays as it is"
+
+
 def test_a_value_cannot_reach_into_objects_or_be_expanded_again() -> None:
     assert text("en", "rules.setup.unknown_option", option="{option.__class__}") == (
         "This game has no option called {option.__class__}."

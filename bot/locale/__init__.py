@@ -26,16 +26,20 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from bot.rules.registry import GAMES
+from bot.text import figures
 
 LANGUAGES = ("en", "de")
 DEFAULT = "en"
 
 
 class _PlainFormatter(string.Formatter):
-    """`{name}` only: no attributes, indexes, conversions or format specs."""
+    """`{name}` only: no attributes, indexes, conversions or format specs. Whole numbers as they are read."""
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         return kwargs[field_name], field_name
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return figures(value) if isinstance(value, int) else super().format_field(value, format_spec)
 
 
 _FORMATTER = _PlainFormatter()

@@ -37,6 +37,24 @@ OF_A_TURN = re.compile(
 )
 
 
+@pytest.mark.parametrize("name", ["topominos", "zatre"])
+def test_points_below_nought_have_the_minus_sign_that_texts_have(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    pictures, scores = import_module(GAMES[name].pictures), set()
+    plate = parts.plate
+
+    def noted(*given: Any, score: str = "", **more: Any) -> None:
+        scores.add(score)
+        plate(*given, score=score, **more)
+
+    monkeypatch.setattr(parts, "plate", noted)
+    view = replace(position(name, 2, LONGEST).view(None), scores=(-2, 3))
+    with sketched():
+        pictures.table_pictures(view, scene(view))
+    assert scores == {"\N{MINUS SIGN}2", "3"}
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_of_a_game_that_was_given_up_nothing_says_whose_turn_it_is(
     monkeypatch: pytest.MonkeyPatch, name: str
