@@ -29,9 +29,11 @@ async def rematch(press: Press) -> None:
 
 
 async def _lead(press: Press, again: Table) -> None:
-    """The way to the rematch."""
+    """The way to the rematch, or to what was never played and is opened anew."""
     link = None if again.place.direct else Link(press.say("table.button.go"), way_to(again))
-    key = "table.rematch" if again.status is Status.LOBBY else "table.rematch.playing"
+    key = "table.rematch" if press.found.events else "table.anew"
+    if again.status is not Status.LOBBY:
+        key += ".playing"
     await press.show(note(press.say(key, table=again.id), Buttons((link,)) if link is not None else None))
 
 

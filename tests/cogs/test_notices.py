@@ -171,6 +171,22 @@ async def test_those_of_an_expired_lobby_are_told_each_in_their_way(sim: Sim, ga
     assert [list(map(str, users)) for users in pings(sim)[len(sent) :]] == told, "once"
 
 
+async def test_what_was_never_played_is_opened_anew_and_not_for_a_rematch(sim: Sim) -> None:
+    opened = await sim.ada.slash(sim.channel, "5vor12 new")
+    assert opened.response is not None
+    table = await sim.table(opened.response.message)
+    await sim.ben.click(sim.fresh(opened.response.message), label="Join")
+    assert table.deadline is not None
+    await sim.env.advance_time((table.deadline - sim.env.now()).total_seconds() + 1)
+    said = answer(await sim.ada.slash(sim.channel, "table rematch", table=table.id))
+    again = await sim.bot.tables.rematch_of(await sim.bot.tables.table(table.id))
+    assert again is not None
+    assert said == f"The table is opened anew, as table {again.id}."
+    await sim.ada.click(await sim.lobby(again), label="Start")
+    said = answer(await sim.ben.slash(sim.channel, "table rematch", table=table.id))
+    assert said == f"The table was opened anew and its game has begun already: table {again.id}."
+
+
 def dms(sim: Sim, person: MemberActor) -> set[int]:
     """The direct messages that are there."""
     return {message.id for message in sim.messages(person.user.dm_channel.id)}
