@@ -25,12 +25,13 @@ from bot.rules.game import Game, Option, ViewT
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Place, Status, Table
+from bot.tables.needs import need_open, need_seat
 from bot.tables.ports import NotFound, Refusal
 from bot.tables.taps import Tried
 from bot.text import cut
 
 from .client import Client
-from .input.access import reach
+from .input.access import reach, table_of_thread
 from .input.errors import Denied, explain
 from .input.press import Press, lacking
 from .input.router import Router
@@ -274,6 +275,10 @@ class GameCog(commands.Cog, Generic[ViewT]):
     async def typed_move(self, press: Press, move: str, table: str | None) -> None:
         chosen = await self.find_table(press.interaction, table)
         if chosen is None:
+            there = None if table else await table_of_thread(self.services, press.interaction)
+            if there is not None and there.game == self.game_id:
+                need_open(there)
+                need_seat(there, press.person.id)
             raise Denied("error.not_playing" if table else "error.which_table")
         with self.services.panels.expected(press.interaction, chosen.id):
             try:

@@ -11,13 +11,14 @@ from discord.ext import commands
 
 from bot.locale import sayer
 from bot.tables.model import Status, Table, VoteKind
+from bot.tables.needs import need_open
 from bot.text import cut
 from bot.verifying import MOST_RECORD, verification_line, verify_in_process
 from cogs import custom_ids
 from cogs.client import Client
 from cogs.delivery.panels import Kind, Sheet
 from cogs.game_cog import anywhere, local
-from cogs.input.access import may_see, reach
+from cogs.input.access import may_see, reach, table_of_thread
 from cogs.input.errors import Denied
 from cogs.input.press import Press
 from cogs.input.router import Handler
@@ -249,7 +250,8 @@ class Tables(commands.Cog):
     async def find(self, press: Press, given: str | None, *, over: bool = False) -> Table:
         """The table named; else the one of this channel or thread, one's own first; else the only one of
         one's own. over: an ended one may be meant: that of this thread, or else the newest of this channel
-        where nothing is open."""
+        where nothing is open. Raises NotFound; where none can be told, Denied, or Ended in an ended one's
+        thread."""
         tables = self.services.tables
         interaction = press.interaction
         if given:
@@ -266,6 +268,8 @@ class Tables(commands.Cog):
         for some in (own_here, here, ended, mine):
             if len(some) == 1:
                 return some[0]
+        if (told := await table_of_thread(self.services, interaction)) is not None:
+            need_open(told)
         raise Denied("error.which_table")
 
     async def complete(

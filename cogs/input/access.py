@@ -24,6 +24,16 @@ async def reach(services: Services, interaction: discord.Interaction[Any], given
     return table
 
 
+async def table_of_thread(services: Services, interaction: discord.Interaction[Any]) -> Table | None:
+    """The table that is or was played in this thread; None where this is no table's thread. Discord takes no
+    interaction from who cannot view it."""
+    guild, thread = interaction.guild_id, interaction.channel_id
+    if guild is None or thread is None:
+        return None
+    here = await services.tables.tables_at(guild, thread) or await services.tables.ended_at(guild, thread, 1)
+    return next((table for table in here if table.place.thread == thread), None)
+
+
 async def may_see(services: Services, interaction: discord.Interaction[Any], table: Table) -> bool:
     """Whether whoever acts may see this table. What cannot be known is no."""
     place, user = table.place, interaction.user

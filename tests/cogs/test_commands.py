@@ -41,6 +41,27 @@ async def test_history_tells_what_happened_in_words(sim: Sim) -> None:
     assert said.count("\n") > 4
 
 
+@pytest.mark.parametrize("elsewhere", [0, 2])
+async def test_in_the_thread_of_a_table_that_is_over_that_is_said(sim: Sim, elsewhere: int) -> None:
+    """It could not be told which table was meant, where `/table show` found it."""
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    thread = sim.thread(table)
+    await sim.hurry(table)
+    for _ in range(elsewhere):
+        await sim.started(sim.ada, sim.ben)
+    for command in ("table undo", "table resign", "table menu"):
+        assert answer(await sim.ada.slash(thread, command)) == "This table is over."
+    assert answer(await sim.types(sim.ada, thread, "5vor12", move="draw")) == "This table is over."
+    assert "which table" in answer(await sim.types(sim.ada, thread, "zatre", move="4@H8"))
+    assert "which table" in answer(await sim.ada.slash(sim.channel, "table undo"))
+
+
+async def test_who_does_not_sit_there_is_told_so_in_the_thread_of_the_table(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    said = answer(await sim.types(sim.cleo, sim.thread(table), "5vor12", move="draw"))
+    assert said == "You are not sitting at this table."
+
+
 async def test_the_record_is_a_secret_until_the_end(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     result = await sim.ada.slash(sim.thread(table), "table record")
