@@ -169,9 +169,12 @@ class Posts:
                     )
             if fitting:
                 return await self._known(intent, fitting[-1], page, telling)
-            if there or aged or intent.answered:
-                if isinstance(found, Failed):
+            looked = isinstance(found, Done)
+            if there or aged or intent.answered or (other and looked):
+                if not looked:
                     await self._shown.post_lost(intent, self._clock.now() + AFTER_REFUSAL)
+                elif not (there or aged or intent.answered):  # it may still be on its way, and has to go then
+                    await self._shown.post_lost(intent, self._clock.now() + NONCE_LIFE)
                 intent, first = await self._renew(intent, due), True
             # Else nothing was found, or may be looked for: the nonce still tells.
         sent = await self._send(intent, first, page)
@@ -399,11 +402,21 @@ class Posts:
         )
         if isinstance(result, Failed):
             return Done({}) if result.channel_gone else result
-        # In this order: a letter that is met by its message between the two is seen in one of them.
-        if post.kind == "letter" and post.lost and await self._shown.letter_meant(post.user) is not None:
-            return Failed(Why.LATER)  # what was found may be one that is on its way by the person's own job
+        # In this order: what is met by its message between the two is seen in one of them.
+        if post.lost and await self._is_another_meant(post):
+            return Failed(Why.LATER)
         known = await self._shown.pointed_at([one.id for one in result.value])
         return Done({one: kind_of(one) or "" for one in result.value if one.id not in known})
+
+    async def _is_another_meant(self, post: Post) -> bool:
+        """Whether a message may be on its way there that would be taken for this one."""
+        letter = post.kind == "letter"  # sent by the person's own job, at any of their tables
+        table = await self._shown.letter_meant(post.user) if letter else post.table
+        return any(
+            one.message is None and not one.lost and one.channel == post.channel
+            for one in (await self._shown.posts(table) if table is not None else ())
+            if one.kind == post.kind or not {one.kind, post.kind} & PRIVATE
+        )
 
     async def control_pressed(
         self, table_id: TableId, kind: str, channel: int, message: int, user: int

@@ -513,6 +513,32 @@ async def test_a_lost_notice_does_not_swallow_the_same_person_s_next_one(sim: Si
     assert newest > unknown + 1  # neither the lost one nor the one before
 
 
+async def test_a_notice_in_the_place_of_one_that_never_came_is_known_again(sim: Sim, line: Line) -> None:
+    """What was tried first did not arrive, what is sent in its place does, and its answer is lost: somebody
+    would be called a second time for the same."""
+    table = await sim.started(sim.ada, sim.cleo, sim.ben, setup="sorted")
+    [actor] = await sim.to_act(table)
+    seat, say = table.seat_of(actor.id), sayer("en")
+    assert seat is not None
+    assert table.place.thread is not None
+
+    async def tell(due: int) -> set[int]:
+        owed = Owed(table, replace(seat, due=due), actor.id, "turn")
+        with sim.env._bot_scope():
+            await sim.bot.services.painter._notices.send(table, [owed], [], "en", say)
+        return {message.id for message in notices(sim, table)}
+
+    line.fail("POST", sends(table.place.thread))
+    assert await tell(1) == set()
+    line.lose("POST", sends(table.place.thread))
+    [unknown] = await tell(2)
+    assert await tell(2) == {unknown}
+    await sim.env.advance_time(70)
+    await sim.bot.services.posts.tidy(table.id)
+    assert await sim.bot.services.shown.posts(table.id) == []
+    assert {message.id for message in notices(sim, table)} == {unknown}
+
+
 async def test_a_lost_notice_that_cannot_be_looked_for_goes_by_its_nonce(
     sim: Sim, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
