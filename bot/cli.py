@@ -356,6 +356,10 @@ def _on_backups(work: Callable[[], int]) -> int:
         _complain(_say(error.key, **{name: _plain(value) for name, value in error.data.items()}))
         return WRONG
     except StoreUnusable as error:
+        if error.end:
+            raise _Refused(
+                f"cli.migrate.about_{error.end}", why=str(_Refused(error.key, **error.data))
+            ) from error
         raise _Refused(error.key, **error.data) from error
     except FileExistsError as error:
         raise _Refused("cli.backup.there", file=str(error.filename)) from error
@@ -386,6 +390,8 @@ def _backup(arguments: argparse.Namespace) -> int:
     def work() -> int:
         now = datetime.now(UTC)
         file = settings.backup_folder / name(now) if arguments.file is None else Path(arguments.file)
+        if arguments.file is not None and not file.parent.is_dir():
+            raise _Refused("cli.backup.no_folder", folder=str(file.parent))
         manifest = make(settings.database, file, now)
         _print(_say("cli.backup.done", file=_plain(str(file)), **_amounts(manifest)))
         return DONE

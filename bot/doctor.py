@@ -34,7 +34,7 @@ from bot.private_files import OTHERS
 from bot.registered import Commands, is_same, read_note
 from bot.rules.game import Say
 from bot.settings import Settings
-from bot.storage import Look, look
+from bot.storage import Look, look, probe
 from bot.storage.wal import TOO_LONG
 from bot.tables.ports import StoreUnusable
 
@@ -405,6 +405,9 @@ async def examine(patient: Patient, checks: Mapping[str, tuple[Check, float]] = 
                 return await check(patient)
         except TimeoutError:
             return [Finding(name, Verdict.WARNING, "doctor.late", {"seconds": round(seconds)})]
+        except PermissionError as error:
+            refused = probe.refusal(error, Path(error.filename or patient.settings.data_dir))
+            return [Finding(name, Verdict.FAULT, refused.key, refused.data)]
         except Exception as error:  # its words may hold anything
             return [Finding(name, Verdict.FAULT, "doctor.broke", {"why": type(error).__name__})]
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -26,6 +27,21 @@ def make_folder(folder: Path) -> None:
     if folder.parent != folder:
         make_folder(folder.parent)
     folder.mkdir(mode=FOLDER, exist_ok=True)
+
+
+@contextmanager
+def folder_for(folder: Path) -> Iterator[None]:
+    """That folder, made where it is missing, for what is made in it: if that fails, what was missing is
+    missing again. Raises OSError."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    make_folder(folder)
+    try:
+        yield
+    except BaseException:
+        for one in missing:
+            with suppress(OSError):  # somebody else has put something there by now
+                one.rmdir()
+        raise
 
 
 def create(path: Path) -> None:

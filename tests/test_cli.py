@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -19,6 +20,7 @@ import pytest
 from bot import cli
 from bot.bench import NAMES as BENCHES
 from bot.bench import main as bench
+from bot.locale import text
 from bot.rules.record import read, replay
 from bot.rules.registry import GAME_IDS, game
 from rendering.theme import LIGHT
@@ -385,9 +387,14 @@ def test_a_database_that_cannot_be_opened_is_told_without_its_address(
 
 @pytest.mark.parametrize(
     ("address", "said"),
-    [("mysql://a:hunter2@b/c", "driver"), ("sqlite:///data", "cannot be opened"), ("nonsense", "cannot be")],
+    [
+        ("mysql://a:hunter2@b/c", "SQLite and PostgreSQL alone, not with mysql"),
+        ("sqlite:///data", "cannot be opened"),
+        ("nonsense", "is written sqlite:///data/parlour.db or postgresql://"),
+        ("postgresql://me:hunter2@127.0.0.1:1/c", "Nothing answers"),
+    ],
 )
-def test_a_database_of_a_kind_there_is_no_driver_for_is_told(
+def test_a_database_s_wrong_address_is_told_as_what_it_is(
     address: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("data").mkdir()
@@ -475,13 +482,61 @@ def test_a_backup_goes_where_it_is_told_and_nothing_is_written_over(
     assert complaint == "mine.zip is there already and stays as it is.\n"
     assert Path("mine.zip").read_bytes() == before
     Path("file").touch()
-    code, _, complaint = told(capsys, "backup", "file/mine.zip")
-    assert code == 2
-    assert "file is there already" in complaint
+    for folder in ("file", "no/such"):
+        code, _, complaint = told(capsys, "backup", f"{folder}/mine.zip")
+        assert code == 2
+        assert f"There is no folder {folder}" in complaint
+        assert not Path("no").exists()
+
+
+def test_where_there_is_no_database_nothing_is_made(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DATA_DIR", "elsewhere")
-    code, _, complaint = told(capsys, "backup")
-    assert code == 2
-    assert "There is no database" in complaint
+    before = set(Path().iterdir())
+    for arguments in (
+        ("backup",),
+        ("backup", "mine.zip"),
+        ("migrate", "--from", "sqlite:///nix/parlour.db"),
+        ("migrate", "--from", "sqlite:///nix/parlour.db", "--to", "sqlite:///there/parlour.db"),
+    ):
+        code, _, complaint = told(capsys, *arguments)
+        assert code == 2
+        assert "There is no database" in complaint
+        assert ("--from: " in complaint) == ("--from" in arguments)
+        assert set(Path().iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("number", "key"),
+    [
+        (errno.EROFS, "tables.store_mounted_read_only"),
+        (errno.ENOSPC, "tables.store_no_room"),
+        (errno.EACCES, "tables.store_no_right"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_told_as_at_a_start(
+    number: int, key: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _fill(Path("data/parlour.db"))
+    assert told(capsys, "backup", "mine.zip")[0] == 0
+
+    def refused(**named: object) -> None:
+        file = None if number == errno.ENOSPC else str(Path(str(named["dir"])) / "x")
+        raise OSError(number, os.strerror(number), file)
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", refused)
+    before = text("en", key, path="data", folder="data", owner="", user="").split("data")[0]
+    for arguments in (
+        ("backup",),
+        ("backup", "data/mine.zip"),
+        ("restore", "mine.zip"),
+        ("restore", "--check", "mine.zip"),
+    ):
+        code, out, complaint = told(capsys, *arguments)
+        assert (code, out) == (2, ""), complaint
+        assert re.match(rf"{re.escape(before)}\S*data", complaint), complaint
+        assert not Path("data/backups").exists()
 
 
 def test_a_bad_backup_is_told_in_a_line_and_leaves_with_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -548,6 +603,7 @@ def test_where_a_database_cannot_be_reached_its_password_is_not_told(
         assert (code, out) == (2, "")
         assert "hunter2" not in complaint
         assert complaint.count("\n") == 1
+        assert complaint.startswith("--to: " if arguments[4] == address else "--from: ")
     monkeypatch.setenv("DATABASE_URL", address)
     for command in ("backup", "restore mine.zip"):
         code, out, complaint = told(capsys, *command.split())

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import errno
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -35,6 +37,7 @@ from rendering import fonts
 from tests.cogs.sim import Sim, answer
 from tests.cogs.test_damaged import manager
 from tests.discord.driver import World
+from tests.storage.test_probe import ROOT, WITHOUT_OVERRIDE, as_root, give
 from tests.wire.wire_server import running_server
 
 NOW = 1_800_000_000.0
@@ -291,6 +294,43 @@ async def test_a_database_that_cannot_be_reached_is_told_without_its_address(fol
     [finding] = await examine(who, {"database": CHECKS["database"]})
     assert finding.verdict is Verdict.FAULT
     assert "hunter2" not in finding.line(sayer("en")) + repr(finding)
+
+
+@as_root
+@pytest.mark.long
+def test_a_folder_of_somebody_else_is_told_as_that_by_every_check(folder: Path) -> None:
+    (folder / "parlour.db").write_bytes(b"SQLite format 3\0")
+    (folder / "backups").mkdir(mode=0o700)
+    for data in (folder, folder / "deeper"):
+        give(folder / "parlour.db", folder / "backups", folder)
+        environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DATA_DIR": str(data)}
+        done = subprocess.run(
+            [*WITHOUT_OVERRIDE, sys.executable, "-m", "bot", "doctor", "--json"],
+            cwd="/", env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 1, done.stderr
+        found = {one["check"]: one["text"] for one in json.loads(done.stdout)["findings"]}
+        assert not [text for text in found.values() if "report it" in text]
+        for check in ("database", "backup"):
+            assert "which belongs to nobody: give it to root (chown -R root" in found[check]
+
+
+async def test_what_may_not_be_read_is_no_fault_of_the_check(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(asked: Callable[[Path], bool]) -> Callable[[Path], bool]:
+        def refused(path: Path) -> bool:
+            if path.parent == folder:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return asked(path)
+
+        return refused
+
+    for name in ("exists", "is_dir"):
+        monkeypatch.setattr(Path, name, refusing(getattr(Path, name)))
+    for check in ("database", "backup"):
+        [(code, verdict)] = await codes(check, patient(folder))
+        assert (code, verdict) == ("tables.store_no_right", Verdict.FAULT)
 
 
 async def test_the_newest_backup_is_told_by_its_age(folder: Path) -> None:

@@ -27,6 +27,7 @@ from sqlalchemy import Table
 
 from bot import __version__, private_files
 
+from . import probe
 from .files import make_last
 from .migrating import StoreTooNew, pending
 from .snapshot import Figures, Measure, Moment, at_one_moment, columns_of, kept_at, line, scratch_in
@@ -102,13 +103,15 @@ def make(address: str, target: Path, now: datetime) -> Manifest:
     """Write a backup of that database, whole or not at all, also while a bot runs on it. Runs an event loop
     of its own: not to be called from within one. Raises StoreUnusable, FileExistsError (nothing is ever
     written over), OSError."""
-    if target.exists():
-        raise _there(target)
-    private_files.make_folder(target.parent)
-    with scratch_in(target.parent) as scratch:
-        fresh = scratch / "backup.zip"
-        manifest = asyncio.run(write(address, fresh, now))
-        give_name(fresh, target)
+    with probe.told(target.parent):
+        if target.exists():
+            raise _there(target)
+        with private_files.folder_for(target.parent):
+            probe.folder(target.parent)
+            with scratch_in(target.parent) as scratch:
+                fresh = scratch / "backup.zip"
+                manifest = asyncio.run(write(address, fresh, now))
+                give_name(fresh, target)
     return manifest
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import math
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +17,7 @@ from sqlalchemy.exc import DisconnectionError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool, SingletonThreadPool, StaticPool
 
-from bot.tables.ports import StoreDriver, StoreUnopened
+from bot.tables.ports import StoreDriver, StoreUnopened, StoreUnusable
 
 from .wal import BY_ITSELF, LIMIT
 
@@ -25,12 +27,70 @@ ANYWHERE = {"check_same_thread": False}  # used by one thread, interrupted and c
 UNUSED = 30.0  # seconds after which a connection to PostgreSQL is asked whether it still is one
 
 
+KINDS = frozenset({"sqlite", "postgresql"})
+
+
+class StoreNoAddress(StoreUnopened):
+    """What should be a database's address is none."""
+
+    key = "tables.store_no_address"
+
+
+class StoreNoKind(StoreUnusable):
+    """A database of a kind that is not supported. data: kind."""
+
+    key = "tables.store_no_kind"
+
+
+class StoreNoDatabase(StoreUnopened):
+    """The server has no database of that name."""
+
+    key = "tables.store_no_database"
+
+
+class StoreNoEntry(StoreUnopened):
+    """The server does not take the user or the password."""
+
+    key = "tables.store_no_entry"
+
+
+class StoreNoHost(StoreUnopened):
+    """There is no such host. (What stands unescaped in a password may have become a part of its name.)"""
+
+    key = "tables.store_no_host"
+
+
+class StoreNoServer(StoreUnopened):
+    """Nothing answers there. data: why."""
+
+    key = "tables.store_no_server"
+
+
+POSTGRESQL = {"3D000": StoreNoDatabase, "28P01": StoreNoEntry, "28000": StoreNoEntry}
+UNREACHED = {errno.ENETUNREACH, errno.EHOSTUNREACH}
+
+
 def address_of(url: str) -> URL:
-    """Raises StoreUnopened where it is no address, without its words: they would hold a password."""
+    """Raises StoreNoAddress, without its words: they would hold a password; StoreNoKind."""
     try:
-        return make_url(url)
+        address = make_url(url)
     except Exception as error:  # a part that is no number is told by another error than a wrong whole
-        raise StoreUnopened("no address", why=type(error).__name__) from None
+        raise StoreNoAddress("no address", why=type(error).__name__) from None
+    if (kind := address.get_backend_name()) not in KINDS:
+        raise StoreNoKind("no such kind", kind=kind)
+    return address
+
+
+def unopened(error: Exception) -> StoreUnopened:
+    """What a host is told of it. A driver's words may hold the address: of them only the error's name is
+    kept."""
+    cause = getattr(error, "orig", None) or error
+    kind: type[StoreUnopened] = POSTGRESQL.get(str(getattr(cause, "sqlstate", "")), StoreUnopened)
+    if isinstance(cause, socket.gaierror):
+        kind = StoreNoHost
+    elif isinstance(cause, ConnectionError | TimeoutError) or getattr(cause, "errno", None) in UNREACHED:
+        kind = StoreNoServer
+    return kind("the database cannot be opened", why=type(cause).__name__)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from sqlalchemy.engine import URL
 
 from bot.tables.ports import StoreUnopened
 
+from . import probe
 from .engines import BUSY_TIMEOUT, address_of
 from .files import StoreEmpty, StoreForeign
 from .migrating import pending, revision_of
@@ -50,8 +51,10 @@ async def look(url: str) -> Look:
 def _file(path: Path) -> Look:
     """It is opened by SQLite alone: where this process has it open too, closing it by other means would give
     up that one's locks."""
-    if not path.exists():
-        return Look("sqlite", False, len(pending(None)), path)
+    with probe.told(path):
+        if not path.exists():
+            return Look("sqlite", False, len(pending(None)), path)
+        probe.readable(path)
     size, log = path.stat().st_size, path.with_name(f"{path.name}-wal")
     if size == 0:
         raise StoreEmpty("an empty file", path=str(path))

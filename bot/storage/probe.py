@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bot import private_files
 from bot.tables.ports import StoreUnusable
 
 PROBE = ".probe"
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 SIZE = 4096  # bytes: an empty file needs no room
 
 
@@ -70,12 +73,31 @@ def file(path: Path) -> None:
         raise refusal(error, path) from error
 
 
+def readable(path: Path) -> None:
+    """Whether a file that is there can be read, without opening it. Raises StoreUnusable."""
+    if not os.access(path, os.R_OK):
+        raise refusal(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """What the disk does not let is told as StoreUnusable. path: what it is about, where the error does not
+    say. Raises OSError for what no host can help, and FileExistsError."""
+    try:
+        yield
+    except FileExistsError:
+        raise
+    except OSError as error:
+        named = error.filename if isinstance(error, PermissionError) else None
+        raise refusal(error, Path(named) if isinstance(named, str) else path) from error
+
+
 def refusal(error: OSError, path: Path) -> StoreUnusable:
     """What a host is told of it, in one sentence that says what to do."""
     told = str(path)
     if error.errno == errno.EROFS:
         return StoreMountedReadOnly("mounted read-only", path=told)
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+    if error.errno in NO_ROOM:
         return StoreNoRoom("no room", path=told)
     if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
         return StoreNoFolder("not what it should be", path=told)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import (
     BigInteger,
@@ -49,7 +49,7 @@ from bot import private_files
 from bot.tables.model import LOST, Post, SeatKind, Status
 from bot.tables.ports import StoreUnusable
 
-from . import files, schema, writes
+from . import files, probe, schema, writes
 from .backup import Backup, BackupDamaged, BackupUnusable, Manifest, Row, give_name, look_through, write
 from .engines import address_of
 from .lock import FileLock
@@ -64,7 +64,7 @@ from .migrating import (
     upgrade,
 )
 from .neighbours import SHARD_LOCK
-from .snapshot import Measure, Moment, kept_at, key_of, path_of, postgresql, scratch_in, told
+from .snapshot import Measure, Moment, StoreMissing, kept_at, key_of, path_of, postgresql, scratch_in, told
 
 AT_ONCE = 500  # rows put in together
 NAMED = 5  # tables, at most, where some cannot be loaded
@@ -125,9 +125,9 @@ class Restored:
 def check(file: Path, folder: Path) -> Manifest:
     """Everything that `restore` looks at, and nothing is replaced. folder: where its content is laid out
     meanwhile, which takes room. Raises BackupUnusable, StoreUnusable, OSError."""
-    private_files.make_folder(folder)
-    with look_through(file) as backup, scratch_in(folder) as scratch, told():
-        _built(scratch / "parlour.db", backup, How())
+    with probe.told(folder), look_through(file) as backup, private_files.folder_for(folder):
+        with scratch_in(folder) as scratch, told():
+            _built(scratch / "parlour.db", backup, How())
         return backup.manifest
 
 
@@ -143,24 +143,42 @@ def move(source: str, target: str, folder: Path, now: datetime, how: How) -> Res
     stays as it is. folder: where a backup lies meanwhile. Raises as `restore` does."""
 
     async def run() -> Restored:
-        private_files.make_folder(folder)
-        with scratch_in(folder) as scratch:
+        with private_files.folder_for(folder), scratch_in(folder) as scratch:
             between = scratch / "moving.zip"
-            async with _unused(address_of(source)):
-                await write(source, between, now)
-                return await _restore(between, target, folder, now, replace(how, moved=True))
+            with _end("from"):
+                async with _unused(address_of(source), there=True):
+                    await write(source, between, now)
+                    with _end("to"):
+                        return await _restore(between, target, folder, now, replace(how, moved=True))
 
-    with told():
-        if address_of(source) == address_of(target):
+    with probe.told(folder), told():
+        with _end("from"):
+            begin = address_of(source)
+        with _end("to"):
+            end = address_of(target)
+        if begin == end:
             raise StoreSame("the same")
         return asyncio.run(run())
+
+
+@contextmanager
+def _end(which: Literal["from", "to"]) -> Iterator[None]:
+    """Of a move, whatever is refused within is about that end."""
+    try:
+        with told():
+            yield
+    except StoreUnusable as error:
+        error.end = error.end or which
+        raise
 
 
 async def _restore(file: Path, address: str, folder: Path, now: datetime, how: How) -> Restored:
     with look_through(file) as backup, told():
         url = address_of(address)
         if url.get_backend_name() == "sqlite":
-            return _into_file(backup, path_of(url), now, how)
+            path = path_of(url)
+            with probe.told(path.parent), told():
+                return _into_file(backup, path, now, how)
         async with _unused(url) as connection:
             assert connection is not None
             before = await connection.run_sync(_content)
@@ -169,8 +187,7 @@ async def _restore(file: Path, address: str, folder: Path, now: datetime, how: H
                 raise StoreNotEmpty("not empty")
             kept = _kept_as(folder, "", now, ".zip") if before else None
             if kept is not None:
-                private_files.make_folder(folder)
-                with scratch_in(folder) as scratch:
+                with probe.told(folder), private_files.folder_for(folder), scratch_in(folder) as scratch:
                     await write(address, scratch / kept.name, now)
                     give_name(scratch / kept.name, kept)
             async with connection.begin():
@@ -190,11 +207,15 @@ def _kept_as(folder: Path, begins: str, now: datetime, ends: str = "") -> Path:
 
 
 @asynccontextmanager
-async def _unused(url: URL) -> AsyncIterator[AsyncConnection | None]:
-    """That database, while nobody else has it open: a connection to PostgreSQL, None for a file. Raises
-    StoreBusy, StoreInUse."""
+async def _unused(url: URL, *, there: bool = False) -> AsyncIterator[AsyncConnection | None]:
+    """That database, while nobody else has it open: a connection to PostgreSQL, None for a file. there: a
+    file that is missing is refused, and nothing is made for its sake. Raises StoreBusy, StoreInUse,
+    StoreMissing."""
     if url.get_backend_name() == "sqlite":
-        with _locked(path_of(url)):
+        path = path_of(url)
+        if there and not path.exists():
+            raise StoreMissing("no such file", path=str(path))
+        with _locked(path):
             yield None
         return
     async with postgresql(url) as connection:

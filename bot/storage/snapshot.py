@@ -44,10 +44,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot import private_files
-from bot.tables.ports import StoreDriver, StoreFull, StoreUnopened, StoreUnusable
+from bot.tables.ports import StoreFull, StoreUnopened, StoreUnusable
 
-from . import files, schema
-from .engines import address_of, driver_of
+from . import files, probe, schema
+from .engines import address_of, driver_of, unopened
 from .migrating import pending, revision_of, tables_at
 from .trouble import kind_of
 
@@ -225,16 +225,13 @@ async def at_one_moment(address: str, scratch: Path, work: Callable[[Moment], T]
 @asynccontextmanager
 async def postgresql(url: URL) -> AsyncIterator[AsyncConnection]:
     """A connection of its own, closed at the end. Raises StoreDriver, StoreUnopened."""
-    kind = url.get_backend_name()
-    if kind != "postgresql":
-        raise StoreDriver("no such kind", kind=kind, name=url.get_driver_name() if kind else "")
     with driver_of(url):
         engine = create_async_engine(url, hide_parameters=True, poolclass=NullPool)
     try:
         connection = await engine.connect()
     except Exception as error:  # the driver has errors of its own, whose words may hold the address
         log.debug("the database cannot be reached", exc_info=error)
-        raise StoreUnopened("the database cannot be reached", why=type(error).__name__) from None
+        raise unopened(error) from None
     try:
         yield connection
     finally:
@@ -245,15 +242,16 @@ async def postgresql(url: URL) -> AsyncIterator[AsyncConnection]:
 @contextmanager
 def told() -> Iterator[None]:
     """What databases raise becomes StoreUnopened, without their own words: they may hold the address. Where
-    there is no room left it is the OSError that other files get."""
+    there is no room left for a file it is the OSError that other files get."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         if kind_of(error) is StoreFull:
+            if hasattr(getattr(error, "orig", None), "sqlstate"):
+                raise probe.StoreNoRoom("no room", path="PostgreSQL") from error
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
         log.debug("the database cannot be used", exc_info=error)
-        cause = getattr(error, "orig", None) or error
-        raise StoreUnopened("the database cannot be used", why=type(cause).__name__) from None
+        raise unopened(error) from None
 
 
 def path_of(url: URL) -> Path:
@@ -269,6 +267,7 @@ def _copied(path: Path, scratch: Path) -> Path:
     give up that one's locks."""
     if not path.exists():
         raise StoreMissing("no such file", path=str(path))
+    probe.readable(path)
     if path.stat().st_size == 0:  # of which the copy would be a database
         raise files.StoreEmpty("an empty file", path=str(path))
     copy = scratch / path.name

@@ -169,7 +169,7 @@ class SqlStore:
             raise
         except Exception as error:  # each driver has errors of its own
             log.debug("the store cannot be opened", exc_info=error)
-            raise StoreUnopened("the store cannot be opened", why=type(error).__name__) from None
+            raise engines.unopened(error) from None
 
     @classmethod
     async def _open(cls, url: str, shards: Sequence[int], count: int | None, take_over: bool) -> SqlStore:

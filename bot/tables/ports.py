@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from .model import (
     NOTHING_TOLD,
@@ -248,9 +248,11 @@ class Busy(Refusal):
 
 
 class StoreUnusable(Exception):
-    """The store cannot be used as things are. key: catalogue text. data: its values, none of them secret."""
+    """The store cannot be used as things are. key: catalogue text. data: its values, none of them secret.
+    end: of a move from one to another, which of both: `from` or `to`."""
 
     key = "tables.store_unopened"
+    end: Literal["", "from", "to"] = ""
 
     def __init__(self, message: str, **data: object) -> None:
         super().__init__(message)

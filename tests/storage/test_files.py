@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sqlite3
 import stat
@@ -18,6 +19,7 @@ from bot.health import BEAT, leave_beat
 from bot.locale import text
 from bot.settings import Settings
 from bot.storage import SqlStore, migrate, open_store
+from bot.storage.migrating import tables_at
 from bot.tables.ports import StoreTrouble, StoreUnusable
 from tests.tables.support import ADA, BEN, open_rig
 
@@ -44,6 +46,23 @@ def usual_mask() -> Iterator[None]:
     before = os.umask(0o022)
     yield
     os.umask(before)
+
+
+async def test_what_is_only_looked_at_is_not_told_as_a_migration(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A database without the note is looked through, and held against tables made in memory."""
+    caplog.set_level(logging.INFO)
+    url = f"sqlite+aiosqlite:///{tmp_path / 'parlour.db'}"
+    store = await SqlStore.open(url)
+    await store.close()
+    assert "Running upgrade" in caplog.text
+    caplog.clear()
+    (tmp_path / "parlour.db.whole").unlink()
+    tables_at.cache_clear()
+    store = await SqlStore.open(url)
+    await store.close()
+    assert "Running upgrade" not in caplog.text
 
 
 async def filled(path: Path) -> None:

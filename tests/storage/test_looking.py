@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import sqlite3
 import sys
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
 
-from bot.storage import SqlStore, StoreTooNew, look
+from bot.locale import text
+from bot.storage import SqlStore, StoreTooNew, engines, look
 from bot.storage.files import StoreEmpty, StoreForeign
-from bot.tables.ports import StoreDriver, StoreUnopened
+from bot.tables.ports import StoreUnopened
 
 from .conftest import Opener
 
@@ -94,12 +99,43 @@ async def test_older_newer_and_foreign_ones_are_told_apart(tmp_path: Path) -> No
         await look(address(path))
 
 
+@pytest.mark.parametrize("opened", [look, SqlStore.open], ids=["looked at", "opened"])
+@pytest.mark.parametrize(
+    ("part", "value", "error"),
+    [("database", "nowhere", engines.StoreNoDatabase), ("username", "nobody", engines.StoreNoEntry)],
+)
+async def test_what_a_server_refuses_is_told_apart(
+    part: str, value: str, error: type[Exception], opened: Callable[[str], Awaitable[object]], postgresql: str
+) -> None:
+    url = make_url(postgresql).set(drivername="postgresql+asyncpg").set(**{part: value})  # type: ignore[arg-type]
+    with pytest.raises(error):
+        await opened(url.render_as_string(hide_password=False))
+
+
+@pytest.mark.parametrize(
+    ("state", "error"),
+    [("3D000", engines.StoreNoDatabase), ("28P01", engines.StoreNoEntry), ("XX000", StoreUnopened)],
+)
+def test_a_server_s_refusal_is_told_by_its_state(state: str, error: type[StoreUnopened]) -> None:
+    cause = Exception("hunter2")
+    cause.sqlstate = state  # type: ignore[attr-defined]
+    found = engines.unopened(DBAPIError("", {}, cause))
+    assert type(found) is error
+    for language in ("en", "de"):
+        assert "hunter2" not in text(language, found.key, **found.data)
+
+
+def test_a_host_that_is_not_found_is_told() -> None:
+    assert type(engines.unopened(socket.gaierror(-2, "hunter2"))) is engines.StoreNoHost
+
+
 @pytest.mark.parametrize(
     ("url", "error"),
     [
-        ("postgresql+asyncpg://me:hunter2@127.0.0.1:1/nothing", StoreUnopened),
-        ("mysql://me:hunter2@db/x", StoreDriver),
-        ("nonsense", StoreUnopened),
+        ("postgresql+asyncpg://me:hunter2@127.0.0.1:1/nothing", engines.StoreNoServer),
+        ("mysql://me:hunter2@db/x", engines.StoreNoKind),
+        ("nonsense", engines.StoreNoAddress),
+        ("postgresql+asyncpg://me:a@b:hunter2@127.0.0.1/x", engines.StoreNoAddress),
         ("sqlite+aiosqlite:///", StoreUnopened),
     ],
 )
