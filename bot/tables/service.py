@@ -556,6 +556,14 @@ class Tables:
         found = await self.table(table)
         return found.seat_of(user) is not None or sat(await self._store.entries(table), user)
 
+    async def came_back(self, table: TableId, user: UserId) -> bool:
+        """Whether this person ever took a seat of the game after they had sat at the table before."""
+        entries = await self._store.entries(table)
+        return any(
+            entry.kind == "take_seat" and entry.user == user and sat(entries[:place], user)
+            for place, entry in enumerate(entries)
+        )
+
     async def tables_of(self, user: UserId) -> list[Table]:
         """Where the user sits: their turn first, then by deadline (none last), then oldest change first."""
 

@@ -193,4 +193,9 @@ class Hands:
         if self._direct.hopeless(user) and not lobby:
             return Failed(Why.CLOSED)
         spare = DMS_KEPT_BACK if lobby else 0
-        return await self._posts.to_person(table, user, page, due=due, telling=telling, spare=spare)
+        result = await self._posts.to_person(table, user, page, due=due, telling=telling, spare=spare)
+        seat = table.seat_of(user)
+        first = seat is not None and seat.hand_message is None
+        if isinstance(result, Done) and first and await self._tables.came_back(table.id, user):
+            await self._posts.look_back(table, user)  # they have been told there that they had left
+        return result

@@ -304,6 +304,17 @@ class Posts:
         posts = await self._shown.posts(table)
         await self._work_off([post for post in posts if post.message is not None and post.again <= now])
 
+    async def look_back(self, table: Table, user: int) -> None:
+        """Clear this person's earlier messages of the table that nothing points at: what is left to those who
+        leave the game is not true any more once they are back. What fails here is left to `tidy`."""
+        own = await self._direct.channel_of(user)
+        if isinstance(own, Failed):
+            return
+        intent, _ = await self._shown.intend(table.id, "hand", own.value, user=user, made=table.created)
+        await self._shown.post_lost(intent, self._clock.now())
+        posts = await self._shown.posts(table.id)
+        await self._work_off([post for post in posts if post.lost and post.user == user])
+
     async def _work_off(self, posts: Sequence[Post]) -> list[tuple[Post, float, bool]]:
         """Clear the leftovers among these, and look for the intents. What is left, after how many seconds it
         may be tried again, and whether it was tried: where one call has failed for now, no more are made in

@@ -433,6 +433,20 @@ async def test_who_takes_a_seat_plays_on_their_copy_alone(late: bool, sim: Sim) 
     assert [message.id for message in live(sim, sim.cleo)] == [(await now(sim, table)).seats[2].hand_message]
 
 
+async def test_who_comes_back_is_told_no_more_that_they_have_left(sim: Sim) -> None:
+    """It stood above the new copy to the end."""
+    table = await seat_open(sim)
+    left = sim.messages(sim.cleo.user.dm_channel.id)
+    assert [text_of(one).count("You have left this game") for one in left] == [1]
+    await sim.cleo.user.slash("table seat", number=3, table=table.id)
+    await sim.env.advance_time(1)
+    copy = (await now(sim, table)).seats[2].hand_message
+    assert copy is not None
+    assert sim.look(sim.cleo.user.dm_channel.id, left[0].id) is None
+    assert sim.look(sim.cleo.user.dm_channel.id, copy) is not None
+    assert await sim.bot.services.shown.posts(table.id) == []
+
+
 async def test_who_takes_a_seat_from_a_server_is_led_to_their_copy(late: bool, sim: Sim) -> None:
     """Their answer stands where they look, and the copy elsewhere."""
     table = await seat_open(sim)
