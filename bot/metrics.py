@@ -136,6 +136,11 @@ class Metrics:
             "When the newest backup was made (0: none).",
             newest_backup,
         )
+        self._gauge(
+            "parlour_backup_late",
+            "1 while the newest backup is too old for PARLOUR_BACKUPS.",
+            lambda: watch.backup_late,
+        )
         services.tables.listen(self._changed)
 
     def text(self) -> tuple[bytes, str]:

@@ -6,8 +6,10 @@ Every setting is explained in `.env.example`; a test holds the two together.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -49,7 +51,7 @@ class Settings(BaseSettings):
     """Whether to ask Discord for the privileged members intent, so that who leaves the server is known at
     once. Without it this is found out when their time runs out or a direct message fails."""
 
-    parlour_backups: str = Field(default="", pattern=rf"^({backups.PATTERN})?$")
+    parlour_backups: str = Field(default="")
     """How often the running bot backs itself up, and how many it keeps: `daily:7`. Empty: never."""
 
     parlour_health_port: int | None = Field(default=None, ge=1, le=65535)
@@ -63,6 +65,17 @@ class Settings(BaseSettings):
 
     parlour_take_over: bool = Field(default=False)
     """Whether another process that serves these shards is asked to stop and hand them over."""
+
+    @field_validator("parlour_backups")
+    @classmethod
+    def _schedule_understood(cls, value: str) -> str:
+        try:
+            backups.schedule(value)
+        except ValueError:
+            raise ValueError(
+                "give how often and how many to keep: hourly:24, daily:7 or weekly:8, say"
+            ) from None
+        return value
 
     @field_validator("shard_ids", mode="before")
     @classmethod
@@ -95,7 +108,7 @@ class Settings(BaseSettings):
             raise ValueError("SHARD_COUNT has to be set too, to the same number for every process")
         if not value or not all(0 <= one < count for one in value):
             raise ValueError(f"with SHARD_COUNT={count} the shards are 0 to {count - 1}")
-        return tuple(sorted(set(value)))
+        return tuple(sorted(value))
 
     @property
     def shards(self) -> tuple[int, ...]:
@@ -144,17 +157,25 @@ def _listed(text: str) -> list[int]:
     """The numbers of a list such as `0-3,6`. Raises ValueError."""
     found: list[int] = []
     for part in text.split(","):
-        match = re.fullmatch(r"\s*(\d{1,5})\s*(?:-\s*(\d{1,5})\s*)?", part)
+        match = re.fullmatch(r"\s*([0-9]{1,5})\s*(?:-\s*([0-9]{1,5})\s*)?", part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
             raise ValueError("give the shards as numbers and ranges, such as 0,2 or 0-3")
         found += range(first, last + 1)
+    for one, number in Counter(found).items():
+        if number > 1:  # of another process, more likely than meant
+            raise ValueError(f"{one} is named twice")
     return found
 
 
 def faults(error: ValidationError) -> list[tuple[str, str]]:
     """(NAME, what is wrong) for each bad setting, without the value: it may be a secret."""
     return [
-        (".".join(str(part) for part in fault["loc"]).upper(), str(fault["msg"]))
+        (".".join(str(part) for part in fault["loc"]).upper(), _words(dict(fault)))
         for fault in error.errors(include_input=False, include_url=False)
     ]
+
+
+def _words(fault: Mapping[str, Any]) -> str:
+    """Of our own validators' errors without what pydantic puts before them."""
+    return str(fault["ctx"]["error"] if fault["type"] == "value_error" else fault["msg"])

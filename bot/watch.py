@@ -71,12 +71,20 @@ class Watch:
             for name, since in waits.items()
             if (waited := self.waited(since, now)) > health.LIMITS[name]
         }
-        wanted = self._settings.backup_schedule if self._settings.makes_backups else None
-        if wanted is not None and now - self._began > CATCHING_UP:
+        if self.backup_late:
             made = self.newest_backup
-            if backups.too_old(made, wanted, now):
-                late["backup"] = None if made is None else (now - made).total_seconds()
+            late["backup"] = None if made is None else (now - made).total_seconds()
         return health.Health(self.offline, tuple(self._background.dead()), late)
+
+    @property
+    def backup_late(self) -> bool:
+        """Whether the newest backup is too old for the schedule that is set, or there is none. Never where
+        this process makes none, and not yet shortly after its start."""
+        wanted = self._settings.backup_schedule if self._settings.makes_backups else None
+        now = self._clock.now()
+        if wanted is None or now - self._began <= CATCHING_UP:
+            return False
+        return backups.too_old(self.newest_backup, wanted, now)
 
     def waited(self, since: datetime | None, now: datetime) -> float:
         """Seconds that something has been waiting, of which this process could have done something."""

@@ -11,6 +11,7 @@ import sys
 import tomllib
 from importlib import metadata
 from itertools import chain
+from math import ceil
 from pathlib import Path
 
 import discord
@@ -82,6 +83,23 @@ def test_the_readmes_pictures_are_small_all_shown_and_not_shipped() -> None:
             assert (picture.format, picture.mode, picture.width) == ("PNG", "P", 400)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
     assert project["package-data"]["rendering"] == ["py.typed"]
+
+
+def test_the_projection_s_shards_and_processes_are_what_it_says_they_are() -> None:
+    """1,500 servers on a shard (2,500 where there is one alone), from 150,000 on a multiple of 16; 60,000
+    servers or 50 taps a second on a process."""
+    page = (ROOT / "docs/growth.md").read_text("utf-8")
+    rows = re.findall(
+        r"^\| ([\d,]+) \|[^|]*\|[^|]*\| ([\d.]+) \|[^|]*\|[^|]*\| (\d+) \| (\d+)\b", page, re.MULTILINE
+    )
+    assert len(rows) == 4
+    for written, taps, shards, processes in rows:
+        servers = int(written.replace(",", ""))
+        wanted = 1 if servers < 2_500 else ceil(servers / 1_500)
+        if servers >= 150_000:
+            wanted = ceil(wanted / 16) * 16
+        assert int(shards) == wanted
+        assert int(processes) == max(ceil(servers / 60_000), ceil(float(taps) / 50))
 
 
 @pytest.mark.long

@@ -183,6 +183,12 @@ async def test_the_board_and_the_rules_ask_only_for_what_there_is(counting: Sim)
     assert {base for base in bases if not any(name.startswith(base) for name in shown)} == set()
 
 
+def test_when_a_backup_is_too_old_is_the_bot_s_own_judgement() -> None:
+    """By the schedule that is set: days are nothing for a weekly one, and too long for an hourly."""
+    [rule] = [rule for rule in alerts() if rule["alert"] == "ParlourBackupOld"]
+    assert rule["expr"] == "max(parlour_backup_late) > 0"
+
+
 def test_five_alert_rules_are_whole() -> None:
     rules = alerts()
     assert len(rules) == 5

@@ -81,7 +81,7 @@ def test_a_bad_value_is_named_and_never_repeated(monkeypatch: pytest.MonkeyPatch
         ("4", None, (0, 1, 2, 3)),
         ("4", "0,2", (0, 2)),
         ("4", "1-3", (1, 2, 3)),
-        ("8", "7, 0-2,1", (0, 1, 2, 7)),
+        ("8", "7, 0-2", (0, 1, 2, 7)),
         ("", "", (0,)),
     ],
 )
@@ -102,6 +102,9 @@ def test_shards_are_listed_one_by_one_and_in_ranges(
         ("4", "3-1", "such as 0,2 or 0-3"),
         ("4", "all", "such as 0,2 or 0-3"),
         ("4", "0,,1", "such as 0,2 or 0-3"),
+        ("4", "\u0660,\u0661", "such as 0,2 or 0-3"),
+        ("4", "0,0", "0 is named twice"),
+        ("4", "0-2,1", "1 is named twice"),
     ],
 )
 def test_shards_that_there_are_not_are_refused(
@@ -115,3 +118,14 @@ def test_shards_that_there_are_not_are_refused(
     ((name, why),) = faults(caught.value)
     assert name == "SHARD_IDS"
     assert told in why
+    assert "Value error" not in why
+
+
+@pytest.mark.parametrize("given", ["daily", "daily:0", "monthly:3", "hush:7"])
+def test_a_wrong_schedule_is_told_by_examples(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_BACKUPS", given)
+    with pytest.raises(ValidationError) as caught:
+        Settings()
+    assert faults(caught.value) == [
+        ("PARLOUR_BACKUPS", "give how often and how many to keep: hourly:24, daily:7 or weekly:8, say")
+    ]

@@ -129,6 +129,7 @@ async def test_a_backup_that_is_wanted_and_too_old_or_missing_is_late(tmp_path: 
     (folder / backups.name(place.clock.now())).touch()
     assert (await place.after(LOOKED)).working
     assert (await place.after(timedelta(hours=3))).late == {"backup": 3 * 3600.0 + LOOKED.total_seconds()}
+    assert place.watch.backup_late
     other = Place(tmp_path, parlour_backups="hourly:3", shard_count=2, shard_ids=(1,))
     assert (await other.after(timedelta(days=30))).working
     unwanted = Place(tmp_path)
