@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.private_files import SCRATCH
+from bot import private_files
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +100,9 @@ class BackupFailed(Exception):
 async def make_in_process(database: str, came_on: Callable[[], None], path: Path) -> None:
     """Write a backup of the database of that address by a process of its own, which takes no time from this
     one's event loop, and is killed where nobody waits for it any more. came_on: called now and then while it
-    writes, which for a large database takes long. Raises BackupFailed, OSError."""
+    writes, which for a large database takes long. The folder is made where it is missing: the command takes
+    one that somebody names and that is not there for an error. Raises BackupFailed, OSError."""
+    await asyncio.to_thread(private_files.make_folder, path.parent)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bot", "backup", str(path),
         env={**os.environ, "DATABASE_URL": database},
@@ -138,7 +140,7 @@ async def _watch(folder: Path, came_on: Callable[[], None]) -> None:
 def _written(folder: Path) -> int:
     """Bytes."""
     found = 0
-    for file in folder.glob(f"{SCRATCH}*/*"):
+    for file in folder.glob(f"{private_files.SCRATCH}*/*"):
         with suppress(FileNotFoundError):  # it has just got its name
             found += file.stat().st_size
     return found

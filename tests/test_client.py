@@ -81,7 +81,8 @@ async def test_a_bot_that_makes_backups_begins_with_the_others(sim: Sim) -> None
 
 
 @pytest.mark.long
-async def test_the_running_bot_backs_itself_up(sim: Sim) -> None:
+async def test_the_running_bot_backs_itself_up(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.backups.GENTLE", 0)  # the start is waited for 5 s, whatever else runs here
     await sim.new(sim.ada)
     sim.settings = sim.settings.model_copy(update={"parlour_backups": "daily:2"})
     await sim.restart()

@@ -260,7 +260,8 @@ async def survive(sim: Sim, case: Case, monkeypatch: pytest.MonkeyPatch) -> None
     changes = (await game.table()).revision
     assert trouble.struck > 0
     asked = sum(trouble.seen.values())
-    assert asked < 12 * changes, trouble.seen
+    # Where every send stays unclear, each is looked for beside: what it tells of, and what it replaced.
+    assert asked < 15 * changes, trouble.seen
 
     # Nobody touches it: what is tried again is bounded, and stops where it is of no use.
     struck = trouble.struck
