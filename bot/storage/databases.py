@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from . import engines, trouble, wal
 
 T = TypeVar("T")
-TAKEN_BACK = 5  # times that one transaction is begun anew
+TRIES = 5  # times that a transaction which was taken back is begun anew
 
 
 class Database(Protocol):
@@ -90,9 +90,22 @@ class Drivers:
                 self._free.append(driver)
 
     async def _opened(self) -> Driver:
+        """Opened to its end, whoever stops waiting for it: the others have it then. The engine counts each
+        that was begun, and for one too many it closes any of those in use."""
         driver = Driver(self._engine)
-        await driver
-        return driver
+        opening = asyncio.ensure_future(driver)
+        gone: asyncio.CancelledError | None = None
+        while not opening.done():
+            try:
+                await asyncio.wait({opening})
+            except asyncio.CancelledError as error:
+                gone = error
+        if gone is None:
+            await opening
+            return driver
+        if not opening.cancelled() and opening.exception() is None:
+            self._free.append(driver)
+        raise gone
 
     async def close(self) -> None:
         """What is under way is finished before; who waits is refused."""
@@ -166,7 +179,7 @@ class Postgresql:
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Two who write may each wait for a row that the other has: then the server takes back what one of
         them did, which is done again."""
-        for _ in range(TAKEN_BACK):
+        for _ in range(TRIES):
             try:
                 return await self._written(work)
             except DBAPIError as error:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import URL
 
 from bot.storage.databases import Sqlite
@@ -67,6 +67,48 @@ async def test_who_goes_leaves_what_is_under_way_to_finish_before_the_next(datab
     go_on.set()
     await later
     assert await database.read(said) == ["first", "second"]
+
+
+async def test_who_goes_while_a_connection_is_opened_leaves_it_to_others(database: Sqlite) -> None:
+    """However often it is told to go. The engine counts it, and would close another one that is in use."""
+    loop, begun, go_on = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+    opened: list[object] = []
+
+    @event.listens_for(database.engines[1], "connect")
+    def slow(connection: object, _record: object) -> None:
+        opened.append(connection)
+        loop.call_soon_threadsafe(begun.set)
+        go_on.wait()
+
+    gone = asyncio.create_task(database.read(said))
+    await begun.wait()
+    for _ in range(2):
+        gone.cancel()
+        await asyncio.sleep(0)
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await gone
+    for _ in range(2):
+        assert await asyncio.gather(*(database.read(said) for _ in range(READERS))) == [[]] * READERS
+    assert len(opened) == len(database._reading._free) == READERS
+
+
+async def test_who_goes_while_a_connection_cannot_be_opened_leaves_none(database: Sqlite) -> None:
+    loop, begun, go_on = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+    @event.listens_for(database.engines[1], "connect", insert=True)
+    def fails(_connection: object, _record: object) -> None:
+        loop.call_soon_threadsafe(begun.set)
+        go_on.wait()
+        raise LookupError
+
+    gone = asyncio.create_task(database.read(said))
+    await begun.wait()
+    gone.cancel()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await gone
+    assert database._reading._free == []
 
 
 async def test_as_many_read_at_a_time_as_there_are_connections(database: Sqlite) -> None:
