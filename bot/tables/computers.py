@@ -105,21 +105,21 @@ class ComputerPlayers:
         return self._background.spawn(KIND, partial(self._run, table), table)
 
     async def _run(self, table: TableId) -> float | None:
-        """Decide for one table until humans are to act. Where another process keeps it, seconds until it is
-        looked whether that has done so."""
-        async with self._tables.keepers.at_work(table) as keeps:
-            while True:
-                try:
+        """Decide for one table until humans are to act. Where another process keeps it, or does so from now
+        on, seconds until it is looked whether that has done so."""
+        while True:
+            try:
+                async with self._tables.keepers.at_work(table) as keeps:
                     if not keeps:
                         waits = automatic_seat(await self._tables.table(table)) is not None
                         return LEASE.total_seconds() if waits else None
                     if not await self._step(table):
                         return None
-                except Stale:
-                    continue  # somebody was faster: look again
-                except Refusal as refusal:
-                    log.info("the automatic seats of table %s are left alone: %s", table, refusal.code)
-                    return None
+            except Stale:
+                continue  # somebody was faster: look again
+            except Refusal as refusal:
+                log.info("the automatic seats of table %s are left alone: %s", table, refusal.code)
+                return None
 
     async def _step(self, table: TableId) -> bool:
         """One decision. False when none is due."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -72,16 +72,22 @@ class Keepers:
         held = self._until.get(table)
         if held is not None and held - now > LEASE / 2:
             return True
-        got = await self._store.claim(table, LEASE)
-        if got:
-            self._until[table] = now + LEASE
-        else:
-            self._until.pop(table, None)
-        return got
+        await self._claim([table], now)
+        return table in self._until
+
+    async def _claim(self, tables: Sequence[TableId], now: datetime) -> None:
+        held = await self._store.claim(tables, LEASE)
+        for table in tables:
+            if table in held:
+                self._until[table] = now + LEASE
+            else:
+                self._until.pop(table, None)
 
     @asynccontextmanager
     async def at_work(self, table: TableId) -> AsyncIterator[bool]:
-        """The same; where it is so, it stays so within."""
+        """The same; where it is so, it stays so within. Only where it acts for a home that is dead and comes
+        back meanwhile, that waits for the rest of a lease and no longer: so what takes long asks again at
+        each step."""
         if not await self.keeps(table):
             yield False
             return
@@ -118,18 +124,11 @@ class Keepers:
 
     async def _look(self) -> float:
         now = self._clock.now()
-        until = now + LEASE
-        used = list(self._at_work)
-        if used:
-            still = await self._store.renew(used, LEASE)
-            for table in used:
-                if table in still:
-                    self._until[table] = until
-                else:
-                    self._until.pop(table, None)
+        if used := list(self._at_work):
+            await self._claim(used, now)
         for table in await self._store.take_orphans(now - WAITING, LEASE, AT_ONCE):
             log.info("table %s is taken over from a process that is gone", table)
-            self._until[table] = until
+            self._until[table] = now + LEASE
             self._tell(Heard(table, kept=True, kind="orphan", wake=None, automatic=True))
         return LOOKS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import pytest
 
@@ -32,8 +32,8 @@ class Others:
         for name in ("claim", "ask_keeper", "is_home"):
             monkeypatch.setattr(sim.bot._store, name, getattr(self, name))
 
-    async def claim(self, table: TableId, *times: object) -> bool:
-        return self.keeps
+    async def claim(self, tables: Sequence[TableId], *times: object) -> frozenset[TableId]:
+        return frozenset(tables if self.keeps else ())
 
     async def ask_keeper(self, table: TableId, guild: int, wanted: Collection[str]) -> None:
         self.asked.append((table, guild, list(wanted)))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, select
 
 from bot.storage import SqlStore, schema
 from bot.storage.databases import Postgresql
-from bot.tables.keepers import LEASE, WAITING
+from bot.tables.keepers import LEASE, LOOKS, WAITING
 from bot.tables.model import ClockRule, Place, Table, TableId, shard_of
 from bot.tables.ports import Heard
+from bot.tables.settle import automatic_seat
 from tests.tables.support import ADA, BEN, Rig
 
 from .conftest import Process
@@ -142,7 +145,7 @@ async def test_a_table_whose_home_is_dead_is_taken_over_until_the_home_is_back(p
     await pass_time(there, LEASE)
     assert await orphans(there) == [table.id]
     assert await orphans(there) == []
-    assert await there.store.claim(table.id, LEASE)
+    assert await there.store.claim([table.id], LEASE) == {table.id}
     back = await process(1)
     assert not await back.tables.keepers.keeps(table.id)
     await pass_time(back, LEASE)
@@ -167,6 +170,85 @@ async def test_however_much_there_is_to_do_a_home_that_is_back_waits_for_one_lea
     assert not await there.tables.keepers.keeps(table.id)
     await pass_time(there, LEASE / 2)
     assert await back.tables.keepers.keeps(table.id)
+
+
+async def test_what_lasts_long_keeps_a_home_that_is_back_waiting_for_one_lease(process: Process) -> None:
+    """Leases in use are prolonged all the time: of tables at home here, and of those whose home is dead."""
+    there, here = await process(0), await process(1)
+    await by_dm(here)
+    own, table = await at(here, 0), await at(here, 1)
+    await killed(here)
+    there.clock.advance(WAITING)
+    assert await orphans(there) == [table.id]
+    look = there.tables.keepers._look
+    async with there.tables.keepers.at_work(own.id), there.tables.keepers.at_work(table.id) as keeps:
+        assert keeps
+        for _ in range(3):
+            await pass_time(there, LEASE - OVER)
+            await look()
+            assert await there.tables.keepers.keeps(table.id)
+        back = await process(1)
+        for _ in range(2):
+            await pass_time(there, LEASE / 2)
+            await look()
+            assert await there.tables.keepers.keeps(own.id)
+            assert not await there.tables.keepers.keeps(table.id)
+        assert await back.tables.keepers.keeps(table.id)
+        await look()
+        assert await keepers(there) == {own.id: me(there), table.id: me(back)}
+
+
+def once_after(of: Any, name: str, act: Callable[[], Awaitable[None]]) -> None:
+    """That is done when the method has done next what it does, and before its caller hears of it."""
+    done = getattr(of, name)
+
+    async def meanwhile(*given: Any) -> Any:
+        setattr(of, name, done)
+        result = await done(*given)
+        await act()
+        return result
+
+    setattr(of, name, meanwhile)
+
+
+@pytest.mark.parametrize("when", ["between two moves", "while it thinks", "while the home plays"])
+async def test_a_computer_s_run_ends_where_its_home_is_back_and_no_move_is_lost_or_made_twice(
+    process: Process, when: str
+) -> None:
+    here, there = await process(1), await process(0)
+    table = await at(here, 1, computers=2)
+    await killed(here)
+    there.clock.advance(WAITING)
+    assert await orphans(there) == [table.id]
+    homes: list[Rig] = []
+
+    async def back() -> None:
+        homes.append(await process(1))
+        await pass_time(there, timedelta(seconds=LOOKS))
+        await there.tables.keepers._look()
+        if when == "while the home plays":
+            await pass_time(there, LEASE)
+            await homes[0].computers.run_due()
+
+    if when == "between two moves":
+        once_after(there.tables, "automatic_move", back)
+    else:
+        once_after(there.computers, "_decide", back)
+    again = await there.computers._run(table.id)
+    [home] = homes
+    mine = [change for change in there.told if change.actor is None]
+    assert len(mine) == (0 if when == "while the home plays" else 1)
+    assert again == (None if when == "while the home plays" else LEASE.total_seconds())
+    await pass_time(there, LEASE)
+    await home.computers.run_due()
+    loaded = await home.tables.load(table.id)
+    assert automatic_seat(loaded.table) is None
+    assert loaded.state is not None
+    assert [seat.index for seat in loaded.table.seats if seat.since] == list(loaded.state.actors())
+    entries = await home.store.entries(table.id)
+    assert [entry.revision for entry in entries] == list(range(1, len(entries) + 1))
+    theirs = [change for change in home.told if change.actor is None]
+    assert len(mine) + len(theirs) == 2
 
 
 async def test_a_computer_plays_on_where_its_home_is_dead(process: Process) -> None:
