@@ -3,7 +3,7 @@
 What is due to somebody by direct message is told in one letter: all tables that are owed a notice, and those
 of the letter before that still wait, for that one goes. Its intent, as every message's (`Posts`), is stored
 before it is sent, and who was told what in the same transaction as its id: so nothing is told twice or lost.
-The letter belongs to no table; its intent lies at one of those it tells of.
+The letter belongs to no table; its intent lies at one of those it tells of, and is seen to here alone.
 
 Where one table alone is told of, and everybody there has a private message of their own, that message, sent
 afresh, is the notice (`Hands.send_as_notice`): what the hand holds would lie above the letter else. So it is
@@ -52,10 +52,12 @@ KEPT = 2048  # tables of which is kept who sat there
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a person is to be told by direct message now. before: the letter they have. owed: the notices they
-    get with the next one. waiting: all that it tells of, those first. ripe: whether it is time for it."""
+    """What a person is to be told by direct message now. before: the letter they have. meant: the table at
+    which the intent of one lies whose message is not known. owed: the notices they get with the next one.
+    waiting: all that it tells of, those first. ripe: whether it is time for it."""
 
     before: Letter
+    meant: TableId | None
     owed: tuple[Owed, ...]
     waiting: tuple[Owed, ...]
     ripe: bool
@@ -63,7 +65,7 @@ class Plan:
     @property
     def hand(self) -> Table | None:
         """The table whose private message is to be the notice."""
-        if len(self.waiting) != 1:
+        if len(self.waiting) != 1 or self.meant is not None:
             return None
         table = self.waiting[0].table
         return table if sends_hands(table) and table.status is Status.PLAYING else None
@@ -105,6 +107,7 @@ class Letters:
         self._tries = Tries()
         self._sat: LRUCache[TableId, frozenset[UserId]] = LRUCache(KEPT)  # who, when letters were asked last
         self._lines: WeakValueDictionary[UserId, asyncio.Lock] = WeakValueDictionary()
+        posts.attend(self._ring)
 
     async def tell(self, due: Owed) -> Failed | None:
         """A table's job has come to a notice by direct message whose time has come. None when it is done
@@ -148,7 +151,10 @@ class Letters:
             if not alone:
                 return BUSY
             plan = await self._plan(user)
-            failed = await (self._send(user, plan) if plan.ripe else self._cut(user, plan))
+            if plan.ripe:
+                failed = await self._send(user, plan)
+            else:
+                failed = await self._cut(user, plan) or await self._posts.look_for_letter(user)
         if failed is None:
             self._tries.forget(str(user))
             return None
@@ -156,6 +162,7 @@ class Letters:
 
     async def _plan(self, user: UserId) -> Plan:
         now, before = self._clock.now(), await self._shown.letter(user)
+        meant = await self._shown.letter_meant(user)
         owed: list[Owed] = []
         told: list[Owed] = []
         ripe = False
@@ -170,11 +177,10 @@ class Letters:
             busy = self._timing.busy_until(due)
             if at is not None and (at <= now or busy is None or busy <= now):
                 owed.append(due)
-        return Plan(before, tuple(owed), (*owed, *told), ripe)
+        return Plan(before, meant, tuple(owed), (*owed, *told), ripe)
 
     async def _send(self, user: UserId, plan: Plan) -> Failed | None:
-        meant = await self._shown.letter_meant(user)
-        table = await self._tables.find(meant) if meant is not None else None
+        table = await self._tables.find(plan.meant) if plan.meant is not None else None
         slower = (await self._timing.slower([user])).get(user)
         page = await self._page(user, plan.waiting, slower)
         sent = await self._posts.to_person(

@@ -9,7 +9,9 @@ a later try finds the message, or it is known as one that has to go.
 `tidy` works off what is not settled: leftovers are deleted, or, where that is refused, emptied of picture
 and controls; intents that nobody wants to carry out any more are looked for in the channel. An intent goes
 only when it is known that no try of it went through, or its message is known: where it could not be looked,
-it is kept beside the next one, as lost, and is looked for later.
+it is kept beside the next one, as lost, and is looked for later. The intent of a letter lies at a table and
+is its person's: whether it is still wanted, and where not, that it is looked for, is the matter of who writes
+to that person (`Letters`), who may be another process than the table's.
 `control_pressed` is told of every click, and sees to a message that nothing points at.
 
 A private message belongs to a person and a table: its channel is that person's, and what it shows is made
@@ -18,7 +20,7 @@ from their view.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -28,7 +30,7 @@ from cachetools import FIFOCache
 from bot.discord_io import Answer, DiscordIO, Done, Failed, Found, Result, Sent, Why
 from bot.locale import sayer
 from bot.rules.game import Say
-from bot.tables.model import NOTHING_TOLD, Post, Status, Table, TableId, Telling
+from bot.tables.model import NOTHING_TOLD, Post, Status, Table, TableId, Telling, UserId
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -46,6 +48,7 @@ from .retries import AFTER_REFUSAL, AFTER_TROUBLE, Tries
 GIVEN_UP = timedelta(days=14)  # how old a leftover grows that cannot be cleared, or an intent that is lost
 NONCE_LIFE = timedelta(seconds=60)  # Discord tells a send by its nonce for some minutes
 SLACK = timedelta(minutes=1)  # between Discord's time and what is known of it
+BUSY = 1.0  # seconds that somebody else's message gets to arrive
 KEPT = 4096  # messages remembered as deleted
 
 
@@ -98,6 +101,11 @@ class Posts:
         self._sending: set[str] = set()  # purposes on their way right now
         self._tried: dict[TableId, set[str]] = {}  # purposes tried since the table was tidied last
         self._tries = Tries()
+        self._letter_meant: Callable[[UserId], None] = lambda user: None
+
+    def attend(self, letter_meant: Callable[[UserId], None]) -> None:
+        """letter_meant: called with who may have a letter of which nobody knows (see `look_for_letter`)."""
+        self._letter_meant = letter_meant
 
     # posting
 
@@ -160,7 +168,7 @@ class Posts:
             found = await self._find(intent)
             if isinstance(found, Failed) and found.why is Why.LATER:
                 return found
-            there = found.value if isinstance(found, Done) else {}
+            there = await self._unknown(found.value) if isinstance(found, Done) else {}
             fitting = [one.id for one in there if not other and _fits(one, there[one], intent, page)]
             for one in there:
                 if one.id not in fitting[-1:]:
@@ -170,10 +178,11 @@ class Posts:
             if fitting:
                 return await self._known(intent, fitting[-1], page, telling)
             looked = isinstance(found, Done)
-            if there or aged or intent.answered or (other and looked):
+            over = aged or intent.answered
+            if there or over or (other and looked):
                 if not looked:
                     await self._shown.post_lost(intent, self._clock.now() + AFTER_REFUSAL)
-                elif not (there or aged or intent.answered):  # it may still be on its way, and has to go then
+                elif not over:  # it may still be on its way, and has to go then
                     await self._shown.post_lost(intent, self._clock.now() + NONCE_LIFE)
                 intent, first = await self._renew(intent, due), True
             # Else nothing was found, or may be looked for: the nonce still tells.
@@ -228,8 +237,8 @@ class Posts:
         if wanted:
             await self.miss(intent.table, message)
         await self._clear_leftovers(intent.table)
-        if not wanted and intent.kind in {"lobby", "table"}:
-            return Failed(Why.LATER)  # it is shown elsewhere by now
+        if not wanted and (intent.kind in {"lobby", "table"} or telling != NOTHING_TOLD):
+            return Failed(Why.LATER)  # it is shown elsewhere by now, or nobody was told by it
         return Done(message)
 
     async def miss(self, table: TableId, message: int) -> None:
@@ -278,15 +287,16 @@ class Posts:
         may be tried again, 0 where nothing did."""
         tried = self._tried.pop(table, set()) | self._sending
         now = self._clock.now()
-        left = await self._work_off(
-            [
-                post
-                for post in await self._shown.posts(table)
-                if post.purpose not in tried
-                and (everything or post.again <= now)
-                and (post.kind in PRIVATE or not private)
-            ]
-        )
+        posts = [
+            post
+            for post in await self._shown.posts(table)
+            if post.purpose not in tried
+            and (everything or post.again <= now)
+            and (post.kind in PRIVATE or not private)
+        ]
+        for user in {post.user for post in posts if _is_meant_letter(post)}:
+            self._letter_meant(user)
+        left = await self._work_off([post for post in posts if not _is_meant_letter(post)])
         if not left:
             self._tries.forget(table)
             return 0.0
@@ -314,6 +324,16 @@ class Posts:
         await self._shown.post_lost(intent, self._clock.now())
         posts = await self._shown.posts(table.id)
         await self._work_off([post for post in posts if post.lost and post.user == user])
+
+    async def look_for_letter(self, user: UserId) -> Failed | None:
+        """Look for the letter to this person that was meant and is not any more; why it must wait. For who
+        is alone with them. Who does not come back to it leaves it to a sweep."""
+        table = await self._shown.letter_meant(user)
+        posts = await self._shown.posts(table) if table is not None else ()
+        left = await self._work_off([post for post in posts if _is_meant_letter(post) and post.user == user])
+        for post, _, _ in left:
+            await self._shown.post_again(post, self._clock.now() + AFTER_TROUBLE)
+        return Failed(Why.LATER, retry_after=min(wait for _, wait, _ in left)) if left else None
 
     async def _work_off(self, posts: Sequence[Post]) -> list[tuple[Post, float, bool]]:
         """Clear the leftovers among these, and look for the intents. What is left, after how many seconds it
@@ -387,7 +407,10 @@ class Posts:
         found = await self._find(post)
         if isinstance(found, Failed) and found.why is Why.LATER:
             return found
-        there = found.value if isinstance(found, Done) else {}
+        # In this order: what is met by its message between the two is seen in one of them.
+        if post.lost and await self._is_another_meant(post):
+            return Done(BUSY)
+        there = await self._unknown(found.value) if isinstance(found, Done) else {}
         for one in there:
             await shown.leave_over(post.table, post.kind, post.channel, one.id, user=post.user)
         age = self._io.now() - post.made
@@ -401,8 +424,8 @@ class Posts:
         return Done(0.0)
 
     async def _find(self, post: Post) -> Result[dict[Found, str]]:
-        """The table's messages in that channel since the intent that nothing points at, and what each of them
-        is. None means that it was looked: where it could not be, this has failed."""
+        """The table's messages in that channel since the intent, and what each of them is. None means that it
+        was looked: where it could not be, this has failed."""
         table = await self._tables.find(post.table)
         if table is None:
             return Done({})
@@ -413,11 +436,12 @@ class Posts:
         )
         if isinstance(result, Failed):
             return Done({}) if result.channel_gone else result
-        # In this order: what is met by its message between the two is seen in one of them.
-        if post.lost and await self._is_another_meant(post):
-            return Failed(Why.LATER)
-        known = await self._shown.pointed_at([one.id for one in result.value])
-        return Done({one: kind_of(one) or "" for one in result.value if one.id not in known})
+        return Done({one: kind_of(one) or "" for one in result.value})
+
+    async def _unknown(self, found: Mapping[Found, str]) -> dict[Found, str]:
+        """Those of these messages that nothing points at."""
+        known = await self._shown.pointed_at([one.id for one in found])
+        return {one: kind for one, kind in found.items() if one.id not in known}
 
     async def _is_another_meant(self, post: Post) -> bool:
         """Whether a message may be on its way there that would be taken for this one."""
@@ -470,6 +494,10 @@ def _known_messages(table: Table, posts: Sequence[Post]) -> set[int | None]:
     pointed = {place.lobby_message, place.invitation_message, place.table_message, place.notice_message}
     pointed.add(place.final_message)
     return pointed | {seat.hand_message for seat in table.seats} | {post.message for post in posts}
+
+
+def _is_meant_letter(post: Post) -> bool:
+    return post.kind == "letter" and post.message is None and not post.lost
 
 
 def _fits(found: Found, kind: str, intent: Post, page: Page) -> bool:

@@ -188,15 +188,20 @@ async def test_a_letter_in_foreign_messages_is_not_written_to(sim: Sim) -> None:
     assert (await sim.bot.services.shown.letter(sim.ben.id)).tables == ()
 
 
+def owed_anew(sim: Sim) -> None:
+    """Ben's letter was never sent, as far as anything stored knows."""
+    with sim.behind_the_bot() as connection:
+        connection.execute("update letters set channel = null, message = null, tables = ''")
+        connection.execute("update seats set notified = 0 where user_id = ?", (sim.ben.id,))
+
+
 async def test_a_letter_on_its_way_is_none_that_was_lost(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a restore letters are looked for that were sent since the backup. One that is being sent
     meanwhile is not known yet either, and stays; the lost one goes."""
     lost, three, two = await of_two_tables(sim)
     services, store, channel = sim.bot.services, sim.bot._store, lost.channel.id
     assert store is not None
-    with sim.behind_the_bot() as connection:
-        connection.execute("update letters set channel = null, message = null, tables = ''")
-        connection.execute("update seats set notified = 0 where user_id = ?", (sim.ben.id,))
+    owed_anew(sim)
 
     async def looked_for(_: dict[str, Any]) -> None:
         now = sim.env.now()
@@ -204,7 +209,10 @@ async def test_a_letter_on_its_way_is_none_that_was_lost(sim: Sim, monkeypatch: 
         assert await services.shown.letter_meant(sim.ben.id) == three.id
         await store.intend(intent, None)
         await services.shown.post_lost(intent, now)
+        beside = Post(two.id, "", "hand", sim.ben.id, channel, now, now + timedelta(seconds=1), 1)
+        await store.leave(beside)
         assert await services.posts.tidy(two.id) > 0
+        assert [post.message for post in await services.shown.posts(two.id)] == [None], "waits alone"
 
     line = Line(sim)
     line.install(monkeypatch)
@@ -218,6 +226,83 @@ async def test_a_letter_on_its_way_is_none_that_was_lost(sim: Sim, monkeypatch: 
     await sim.env.settle()
     assert [message.id for message in letters(sim, sim.ben)] == [known] != [lost.id]
     assert await services.shown.posts(two.id) == []
+
+
+async def test_a_letter_that_another_process_sends_is_no_leftover(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who tidies the table at which its intent lies may be another process than who writes to the person."""
+    earlier, three, two = await of_two_tables(sim)
+    services, channel = sim.bot.services, earlier.channel.id
+    owed_anew(sim)
+
+    async def tidied_elsewhere(_: dict[str, Any]) -> None:
+        posts = services.posts
+        with monkeypatch.context() as elsewhere:  # where nothing is known of what is sent here
+            elsewhere.setattr(posts, "_sending", set())
+            elsewhere.setattr(posts, "_tried", {})
+            for table in (three, two):
+                await posts.tidy(table.id)
+
+    line = Line(sim)
+    line.install(monkeypatch)
+    sent = line.during("POST", f"/channels/{channel}/messages", tidied_elsewhere)
+    posted = len(sim.requests("POST", f"/channels/{channel}/messages"))
+    await settle(sim, sim.ben)
+    assert sent.hits == 1
+    await sim.env.advance_time(HOUR)
+    assert len(sim.requests("POST", f"/channels/{channel}/messages")) == posted + 1
+    known = (await services.shown.letter(sim.ben.id)).message
+    assert known in {message.id for message in letters(sim, sim.ben)} - {earlier.id}
+    for table in (three, two):
+        assert await services.shown.posts(table.id) == []
+
+
+async def test_a_letter_whose_answer_is_lost_pings_once_whatever_is_painted_meanwhile(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier, three, two = await of_two_tables(sim)
+    services, channel = sim.bot.services, earlier.channel.id
+    sim.env.backend.delete_message(channel, earlier.id)
+    owed_anew(sim)
+    line = Line(sim)
+    line.install(monkeypatch)
+    lost = line.lose("POST", f"/channels/{channel}/messages")
+    await settle(sim, sim.ben)
+    assert lost.hits == 1
+    posted = len(sim.requests("POST", f"/channels/{channel}/messages"))
+    for _ in range(3):
+        for table in (three, two):
+            with sim.env._bot_scope():
+                services.repaints.refresh(table.id)
+            await sim.env.settle()
+    await sim.env.advance_time(2 * MINUTE)
+    [letter] = letters(sim, sim.ben)
+    assert letter.id == (await services.shown.letter(sim.ben.id)).message
+    assert len(sim.requests("POST", f"/channels/{channel}/messages")) == posted
+
+
+async def test_a_letter_whose_answer_is_lost_goes_once_nobody_wants_it(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier, three, two = await of_two_tables(sim)
+    channel = earlier.channel.id
+    sim.env.backend.delete_message(channel, earlier.id)
+    owed_anew(sim)
+    line = Line(sim)
+    line.install(monkeypatch)
+    lost = line.lose("POST", f"/channels/{channel}/messages", times=2)
+    await settle(sim, sim.ben)
+    assert lost.hits == 2, "each of two tables asked for it"
+    assert len(letters(sim, sim.ben)) == 1
+    await settle(sim, sim.ben, notices="none")
+    with sim.env._bot_scope():
+        for table in (three, two):
+            sim.bot.services.repaints.refresh(table.id)
+    await sim.env.advance_time(5 * MINUTE)
+    assert letters(sim, sim.ben) == []
+    for table in (three, two):
+        assert await sim.bot.services.shown.posts(table.id) == []
 
 
 @pytest.mark.parametrize("label", ["Later", "Stop notices"])
