@@ -19,14 +19,13 @@ from sqlalchemy.pool import NullPool, SingletonThreadPool, StaticPool
 
 from bot.tables.ports import StoreDriver, StoreUnopened, StoreUnusable
 
+from .trouble import cause_of, sqlstate
 from .wal import BY_ITSELF, LIMIT
 
 BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
 READERS = 3
 ANYWHERE = {"check_same_thread": False}  # used by one thread, interrupted and closed by others
 UNUSED = 30.0  # seconds after which a connection to PostgreSQL is asked whether it still is one
-
-
 KINDS = frozenset({"sqlite", "postgresql"})
 
 
@@ -84,8 +83,8 @@ def address_of(url: str) -> URL:
 def unopened(error: Exception) -> StoreUnopened:
     """What a host is told of it. A driver's words may hold the address: of them only the error's name is
     kept."""
-    cause = getattr(error, "orig", None) or error
-    kind: type[StoreUnopened] = POSTGRESQL.get(str(getattr(cause, "sqlstate", "")), StoreUnopened)
+    cause = cause_of(error)
+    kind: type[StoreUnopened] = POSTGRESQL.get(sqlstate(cause), StoreUnopened)
     if isinstance(cause, socket.gaierror):
         kind = StoreNoHost
     elif isinstance(cause, ConnectionError | TimeoutError) or getattr(cause, "errno", None) in UNREACHED:

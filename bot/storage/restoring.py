@@ -151,7 +151,7 @@ def move(source: str, target: str, folder: Path, now: datetime, how: How) -> Res
                     with _end("to"):
                         return await _restore(between, target, folder, now, replace(how, moved=True))
 
-    with probe.told(folder), told():
+    with probe.told(folder):
         with _end("from"):
             begin = address_of(source)
         with _end("to"):

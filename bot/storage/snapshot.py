@@ -49,7 +49,7 @@ from bot.tables.ports import StoreFull, StoreUnopened, StoreUnusable
 from . import files, probe, schema
 from .engines import address_of, driver_of, unopened
 from .migrating import pending, revision_of, tables_at
-from .trouble import kind_of
+from .trouble import cause_of, kind_of, sqlstate
 
 log = logging.getLogger(__name__)
 
@@ -247,7 +247,7 @@ def told() -> Iterator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         if kind_of(error) is StoreFull:
-            if hasattr(getattr(error, "orig", None), "sqlstate"):
+            if sqlstate(cause_of(error)):
                 raise probe.StoreNoRoom("no room", path="PostgreSQL") from error
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
         log.debug("the database cannot be used", exc_info=error)

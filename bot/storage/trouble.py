@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, StatementError
 
 from bot.tables.ports import StoreBroken, StoreFailing, StoreFull, StoreReadOnly, StoreTrouble
 
@@ -29,23 +29,31 @@ POSTGRESQL = {
     "XX001": StoreBroken,
     "XX002": StoreBroken,
 }
-
-
 TAKEN_BACK = frozenset({"40P01", "40001"})  # a deadlock; a row that changed meanwhile
+
+
+def cause_of(error: BaseException) -> BaseException:
+    """A driver's error, as it is or as SQLAlchemy hands it on."""
+    return error.orig if isinstance(error, StatementError) and error.orig is not None else error
+
+
+def sqlstate(cause: BaseException) -> str:
+    """By which PostgreSQL tells what is wrong; nothing where it is not PostgreSQL that told."""
+    return str(getattr(cause, "sqlstate", None) or "")
 
 
 def taken_back(error: DBAPIError) -> bool:
     """Whether PostgreSQL has undone a transaction for another's sake: carried out again it may go through."""
-    return str(getattr(error.orig, "sqlstate", "")) in TAKEN_BACK
+    return sqlstate(cause_of(error)) in TAKEN_BACK
 
 
 def kind_of(error: Exception) -> type[StoreTrouble] | None:
-    """What a driver's error tells, as it is or as SQLAlchemy hands it on; None for any other."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
+    """What a driver's error tells; None for any other."""
+    cause = cause_of(error)
     code = getattr(cause, "sqlite_errorcode", None)
     if isinstance(code, int):
         return SQLITE.get(code & 0xFF)
-    return POSTGRESQL.get(str(getattr(cause, "sqlstate", "")))
+    return POSTGRESQL.get(sqlstate(cause))
 
 
 class Troubles:
