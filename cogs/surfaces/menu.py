@@ -55,9 +55,7 @@ def menu_page(seen: Seen, user: int, language: str, say: Say, remark: str = "") 
         asking = []
         if paused:
             asking.append(asks(VoteKind.RESUME))
-        elif (
-            not alone or table.clock.seconds is not None
-        ):  # without a clock nobody waits for one who is alone
+        elif not alone or table.clock.seconds is not None:  # else nobody and nothing waits for them
             asking.append(asks(VoteKind.PAUSE))
         if not alone:  # who is alone is the host, and ends the table
             asking += [asks(VoteKind.END), button("resign", "danger")]

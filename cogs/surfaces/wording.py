@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from bot.locale import DEFAULT, keys, listing
@@ -77,12 +77,17 @@ def event_line(table: Table, event: Event, names: Sequence[str], say: Say) -> st
 
 def seat_name(table: Table, seat: Seat, say: Say) -> str:
     """A seat's name without escapes."""
-    return _computer_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else bare(seat.name)
+    return _named(table, seat, say, bare)
 
 
 def shown_name(table: Table, seat: Seat, say: Say) -> str:
     """A seat's name for Markdown text."""
-    return _computer_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else plain(seat.name)
+    return _named(table, seat, say, plain)
+
+
+def _named(table: Table, seat: Seat, say: Say, how: Callable[[str], str]) -> str:
+    """how: makes a person's name fit to stand there; those of computer players fit everywhere."""
+    return _computer_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else how(seat.name)
 
 
 def _computer_name(table: Table, seat: Seat, say: Say) -> str:
@@ -102,29 +107,26 @@ def signed(seat: Seat, name: str) -> str:
 
 def names(table: Table, say: Say) -> tuple[str, ...]:
     """Every seat's name for Markdown text, with an automatic seat's sign."""
-    return tuple(signed(seat, shown_name(table, seat, say)) for seat in table.seats)
+    return _all_named(table, say, plain)
 
 
 def bare_names(table: Table, say: Say) -> tuple[str, ...]:
     """Every seat's name for places without Markdown, with an automatic seat's sign."""
-    return tuple(signed(seat, seat_name(table, seat, say)) for seat in table.seats)
+    return _all_named(table, say, bare)
 
 
 def whole_names(table: Table, say: Say) -> tuple[str, ...]:
     """The same for pictures and their alt texts, which shorten a name themselves, to the room they have."""
-
-    def whole(seat: Seat) -> str:
-        return _computer_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else _whole(seat.name)
-
-    return tuple(signed(seat, whole(seat)) for seat in table.seats)
+    return _all_named(table, say, _whole)
 
 
 def titled_names(table: Table, say: Say) -> tuple[str, ...]:
     """Every seat's name for a thread's name, with an automatic seat's sign."""
-    return tuple(
-        signed(seat, seat_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else titled(seat.name))
-        for seat in table.seats
-    )
+    return _all_named(table, say, titled)
+
+
+def _all_named(table: Table, say: Say, how: Callable[[str], str]) -> tuple[str, ...]:
+    return tuple(signed(seat, _named(table, seat, say, how)) for seat in table.seats)
 
 
 def seat_line(table: Table, seat: Seat, say: Say) -> str:

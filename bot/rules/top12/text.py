@@ -177,14 +177,14 @@ def retell(view: Top12View, events: Sequence[Event], since: int, say: Say) -> li
             match parse(text):
                 case Call(number):
                     caller, call = seat, Told(seat, say("top12.told.call", number=number))
-                    unable = cannot.get(place + 1, ())
-                    if len(unable) == view.players:
+                    without = cannot.get(place + 1, ())
+                    if len(without) == view.players:
                         key = "call_none" if view.players > 1 else "call_none_alone"
                         phrase = say(f"top12.told.{key}", number=number)
                         call = Told(seat, phrase, phrase)
                     elif place >= min(first, news):
                         phrase = say("top12.told.unable", number=number)
-                        also = [Told(one, phrase, phrase if closed else "") for one in unable]
+                        also = [Told(one, phrase, phrase if closed else "") for one in without]
                     found = call
                 case Entry(number, cell):
                     more = _enter(filled[seat], cell // ROWS)
