@@ -53,6 +53,13 @@ class StoreNoEntry(StoreUnopened):
     key = "tables.store_no_entry"
 
 
+class StoreNotAdmitted(StoreUnopened):
+    """The server is there and lets nobody in who comes so: an unknown user, pg_hba.conf, with or without
+    SSL."""
+
+    key = "tables.store_not_admitted"
+
+
 class StoreNoHost(StoreUnopened):
     """There is no such host. (What stands unescaped in a password may have become a part of its name.)"""
 
@@ -65,7 +72,7 @@ class StoreNoServer(StoreUnopened):
     key = "tables.store_no_server"
 
 
-POSTGRESQL = {"3D000": StoreNoDatabase, "28P01": StoreNoEntry, "28000": StoreNoEntry}
+POSTGRESQL = {"3D000": StoreNoDatabase, "28P01": StoreNoEntry, "28000": StoreNotAdmitted}
 UNREACHED = {errno.ENETUNREACH, errno.EHOSTUNREACH}
 
 
@@ -80,16 +87,27 @@ def address_of(url: str) -> URL:
     return address
 
 
-def unopened(error: Exception) -> StoreUnopened:
+def unopened(error: Exception, *, server: bool = True) -> StoreUnopened:
     """What a host is told of it. A driver's words may hold the address: of them only the error's name is
-    kept."""
+    kept. server: whether it was one that was asked. (A file may lie on a disk in the network.)"""
     cause = cause_of(error)
-    kind: type[StoreUnopened] = POSTGRESQL.get(sqlstate(cause), StoreUnopened)
-    if isinstance(cause, socket.gaierror):
-        kind = StoreNoHost
-    elif isinstance(cause, ConnectionError | TimeoutError) or getattr(cause, "errno", None) in UNREACHED:
-        kind = StoreNoServer
+    while isinstance(cause, BaseExceptionGroup):  # one for each address that the host has
+        cause = cause.exceptions[0]
+    kind = _unreached(cause) if server else None
+    kind = kind or POSTGRESQL.get(sqlstate(cause), StoreUnopened)
     return kind("the database cannot be opened", why=type(cause).__name__)
+
+
+def _unreached(cause: BaseException) -> type[StoreUnopened] | None:
+    """What tells that there was no talking with a server."""
+    if isinstance(cause, socket.gaierror):
+        return StoreNoHost
+    if type(cause) is ConnectionError:  # asyncpg's own: SSL was not agreed on
+        return StoreNotAdmitted
+    several = type(cause) is OSError and cause.errno is None  # asyncio's, for several addresses of a host
+    if several or isinstance(cause, ConnectionError | TimeoutError):
+        return StoreNoServer
+    return StoreNoServer if getattr(cause, "errno", None) in UNREACHED else None
 
 
 @contextmanager

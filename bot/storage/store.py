@@ -163,17 +163,18 @@ class SqlStore:
         serves, of `count` in all; None where nobody says: then others may serve more. take_over: ask who
         holds them to stop, and wait for that. Raises StoreUnusable, of which StoreBusy, ShardsHeld,
         ShardsCounted, OneProcess, StoreTooNew, StoreDriver and StoreUnopened are kinds."""
+        address = engines.address_of(url)
         try:
-            return await cls._open(url, shards, count, take_over)
+            return await cls._open(address, shards, count, take_over)
         except StoreUnusable:
             raise
         except Exception as error:  # each driver has errors of its own
             log.debug("the store cannot be opened", exc_info=error)
-            raise engines.unopened(error) from None
+            server = address.get_backend_name() == "postgresql"
+            raise engines.unopened(error, server=server) from None
 
     @classmethod
-    async def _open(cls, url: str, shards: Sequence[int], count: int | None, take_over: bool) -> SqlStore:
-        address = engines.address_of(url)
+    async def _open(cls, address: URL, shards: Sequence[int], count: int | None, take_over: bool) -> SqlStore:
         kind = address.get_backend_name()
         if kind == "sqlite" and count is not None and len(shards) < count:
             raise OneProcess("SQLite serves one process")

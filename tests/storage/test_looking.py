@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 import sqlite3
 import sys
@@ -102,7 +103,7 @@ async def test_older_newer_and_foreign_ones_are_told_apart(tmp_path: Path) -> No
 @pytest.mark.parametrize("opened", [look, SqlStore.open], ids=["looked at", "opened"])
 @pytest.mark.parametrize(
     ("part", "value", "error"),
-    [("database", "nowhere", engines.StoreNoDatabase), ("username", "nobody", engines.StoreNoEntry)],
+    [("database", "nowhere", engines.StoreNoDatabase), ("username", "nobody", engines.StoreNotAdmitted)],
 )
 async def test_what_a_server_refuses_is_told_apart(
     part: str, value: str, error: type[Exception], opened: Callable[[str], Awaitable[object]], postgresql: str
@@ -114,7 +115,12 @@ async def test_what_a_server_refuses_is_told_apart(
 
 @pytest.mark.parametrize(
     ("state", "error"),
-    [("3D000", engines.StoreNoDatabase), ("28P01", engines.StoreNoEntry), ("XX000", StoreUnopened)],
+    [
+        ("3D000", engines.StoreNoDatabase),
+        ("28P01", engines.StoreNoEntry),
+        ("28000", engines.StoreNotAdmitted),
+        ("XX000", StoreUnopened),
+    ],
 )
 def test_a_server_s_refusal_is_told_by_its_state(state: str, error: type[StoreUnopened]) -> None:
     cause = Exception("hunter2")
@@ -125,8 +131,38 @@ def test_a_server_s_refusal_is_told_by_its_state(state: str, error: type[StoreUn
         assert "hunter2" not in text(language, found.key, **found.data)
 
 
-def test_a_host_that_is_not_found_is_told() -> None:
-    assert type(engines.unopened(socket.gaierror(-2, "hunter2"))) is engines.StoreNoHost
+REFUSED = ConnectionRefusedError(errno.ECONNREFUSED, "hunter2")
+
+
+@pytest.mark.parametrize(
+    ("cause", "error"),
+    [
+        (socket.gaierror(-2, "hunter2"), engines.StoreNoHost),
+        (REFUSED, engines.StoreNoServer),
+        (OSError("Multiple exceptions: hunter2, hunter2"), engines.StoreNoServer),  # ::1 and 127.0.0.1, say
+        (ExceptionGroup("hunter2", [REFUSED, REFUSED]), engines.StoreNoServer),
+        (ConnectionError("hunter2 rejected SSL upgrade"), engines.StoreNotAdmitted),  # as asyncpg says it
+        (OSError(errno.EIO, "hunter2"), StoreUnopened),
+    ],
+)
+def test_whether_anything_answers_is_told(cause: Exception, error: type[StoreUnopened]) -> None:
+    found = engines.unopened(cause)
+    assert type(found) is error
+    assert "hunter2" not in f"{found} {found.data}"
+
+
+async def test_of_a_file_it_is_not_said_that_no_server_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may lie on a disk in the network."""
+
+    def late(*_: object) -> int:
+        raise TimeoutError(errno.ETIMEDOUT, "hunter2")
+
+    monkeypatch.setattr("bot.storage.files.ready", late)
+    with pytest.raises(StoreUnopened) as caught:
+        await SqlStore.open(address(tmp_path / "parlour.db"))
+    assert type(caught.value) is StoreUnopened
 
 
 @pytest.mark.parametrize(
