@@ -60,6 +60,12 @@ class StoreNotAdmitted(StoreUnopened):
     key = "tables.store_not_admitted"
 
 
+class StoreNoGrant(StoreUnopened):
+    """The server takes the user, who may not make tables in that database."""
+
+    key = "tables.store_no_grant"
+
+
 class StoreNoHost(StoreUnopened):
     """There is no such host. (What stands unescaped in a password may have become a part of its name.)"""
 
@@ -72,7 +78,12 @@ class StoreNoServer(StoreUnopened):
     key = "tables.store_no_server"
 
 
-POSTGRESQL = {"3D000": StoreNoDatabase, "28P01": StoreNoEntry, "28000": StoreNotAdmitted}
+POSTGRESQL = {
+    "3D000": StoreNoDatabase,
+    "28P01": StoreNoEntry,
+    "28000": StoreNotAdmitted,
+    "42501": StoreNoGrant,
+}
 UNREACHED = {errno.ENETUNREACH, errno.EHOSTUNREACH}
 
 

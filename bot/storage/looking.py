@@ -11,16 +11,19 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from bot.tables.ports import StoreUnopened
 
 from . import probe
-from .engines import BUSY_TIMEOUT, address_of
+from .engines import BUSY_TIMEOUT, StoreNoGrant, address_of
 from .files import StoreEmpty, StoreForeign
 from .migrating import pending, revision_of
 from .snapshot import postgresql, told
 from .wal import WriteAheadLog
+
+MAY_MAKE_TABLES = text("SELECT has_schema_privilege(current_schema(), 'CREATE')")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,4 +88,6 @@ async def _server(address: URL) -> Look:
     with told():
         async with postgresql(address) as connection:
             found = await connection.run_sync(revision_of)
+            if found is None and not await connection.scalar(MAY_MAKE_TABLES):
+                raise StoreNoGrant("no grant", why="no right to create")
             return Look(address.get_backend_name(), found is not None, len(pending(found)))

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
+import asyncpg
 import pytest
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
@@ -19,6 +20,7 @@ from bot.locale import text
 from bot.storage import SqlStore, StoreTooNew, engines, look
 from bot.storage.files import StoreEmpty, StoreForeign
 from bot.tables.ports import StoreUnopened
+from tests.postgresql import fresh_database
 
 from .conftest import Opener
 
@@ -111,6 +113,23 @@ async def test_what_a_server_refuses_is_told_apart(
     url = make_url(postgresql).set(drivername="postgresql+asyncpg").set(**{part: value})  # type: ignore[arg-type]
     with pytest.raises(error):
         await opened(url.render_as_string(hide_password=False))
+
+
+@pytest.mark.parametrize("opened", [look, SqlStore.open], ids=["looked at", "opened"])
+async def test_a_user_who_may_make_no_tables_is_told(
+    opened: Callable[[str], Awaitable[object]], postgresql: str
+) -> None:
+    """As where the server's own user has made the database (PostgreSQL 15 and newer)."""
+    name = f"guest of {opened.__name__}"
+    url = make_url(await fresh_database(postgresql, name))
+    mine = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    connection = await asyncpg.connect(mine)
+    await connection.execute(f'CREATE ROLE "{name}" LOGIN')
+    await connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+    await connection.close()
+    guest = url.set(username=name).render_as_string(hide_password=False)
+    with pytest.raises(engines.StoreNoGrant):
+        await opened(guest)
 
 
 @pytest.mark.parametrize(
