@@ -402,11 +402,11 @@ async def examine(patient: Patient, checks: Mapping[str, tuple[Check, float]] = 
     async def one(name: str, check: Check, seconds: float) -> Found:
         try:
             async with asyncio.timeout(seconds):
-                return await check(patient)
+                with probe.told(patient.settings.data_dir):
+                    return await check(patient)
         except TimeoutError:
             return [Finding(name, Verdict.WARNING, "doctor.late", {"seconds": round(seconds)})]
-        except PermissionError as error:
-            refused = probe.refusal(error, Path(error.filename or patient.settings.data_dir))
+        except StoreUnusable as refused:
             return [Finding(name, Verdict.FAULT, refused.key, refused.data)]
         except Exception as error:  # its words may hold anything
             return [Finding(name, Verdict.FAULT, "doctor.broke", {"why": type(error).__name__})]

@@ -6,6 +6,7 @@ narrower already stay as they are.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 from collections.abc import Iterable, Iterator
@@ -21,12 +22,15 @@ SCRATCH = ".parlour-"  # begins the names of folders in which something is being
 
 def make_folder(folder: Path) -> None:
     """Make a folder, and those above it that are missing, private. One that is there is left alone. Raises
-    OSError."""
+    OSError, of which NotADirectoryError for a file in its place."""
     if folder.is_dir():
         return
     if folder.parent != folder:
         make_folder(folder.parent)
-    folder.mkdir(mode=FOLDER, exist_ok=True)
+    try:
+        folder.mkdir(mode=FOLDER, exist_ok=True)
+    except FileExistsError as error:  # which tells of a file that is not to be written over
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from error
 
 
 @contextmanager

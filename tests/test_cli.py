@@ -539,6 +539,50 @@ def test_a_folder_that_cannot_be_written_is_told_as_at_a_start(
         assert not Path("data/backups").exists()
 
 
+def test_a_file_where_the_data_folder_should_be_is_told_as_that(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not as a file that is there already and stays."""
+    _fill(Path("data/parlour.db"))
+    assert told(capsys, "backup", "mine.zip")[0] == 0
+    Path("file").write_text("not ours")
+    monkeypatch.setenv("DATA_DIR", "file")
+    for arguments in (
+        ("backup",),
+        ("restore", "mine.zip"),
+        ("restore", "--check", "mine.zip"),
+        ("migrate",),
+        ("migrate", "--from", "sqlite:///data/parlour.db"),
+    ):
+        code, out, complaint = told(capsys, *arguments)
+        assert (code, out) == (2, ""), complaint
+        assert re.fullmatch(r"The database cannot be opened: \S*file is in the way, [^\n]*\n", complaint)
+    assert Path("file").read_text() == "not ours"
+
+
+@pytest.mark.parametrize("end", ["from", "to"])
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES])
+def test_of_a_move_it_is_told_which_end_cannot_be_written(
+    number: int, end: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also beside a database that is only read a lock is laid, so that nobody writes there meanwhile."""
+    _fill(Path("from/parlour.db"))
+    Path("to").mkdir()
+    opened = os.open
+
+    def refused(path: Any, *how: int, **named: Any) -> int:
+        if str(path).startswith(end):
+            raise OSError(number, os.strerror(number), str(path))
+        return opened(path, *how, **named)
+
+    monkeypatch.setattr("bot.storage.lock.os.open", refused)
+    move = ("migrate", "--from", "sqlite:///from/parlour.db", "--to", "sqlite:///to/parlour.db")
+    code, out, complaint = told(capsys, *move)
+    assert (code, out) == (2, ""), complaint
+    assert re.fullmatch(rf"--{end}: [^\n]*\b{end}\b[^\n]*\n", complaint), complaint
+    assert "backups" not in complaint
+
+
 def test_a_bad_backup_is_told_in_a_line_and_leaves_with_one(capsys: pytest.CaptureFixture[str]) -> None:
     _fill(Path("data/parlour.db"))
     before = Path("data/parlour.db").read_bytes()

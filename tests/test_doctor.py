@@ -333,6 +333,29 @@ async def test_what_may_not_be_read_is_no_fault_of_the_check(
         assert (code, verdict) == ("tables.store_no_right", Verdict.FAULT)
 
 
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [
+        (PermissionError(errno.EACCES, "no"), "tables.store_no_right"),
+        (PermissionError(errno.EACCES, "no", 7), "tables.store_no_right"),  # a file by its number
+        (PermissionError(), "tables.store_no_right"),
+        (OSError(errno.EROFS, "no"), "tables.store_mounted_read_only"),
+        (NotADirectoryError(errno.ENOTDIR, "no"), "tables.store_no_folder"),
+        (OSError(errno.EIO, "no"), "doctor.broke"),
+    ],
+)
+async def test_what_a_check_is_refused_without_a_name_is_about_the_data_folder(
+    folder: Path, error: OSError, key: str
+) -> None:
+    async def refused(_: Patient) -> list[Finding]:
+        raise error
+
+    [finding] = await examine(patient(folder), {"backup": (refused, 5.0)})
+    assert (finding.code, finding.verdict) == (key, Verdict.FAULT)
+    if key != "doctor.broke":
+        assert str(folder) in finding.line(sayer("en"))
+
+
 async def test_the_newest_backup_is_told_by_its_age(folder: Path) -> None:
     def made(days: float) -> None:
         when = datetime.fromtimestamp(NOW, UTC) - timedelta(days=days)

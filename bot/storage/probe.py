@@ -95,14 +95,14 @@ def told(path: Path) -> Iterator[None]:
 def refusal(error: OSError, path: Path) -> StoreUnusable:
     """What a host is told of it, in one sentence that says what to do."""
     told = str(path)
+    there = next(one for one in (path, *path.absolute().parents) if _is_there(one))
     if error.errno == errno.EROFS:
         return StoreMountedReadOnly("mounted read-only", path=told)
     if error.errno in NO_ROOM:
         return StoreNoRoom("no room", path=told)
     if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
-        return StoreNoFolder("not what it should be", path=told)
+        return StoreNoFolder("not what it should be", path=str(there))
     if isinstance(error, PermissionError):
-        there = next(one for one in (path, *path.absolute().parents) if _is_there(one))
         holder = there if there.is_dir() else there.parent
         names = {"path": str(there), "folder": str(holder), "owner": _owner(there), "user": _user()}
         kind = StoreNoRight if names["owner"] == names["user"] else StoreNotOurs

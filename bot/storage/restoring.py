@@ -213,8 +213,9 @@ async def _unused(url: URL, *, there: bool = False) -> AsyncIterator[AsyncConnec
     StoreMissing."""
     if url.get_backend_name() == "sqlite":
         path = path_of(url)
-        if there and not path.exists():
-            raise StoreMissing("no such file", path=str(path))
+        with probe.told(path.parent):
+            if there and not path.exists():
+                raise StoreMissing("no such file", path=str(path))
         with _locked(path):
             yield None
         return
@@ -237,7 +238,8 @@ async def _unused(url: URL, *, there: bool = False) -> AsyncIterator[AsyncConnec
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     lock = FileLock(path)
-    lock.take()
+    with probe.told(path.parent):  # also beside what is only read
+        lock.take()
     try:
         yield
     finally:
