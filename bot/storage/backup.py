@@ -36,6 +36,7 @@ FORMAT: Final = "parlour-backup/1"
 FAMILY = "parlour-backup/"
 MANIFEST = "manifest.json"
 MOST_MANIFEST = 2**20  # bytes
+MOST_LINE = 2**24  # bytes, hundreds of times what the largest table needs
 BUFFER = 2**20
 
 Row = dict[str, Any]
@@ -73,6 +74,12 @@ class BackupTooNew(BackupUnusable):
     """A later version of Parlour wrote it. data: found, the format or schema revision."""
 
     key = "cli.backup.too_new"
+
+
+class BackupTooLong(BackupUnusable):
+    """It has a line longer than any that is written. data: table, mb."""
+
+    key = "cli.backup.too_long"
 
 
 class Manifest(BaseModel):
@@ -180,7 +187,10 @@ class Backup:
 
     def _lines(self, table: Table) -> Iterator[bytes]:
         with self._archive.open(_member(table)) as member, io.BufferedReader(member, BUFFER) as buffered:  # type: ignore[type-var]
-            yield from buffered
+            while found := buffered.readline(MOST_LINE + 1):
+                if len(found) > MOST_LINE:
+                    raise BackupTooLong(self.path, table=table.name, mb=MOST_LINE // 2**20)
+                yield found
 
     def rows(self, table: Table, measure: Measure) -> Iterator[Row]:
         """As a database takes them. Raises ValueError for one that is not as it was written."""

@@ -12,6 +12,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -25,7 +26,14 @@ from sqlalchemy import insert, select
 
 from bot.locale import text
 from bot.storage import SqlStore
-from bot.storage.backup import BackupForeign, BackupTooNew, BackupUnread, BackupUnusable, look_through
+from bot.storage.backup import (
+    BackupForeign,
+    BackupTooLong,
+    BackupTooNew,
+    BackupUnread,
+    BackupUnusable,
+    look_through,
+)
 from bot.storage.files import StoreEmpty
 from bot.storage.migrating import StoreTooNew
 from bot.storage.probe import StoreNoRoom
@@ -553,6 +561,24 @@ async def test_every_kind_of_damage_is_refused_and_changes_nothing(
     change, error = DAMAGE[kind]
     bad = rewritten(small, tmp_path / "bad.zip", change)
     await _refused(bad, tmp_path, error)
+
+
+@pytest.mark.parametrize("ends", [b"", b"\n"])
+def test_a_line_that_nobody_wrote_is_not_read_to_its_end(
+    ends: bytes, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.backup.MOST_LINE", 2**16)
+    long = 2**25  # bytes, a few KB where it is packed
+    bad = rewritten(small, tmp_path / "bad.zip", _lines("users", lambda rows: [b" " * long + ends]))
+    tracemalloc.start()
+    try:
+        with pytest.raises(BackupTooLong) as refused, look_through(bad):
+            pass
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < long / 4
+    assert "users" in text("en", refused.value.key, **refused.value.data)
 
 
 @pytest.mark.parametrize(
