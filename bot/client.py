@@ -319,8 +319,10 @@ class Parlour(Client):
             await self.outages.served()
 
     def _missed(self) -> None:
-        """Other processes may have asked for something, and were not heard."""
+        """Other processes may have asked for something, and were not heard; and may have taken this one for
+        dead."""
         if self.is_ready():
+            self.services.io.attached.forget()
             self._begin()
 
     def _begin(self) -> None:

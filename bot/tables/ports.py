@@ -400,7 +400,8 @@ class Heard:
 
     kept: whether this process is to act on it: the table is at home here, or its lease is held here.
     kind: of the change that was stored, see `Entry`; "copy" where somebody's copy of a table in direct
-        messages was sent, which is no change; "" where only something is wanted.
+        messages was sent, which is no change; "orphan" where the table is taken over from a process that is
+        dead; "" where only something is wanted.
     wake, automatic: as in `Write`.
     actor: the person who made the change there, None for nobody.
     wanted: "missed" (its public message, see `Repaints.refresh`), "hands" (to be looked at).

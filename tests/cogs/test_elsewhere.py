@@ -15,6 +15,7 @@ from cogs.delivery.timing import ACTIVE
 from .sim import Sim
 from .tabletop import open_choice
 from .test_direct import live, seat_open
+from .test_lobby import sent_files
 from .test_panels import alive, typed
 
 
@@ -29,11 +30,14 @@ class Others:
         self.keepers = sim.bot.tables.keepers
         self.scope = sim.env._bot_scope
         monkeypatch.setattr(self.keepers, "_shared", True)
-        for name in ("claim", "ask_keeper", "is_home"):
+        for name in ("claim", "take_orphans", "ask_keeper", "is_home"):
             monkeypatch.setattr(sim.bot._store, name, getattr(self, name))
 
     async def claim(self, tables: Sequence[TableId], *times: object) -> frozenset[TableId]:
         return frozenset(tables if self.keeps else ())
+
+    async def take_orphans(self, *which: object) -> list[TableId]:
+        return []
 
     async def ask_keeper(self, table: TableId, guild: int, wanted: Collection[str]) -> None:
         self.asked.append((table, guild, list(wanted)))
@@ -142,6 +146,26 @@ async def test_a_lobby_opened_by_another_process_is_left_to_its_opener(sim: Sim,
     assert await behind(sim, table)
     await sim.env.advance_time(OPENER)
     assert not await behind(sim, table)
+
+
+@pytest.mark.parametrize("lost", ["its home is dead", "out of touch"])
+async def test_what_another_may_have_edited_keeps_no_picture(lost: str, sim: Sim, others: Others) -> None:
+    """Discord refuses an edit that names a file which an edit by another process has replaced."""
+    others.keeps = True
+    lobby = await sim.new(sim.ada, players=4)
+    table, since = await sim.table(lobby), len(sim.env.http_requests)
+    await sim.ben.click(sim.fresh(lobby), label="Join")
+    assert sent_files(sim, since) == [False]
+    if lost == "out of touch":
+        with sim.env._bot_scope():
+            sim.bot._missed()
+    else:
+        others.tell(table, "orphan")
+    await sim.env.settle()
+    since = len(sim.env.http_requests)
+    for label in ("Leave", "Join"):
+        await sim.ben.click(sim.fresh(lobby), label=label)
+    assert sent_files(sim, since) == [True, False]
 
 
 async def test_who_plays_by_another_process_needs_no_notice_now(sim: Sim, others: Others) -> None:

@@ -553,7 +553,7 @@ async def running_server(
                 sys.stderr.write("\n".join([*(bot.log[-4000:] for bot in world.bots), *refused(world)]))
                 raise
             world.assert_clean()
-            assert refused(world) == []
+            assert not (wrong := refused(world)), wrong
             logged = "\n".join(bot.log for bot in world.bots)
             assert "Traceback" not in logged, logged[max(0, logged.index("Traceback") - 500) :][:6000]
         await sound(place)
