@@ -12,6 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
+from bot.private_files import NO_ROOM
 from bot.tables.ports import StoreTrouble
 
 log = logging.getLogger(__name__)
@@ -89,7 +90,11 @@ class Job:
         elif error is not None:
             pause = PAUSES[min(self._failures, len(PAUSES) - 1)]
             self._failures += 1
-            if not isinstance(error, StoreTrouble):  # which the store has told, once for all work
+            if (
+                isinstance(error, OSError) and error.errno in NO_ROOM
+            ):  # the host's matter, and no fault of ours
+                log.error("background work %s failed; again in %s s: %s", self.name, pause, error)
+            elif not isinstance(error, StoreTrouble):  # which the store has told, once for all work
                 log.error("background work %s failed; again in %s s", self.name, pause, exc_info=error)
             self._ring_in(pause)
         else:

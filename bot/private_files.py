@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 
 FOLDER, FILE = 0o700, 0o600
 OTHERS = 0o077  # what group and others may do
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})  # of errors: the disk is full, or what one may have of it
 SCRATCH = ".parlour-"  # begins the names of folders in which something is being made
 
 

@@ -4,7 +4,9 @@ it goes on failing."""
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
+import os
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -173,6 +175,24 @@ async def test_the_playgrounds_time_runs_on_after_an_error(caplog: pytest.LogCap
         job.ring()
     await background.close(1.0)
     assert caplog.text.count("background work ticker failed") == 1
+
+
+async def test_a_full_disk_is_told_in_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    background = Background()
+
+    async def beat() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    background.spawn("beat", beat)
+    await asyncio.wait(background.runs())
+    await asyncio.sleep(0)
+    await background.close(1.0)
+    [record] = caplog.records
+    assert (
+        record.getMessage()
+        == "background work beat failed; again in 100.0 s: [Errno 28] No space left on device"
+    )
+    assert record.exc_info is None
 
 
 async def test_the_health_check_names_what_is_dead_until_it_recovers(

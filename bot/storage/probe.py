@@ -13,8 +13,7 @@ from bot import private_files
 from bot.tables.ports import StoreUnusable
 
 PROBE = ".probe"
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
-SIZE = 4096  # bytes: an empty file needs no room
+SIZE = 1 << 20  # bytes, as many as SQLite needs beside the database to open it and to store the first moves
 
 
 class StoreNotOurs(StoreUnusable):
@@ -98,7 +97,7 @@ def refusal(error: OSError, path: Path) -> StoreUnusable:
     there = next(one for one in (path, *path.absolute().parents) if _is_there(one))
     if error.errno == errno.EROFS:
         return StoreMountedReadOnly("mounted read-only", path=told)
-    if error.errno in NO_ROOM:
+    if error.errno in private_files.NO_ROOM:
         return StoreNoRoom("no room", path=told)
     if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
         return StoreNoFolder("not what it should be", path=str(there))

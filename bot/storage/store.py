@@ -67,19 +67,20 @@ from bot.tables.ports import (
     OneProcess,
     RevisionTaken,
     Stored,
+    StoreFull,
     StoreUnopened,
     StoreUnusable,
     Write,
 )
 from bot.unbroken import Unbroken
 
-from . import backlog, engines, files, keeping, outage, reading, schema, writes
+from . import backlog, engines, files, keeping, outage, probe, reading, schema, writes
 from .cache import Cache, Writes
 from .databases import Database, Postgresql, Sqlite
 from .lock import FileLock
 from .migrating import upgrade
 from .neighbours import CHANNEL, Neighbours
-from .trouble import Troubles
+from .trouble import Troubles, kind_of
 
 log = logging.getLogger(__name__)
 
@@ -171,6 +172,10 @@ class SqlStore:
         except Exception as error:  # each driver has errors of its own
             log.debug("the store cannot be opened", exc_info=error)
             server = address.get_backend_name() == "postgresql"
+            if kind_of(error) is StoreFull:
+                raise probe.StoreNoRoom(
+                    "no room", path="PostgreSQL" if server else address.database
+                ) from None
             raise engines.unopened(error, server=server) from None
 
     @classmethod

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bot.locale import text
-from bot.storage import probe
+from bot.storage import SqlStore, probe
 from bot.tables.ports import StoreUnusable
 from tests.tables.support import ADA, BEN, open_rig
 
@@ -145,6 +146,37 @@ def test_each_reason_has_a_sentence_that_says_what_to_do(
         said = text(language, key, **caught.value.data)
         assert str(tmp_path) in said
         assert "{" not in said
+
+
+def test_too_little_room_to_begin_with_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a few kilobytes left SQLite fails in the middle of opening, by an error that tells nothing."""
+    write, room = Path.write_bytes, 50_000
+
+    def written(path: Path, data: bytes) -> int:
+        if len(data) > room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", written)
+    with pytest.raises(probe.StoreNoRoom):
+        probe.folder(tmp_path)
+    room = 2_000_000
+    probe.folder(tmp_path)
+
+
+async def test_a_disk_that_fills_up_while_a_store_is_opened_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+
+    def upgrade(*_: object) -> None:
+        raise full
+
+    monkeypatch.setattr("bot.storage.files.ready", upgrade)
+    with pytest.raises(probe.StoreNoRoom) as caught:
+        await SqlStore.open(f"sqlite+aiosqlite:///{tmp_path}/parlour.db")
+    assert str(tmp_path) in text("en", caught.value.key, **caught.value.data)
 
 
 def test_a_file_in_the_folders_place_is_told(tmp_path: Path) -> None:
