@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, cast
 
 from sqlalchemy import (
@@ -64,6 +65,12 @@ _CHANGE_TABLE = update(schema.tables).where(
     _t.revision == bindparam("before"),
     _t.deadline.is_not_distinct_from(bindparam("deadline_before", type_=schema.Time())),
 )
+# SQLite takes a row out of each index of a column that is written and puts it in again, though the column
+# stays as it was: a page more to look for and to log. So what a move leaves as it is is not written.
+_SETTLED = attrgetter(
+    *("status", "ending", "game", "rules_version", "options", "people", "host", "seed", "clock"),
+    *("created", "paused", "outcome", "rematch", "by_invitation", "invited"),
+)
 _MICROSECONDS = func.coalesce(type_coerce(_s.opened, BigInteger), 0) + func.coalesce(
     type_coerce(_s.deadline, BigInteger), 0
 )
@@ -92,15 +99,15 @@ def store(connection: Connection, before: Table | None, write: Write, *, unseen:
     unseen: others may have changed it since, but nobody else sits there. Raises RevisionTaken where that
     touches what is changed; marks stay as they are."""
     table = after(before, write.table)
-    values = table_values(write)
     entry = entry_values(table.id, write.entry)
     if before is None:
-        place = asdict(table.place)
+        values, place = table_values(write), asdict(table.place)
         connection.execute(insert(schema.tables).values(id=table.id, painted=0, told=0, **place, **values))
         _add_seats(connection, table, [seat_values(seat) | _marks(seat) for seat in table.seats])
     else:
         there = {"of": table.id, "before": table.revision - 1, "deadline_before": before.deadline}
-        _hit(connection, _CHANGE_TABLE, there | values)
+        settled = {} if _SETTLED(before) == _SETTLED(table) else settled_values(table)
+        _hit(connection, _CHANGE_TABLE, there | moving_values(write) | settled)
     # From here on the row is locked: what is read of its seats and votes stays so.
     if before is not None and unseen:
         _hit(connection, _ADD_ENTRY_IN_TIME, entry | {"times": _times(before)})
@@ -165,7 +172,7 @@ def _change_seats(connection: Connection, before: Table, table: Table) -> None:
     kept = min(len(before.seats), len(table.seats))
     pairs = [pair for pair in zip(table.seats, before.seats, strict=False) if pair[0] != pair[1]]
     stay = [seat for seat, old in pairs if seat.user == old.user]
-    stayed = [(seat, seat_values(seat) | {"notice": seat.due}) for seat in stay]
+    stayed = [(seat, seat_values(seat, same=True) | {"notice": seat.due}) for seat in stay]
     _update_seats(connection, table, _CHANGE_STAYING, stayed)
     moved = [(seat, seat_values(seat) | _marks(seat)) for seat, old in pairs if seat.user != old.user]
     _update_seats(connection, table, _CHANGE_SEAT, moved)
@@ -386,9 +393,12 @@ def store_votes(connection: Connection, table: Table) -> None:
 
 
 def table_values(write: Write) -> dict[str, Any]:
-    table = write.table
+    return settled_values(write.table) | moving_values(write)
+
+
+def settled_values(table: Table) -> dict[str, Any]:
+    """The columns that hardly a move changes: those of the fields in `_SETTLED`."""
     return {
-        "revision": table.revision,
         "status": table.status.value,
         "ending": table.ending,
         "game": table.game,
@@ -400,25 +410,33 @@ def table_values(write: Write) -> dict[str, Any]:
         "clock_seconds": table.clock.seconds,
         "clock_timeout": table.clock.on_timeout,
         "created": table.created,
-        "changed": table.changed,
-        "deadline": table.deadline,
         "paused": table.paused,
-        "phase": table.phase,
         "outcome": json.dumps(table.outcome.to_json()) if table.outcome else None,
-        "events": table.events,
-        "undoable": table.undoable,
         "rematch": table.rematch,
         "by_invitation": table.by_invitation,
         "invited": json.dumps([[one.user, one.name, one.revision] for one in table.invited]),
+    }
+
+
+def moving_values(write: Write) -> dict[str, Any]:
+    """The columns that a move changes."""
+    table = write.table
+    return {
+        "revision": table.revision,
+        "changed": table.changed,
+        "deadline": table.deadline,
+        "phase": table.phase,
+        "events": table.events,
+        "undoable": table.undoable,
         "wake": write.wake,
         "machine": write.automatic,
     } | ({} if write.cache is None else {"state": write.cache})
 
 
-def seat_values(seat: Seat) -> dict[str, Any]:
-    return {
+def seat_values(seat: Seat, *, same: bool = False) -> dict[str, Any]:
+    """same: whether the one who sits there is who sat there before; then that is not written."""
+    return ({} if same else {"user_id": seat.user}) | {
         "kind": seat.kind.value,
-        "user_id": seat.user,
         "name": seat.name,
         "since": seat.since,
         "due": seat.due,

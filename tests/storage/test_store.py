@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from bot.storage import SqlStore
 from bot.tables.model import (
     ClockRule,
     Entry,
+    Invitation,
     Letter,
     Person,
     Post,
@@ -99,6 +100,48 @@ async def test_a_table_comes_back_as_it_was_stored(open_store: Opener, table: Ta
     assert await store.load("000000") is None
     assert not await store.exists("000000")
     assert await store.entries("000000") == []
+
+
+CHANGES: dict[str, object] = {
+    "changed": START + timedelta(hours=1),
+    "deadline": START + timedelta(hours=2),
+    "phase": "play",
+    "events": 8,
+    "undoable": None,
+    "rematch": None,
+    "people": 3,
+    "host": 7,
+    "game": "zatre",
+    "rules_version": 2,
+    "options": {"series": False},
+    "seed": "cd" * 32,
+    "clock": ClockRule(60, "vote"),
+    "created": START - timedelta(hours=1),
+    "by_invitation": True,
+    "invited": (Invitation(9, "Cleo", 1),),
+    "votes": (),
+    "seats": (replace(FULL.seats[0], name="Ada", since=0), replace(FULL.seats[1], user=9), *FULL.seats[2:]),
+    "paused": START,
+    "status": Status.ENDED,
+    "ending": "finished",
+    "outcome": Outcome((-3, 4, 0, 1), (1,), "series over"),
+}
+
+
+async def test_whatever_a_change_changes_is_stored(open_store: Opener) -> None:
+    """Each field alone. The others are the marks'."""
+    store = await open_store()
+    for number, (name, value) in enumerate(CHANGES.items()):
+        before = replace(FULL, id=f"0ABC{number:02d}")
+        await store.write(written(before))
+        assert getattr(before, name) != value
+        await store.write(written(replace(before, revision=2, **{name: value})))  # type: ignore[arg-type]
+        store.forget()
+        stored = await store.load(before.id)
+        assert stored is not None
+        assert getattr(stored.table, name) == value
+    marks = {"id", "revision", "place", "painted", "told", "damaged"}
+    assert CHANGES.keys() | marks == {field.name for field in fields(Table)}
 
 
 async def test_a_revision_is_stored_once(open_store: Opener) -> None:
