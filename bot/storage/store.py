@@ -102,7 +102,21 @@ _OPEN = _t.status != Status.ENDED.value
 _CURRENT = exists().where(  # a draft of a choice that is still open
     _s.table_id == _d.table_id, _s.seat == _d.seat, _s.since == _d.since, _s.kind == SeatKind.HUMAN.value
 )
-# What every move needs, made once: to make a statement anew takes longer than to carry it out.
+# What every look and every move needs, made once: to make a statement anew takes longer than to carry it out.
+_TABLE = select(schema.tables, _NEWEST).where(_t.id == bindparam("of"))
+_SEATS = (
+    select(schema.seats)
+    .where(_s.table_id.in_(bindparam("some", expanding=True)))
+    .order_by(_s.table_id, _s.seat)
+)
+_VOTES = (
+    select(schema.votes)
+    .where(_v.table_id.in_(bindparam("some", expanding=True)))
+    .order_by(_v.table_id, _v.opened, _v.kind, _v.seat)
+)
+_ENTRIES = select(schema.events).where(_e.table_id == bindparam("of")).order_by(_e.revision)
+_DRAFTS = select(_d.seat, _d.since, _d.text).where(_d.table_id == bindparam("of"))
+_LETTER = select(schema.letters).where(_l.user_id == bindparam("of"))
 _DROP_DRAFTS = delete(schema.drafts).where(_d.table_id == bindparam("of"), ~_CURRENT)
 _NOTIFY = select(func.pg_notify(CHANNEL, bindparam("message")))
 
@@ -278,8 +292,9 @@ class SqlStore:
         with self._troubles.watched(writing=False):
             return await self._database.read(work)
 
-    async def _rows(self, query: Any) -> Sequence[RowMapping]:
-        return await self._read(lambda connection: connection.execute(query).mappings().all())
+    async def _rows(self, query: Any, **values: Any) -> Sequence[RowMapping]:
+        """values: bound in it."""
+        return await self._read(lambda connection: connection.execute(query, values).mappings().all())
 
     # the other processes
 
@@ -524,7 +539,7 @@ class SqlStore:
 
     async def entries(self, table: TableId) -> list[Entry]:
         async def read() -> tuple[Entry, ...]:
-            rows = await self._rows(select(schema.events).where(_e.table_id == table).order_by(_e.revision))
+            rows = await self._rows(_ENTRIES, of=table)
             return tuple(reading.entry(row) for row in rows)
 
         return list(await self._entries.get(table, read))
@@ -920,8 +935,7 @@ class SqlStore:
         return self._read_letter(connection, user)
 
     def _read_letter(self, connection: Connection, user: UserId) -> Letter:
-        query = select(schema.letters).where(_l.user_id == user)
-        row = connection.execute(query).mappings().one_or_none()
+        row = connection.execute(_LETTER, {"of": user}).mappings().one_or_none()
         return reading.letter(row) if row else Letter(user)
 
     def _letter_is_now(self, user: UserId, **fields: Any) -> None:
@@ -984,7 +998,7 @@ class SqlStore:
     # drafts
 
     async def _all_drafts(self, table: TableId) -> Drafts:
-        rows = await self._rows(select(_d.seat, _d.since, _d.text).where(_d.table_id == table))
+        rows = await self._rows(_DRAFTS, of=table)
         return {
             row["seat"]: (row["since"], row["text"] if isinstance(row["text"], str) else "") for row in rows
         }
@@ -1077,8 +1091,7 @@ class _Kind(Generic[S]):
 
 def _looked_up(connection: Connection, table: TableId) -> tuple[Stored, list[str]] | None:
     """A table, and what of it is damaged."""
-    query = select(schema.tables, _NEWEST).where(_t.id == table)
-    row = connection.execute(query).mappings().one_or_none()
+    row = connection.execute(_TABLE, {"of": table}).mappings().one_or_none()
     if row is None:
         return None
     for found, faults in _with_parts(connection, [row]):
@@ -1094,12 +1107,10 @@ def _with_parts(connection: Connection, rows: Sequence[RowMapping]) -> list[tupl
     seats: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
     votes: defaultdict[TableId, list[RowMapping]] = defaultdict(list)
     for part in range(0, len(ids), MOST_BOUND):
-        some = ids[part : part + MOST_BOUND]
-        sit = select(schema.seats).where(_s.table_id.in_(some)).order_by(_s.table_id, _s.seat)
-        for row in connection.execute(sit).mappings():
+        some = {"some": ids[part : part + MOST_BOUND]}
+        for row in connection.execute(_SEATS, some).mappings():
             seats[row["table_id"]].append(row)
-        asked = select(schema.votes).where(_v.table_id.in_(some))
-        for row in connection.execute(asked.order_by(_v.table_id, _v.opened, _v.kind, _v.seat)).mappings():
+        for row in connection.execute(_VOTES, some).mappings():
             votes[row["table_id"]].append(row)
     return [reading.table(row, seats[row["id"]], votes[row["id"]]) for row in rows]
 
