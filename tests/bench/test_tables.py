@@ -95,8 +95,11 @@ async def test_a_process_starts_as_the_bot_does_and_plays(
         for _ in range(2):
             told = await server.start()
             assert (len(told["starts"]), told["moves"]) == (1, [])
-        told = await server.play(5)
-        assert (len(told["looks"]), len(told["moves"]), told["starts"]) == (5, 5, [])
+        told = await server.look(5)
+        assert (len(told["looks"]), told["moves"], told["starts"]) == (5, [], [])
+        for _ in range(5):
+            told = await server.move()
+            assert (told["looks"], len(told["moves"])) == ([], 1)
         assert told["memory"] > 0
         await server.close()
 

@@ -4,11 +4,16 @@ Both databases are filled with the same positions, so that the moves are alike: 
 by move, and at each stage copied. Two processes, one for each database, are told in turn to start and to
 play, so that a busy moment of the computer hits both. At the start they do what the bot does: open the store,
 look for what is due to the clock and to the computer players, and for what was left unpainted, untold or
-unsettled. A move is played as people play: somebody looks at the table, any of them all, and then moves.
+unsettled. A move is played as people play: somebody looks at the table, any of them all, and moves later.
 
 That first look is told apart and has no goal: of ten tables all are in memory, of ten thousand most are read
-then. A move comes after at least one look. The lag of the event loop is how much later than wanted a timer
-rang, while the process started and played; that of a loop with nothing to do beside it is the computer's own.
+then. A move comes after at least one look. So that it is not slower for what that look did to the processor
+just before, the looks at ten tables come first, and then the processes make one move in turn: what runs
+before a move is alike at both, as where moves come seconds apart. What its person has not answered is read in
+the move, as of everybody who has not moved since the start; with many tables that is nearly each.
+
+The lag of the event loop is how much later than wanted a timer rang, while the process started and played;
+that of a loop with nothing to do beside it is the computer's own.
 """
 
 from __future__ import annotations
@@ -39,7 +44,7 @@ FEW, MANY = 10, 10_000
 PEOPLE = 3
 BEFORE = 8  # moves at each table before the first stage
 STAGES = 25
-STARTS = 7
+STARTS = 15
 ROUNDS = 25  # of as many moves as there are few tables
 
 MOST_MOVE = 1.1  # times that of few tables
@@ -131,8 +136,11 @@ async def measure() -> tuple[Process, Process, list[lag.Ring]]:
                 for one in (few, many) if number % 2 else (many, few):
                     await one.ask("start")
             for number in range(ROUNDS):
-                for one in (few, many) if number % 2 else (many, few):
-                    await one.ask(f"play {FEW}")
+                for one in few, many:
+                    await one.ask(f"look {FEW}")
+                for place in range(FEW):
+                    for one in (few, many) if (number + place) % 2 else (many, few):
+                        await one.ask("move")
         return few, many, idle
 
 

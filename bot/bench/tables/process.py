@@ -1,8 +1,8 @@
 """What the bench of tables measures: a process that opens a store, does what the bot does first, and in which
 people play.
 
-`python -m bot.bench.tables.process ADDRESS`. One line is asked (`start`, `play N`), one line of JSON is
-the answer; it ends with its input.
+`python -m bot.bench.tables.process ADDRESS`. One line is asked (`start`, `look N`, `move`), one line of JSON
+is the answer; it ends with its input.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import sqlite3
 import sys
 import time
+from collections import deque
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -45,6 +46,7 @@ class Server:
         self._beside.execute("PRAGMA cache_size = -64")  # it is not what is measured
         found = self._beside.execute("SELECT id FROM tables ORDER BY id")
         self._tables: list[TableId] = [table for (table,) in found]
+        self._looking: deque[tuple[TableId, UserId]] = deque()
 
     async def start(self) -> dict[str, Any]:
         """As the client does it: `bot.client.Parlour.setup_hook` and `on_ready`."""
@@ -67,23 +69,30 @@ class Server:
         await scheduler.next_wake()
         return self._told(starts=[time.perf_counter() - begun])
 
-    async def play(self, moves: int) -> dict[str, Any]:
-        """At so many different tables, any of them all. A move goes the way of a tap."""
+    async def look(self, tables: int) -> dict[str, Any]:
+        """At so many different tables, any of them all, as somebody does who is to act there. There they move
+        next."""
         assert self._games is not None
         looks: list[float] = []
-        times: list[float] = []
         self._lag.take()
-        for table in self._random.sample(self._tables, moves):
+        for table in self._random.sample(self._tables, tables):
             user = self._to_act(table)
             begun = time.perf_counter()
             await self._games.tables.view(table, user, recap=True)
             looks.append(time.perf_counter() - begun)
-            person, move, revision = await self._games.move_of(table, user)
-            resolve = partial(_meant, Played(move))
-            begun = time.perf_counter()
-            await self._games.tables.tap(table, person, revision, resolve)
-            times.append(time.perf_counter() - begun)
-        return self._told(looks=looks, moves=times)
+            self._looking.append((table, user))
+        return self._told(looks=looks)
+
+    async def move(self) -> dict[str, Any]:
+        """By who has looked first of those who have not moved since. A move goes the way of a tap."""
+        assert self._games is not None
+        self._lag.take()
+        table, user = self._looking.popleft()
+        person, move, revision = await self._games.move_of(table, user)
+        resolve = partial(_meant, Played(move))
+        begun = time.perf_counter()
+        await self._games.tables.tap(table, person, revision, resolve)
+        return self._told(moves=[time.perf_counter() - begun])
 
     def _to_act(self, table: TableId) -> UserId:
         """Looked up beside the store, which knows nothing more of the table by it."""
@@ -122,7 +131,13 @@ async def main(address: str) -> None:
     served = Server(address)
     try:
         while asked := (await asyncio.to_thread(sys.stdin.readline)).split():
-            told = await (served.start() if asked[0] == "start" else served.play(int(asked[1])))
+            match asked:
+                case ["look", tables]:
+                    told = await served.look(int(tables))
+                case ["move"]:
+                    told = await served.move()
+                case _:
+                    told = await served.start()
             print(json.dumps(told), flush=True)
     finally:
         await served.close()
