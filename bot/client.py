@@ -319,10 +319,8 @@ class Parlour(Client):
             await self.outages.served()
 
     def _missed(self) -> None:
-        """Other processes may have asked for something, and were not heard; and may have taken this one for
-        dead."""
+        """Other processes may have asked for something, and were not heard."""
         if self.is_ready():
-            self.services.io.attached.forget()
             self._begin()
 
     def _begin(self) -> None:

@@ -75,7 +75,7 @@ def compose(
     tables.listen(timing.changed)
     tables.keepers.listen(timing.heard)
     tables.listen(painter.changed)
-    tables.keepers.listen(painter.heard)
+    tables.keepers.listen(hands.heard)
     return Services(
         client=client,
         settings=settings,

@@ -219,10 +219,6 @@ class Attached:
         known = self._known.pop(message, {})
         return known if self._refused < MOST_UNKEPT else {}
 
-    def forget(self) -> None:
-        """Somebody else may have edited any of them."""
-        self._known.clear()
-
     def refused(self) -> None:
         """Discord took no such edit. One may have met another edit; of several everything is sent again."""
         self._refused += 1
@@ -441,7 +437,7 @@ class DiscordIO:
         self._members: Answers[discord.Member] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._in_threads: Answers[bool] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
         self._places: Answers[Place] = TTLCache(MOST_REMEMBERED, REMEMBERED, clock.now)
-        self.attached = Attached()
+        self._attached = Attached()
         self._timed_out: dict[int, tuple[datetime, datetime | None]] = {}  # by server: asked when, until when
         self.refusals = Refusals(clock)
         # histories that could not be read, by channel and since when
@@ -503,7 +499,7 @@ class DiscordIO:
                 nonce=nonce(channel, purpose),
                 silent=parts.silent,
             )
-            self.attached.note(message, marks)
+            self._attached.note(message, marks)
             return Sent(message.id, _mentioned("\n".join(_texts(message.components))))
 
         return await self._at(channel, call)
@@ -513,7 +509,7 @@ class DiscordIO:
         marks = [mark_of(file) for file in parts.files]
         result = await answer.show(parts, public=True)
         if answer.message is not None:
-            self.attached.note(answer.message, marks)
+            self._attached.note(answer.message, marks)
         return result
 
     async def find(
@@ -585,7 +581,7 @@ class DiscordIO:
         limit on a message over an hour old is Discord's limit of such edits: `Why.TOO_OLD`. alone: whether
         nothing but this changes the message, no answer to a click either; then what it has of the files
         stays, and is not sent again."""
-        known = self.attached.take(message)
+        known = self._attached.take(message)
         marks = [mark_of(file) for file in parts.files]
         kept = {mark: Kept(known[mark]) for mark in marks if alone and mark in known}
         files = [kept.get(mark, file) for mark, file in zip(marks, parts.files, strict=True)]
@@ -596,13 +592,13 @@ class DiscordIO:
                 .get_partial_message(message)
                 .edit(view=parts.view, attachments=files, allowed_mentions=NOBODY)
             )
-            self.attached.note(edited, marks)
+            self._attached.note(edited, marks)
             return message
 
         refused = self.refusals.refusal(channel)
         result = refused or await self._at(channel, call)
         if isinstance(result, Failed) and result.why is Why.REFUSED and kept:
-            self.attached.refused()
+            self._attached.refused()
             return replace(result, why=Why.LATER)
         if isinstance(result, Failed) and result.why is Why.LATER and result.retry_after > 0 and not refused:
             age = self.now() - discord.utils.snowflake_time(message)

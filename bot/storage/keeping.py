@@ -25,6 +25,7 @@ from sqlalchemy import (
     select,
     text,
     type_coerce,
+    update,
 )
 from sqlalchemy.dialects.postgresql import insert
 
@@ -61,24 +62,24 @@ def _dead(connection: Connection, count: int) -> list[int]:
 
 
 def claim(
-    connection: Connection,
-    tables: Sequence[TableId],
-    me: str,
-    home: ColumnElement[bool],
-    count: int,
-    lease: timedelta,
-) -> frozenset[TableId]:
-    """Take or prolong the leases of tables that are at home here, and prolong the own ones of tables whose
-    home is dead; those that are held for so long. A home that is back gets its table when the lease ends,
-    however much there is to do meanwhile. count: of shards."""
-    # In one order, since two processes may be at the same rows.
-    wanted = select(_t.id, literal(me), _in(lease)).where(_t.id.in_(tables)).order_by(_t.id)
-    held = _insert(connection, wanted.where(home), me)
-    as_guest = and_(~home, _kept_by(me))
-    if len(held) < len(tables) and connection.scalar(select(exists().where(_t.id.in_(tables), as_guest))):
-        homeless = schema.at_shards(_dead(connection, count), count)
-        held += _insert(connection, wanted.where(homeless, as_guest), me)
-    return frozenset(held)
+    connection: Connection, table: TableId, me: str, home: ColumnElement[bool], count: int, lease: timedelta
+) -> bool:
+    """Take the lease of a table that is at home here, or prolong the own one of a table whose home is dead.
+    One that is back gets it when the lease ends, however much there is to do meanwhile. count: of shards."""
+    here = select(_t.id, literal(me), _in(lease)).where(_t.id == table)
+    if _insert(connection, here.where(home), me):
+        return True
+    if connection.scalar(select(_t.id).where(_t.id == table, ~home, _kept_by(me))) is None:
+        return False
+    homeless = schema.at_shards(_dead(connection, count), count)
+    return bool(_insert(connection, here.where(homeless, _kept_by(me)), me))
+
+
+def renew(connection: Connection, tables: Sequence[TableId], me: str, lease: timedelta) -> frozenset[TableId]:
+    """Prolong leases; those that are still held."""
+    mine = and_(_k.table_id.in_(tables), _k.owner == me, _UNTIL > _NOW)
+    longer = update(schema.keepers).where(mine).values(until=_in(lease))
+    return frozenset(connection.execute(longer.returning(_k.table_id)).scalars())
 
 
 def take_orphans(

@@ -232,6 +232,7 @@ class Neighbours:
                 return await self._driver.fetchval(question, PERSON_LOCK, user % 2**31, timeout=ANSWERS)
             except Exception as error:  # lost in this moment
                 log.debug("no answer", exc_info=error)
+                self._lost.set()  # whether that person is held is not known: with the connection it ends
                 return None
 
     # telling

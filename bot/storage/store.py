@@ -330,12 +330,15 @@ class SqlStore:
             return true()
         return schema.at_shards(with_others.shards, with_others.count)
 
-    async def claim(self, tables: Sequence[TableId], lease: timedelta) -> frozenset[TableId]:
-        def work(connection: Connection) -> frozenset[TableId]:
-            return keeping.claim(connection, tables, self._me, self._home(), self._shard_count, lease)
+    async def claim(self, table: TableId, lease: timedelta) -> bool:
+        def work(connection: Connection) -> bool:
+            return keeping.claim(connection, table, self._me, self._home(), self._shard_count, lease)
 
         self._keeps_some = True
         return await self._write(work)
+
+    async def renew(self, tables: Sequence[TableId], lease: timedelta) -> frozenset[TableId]:
+        return await self._write(lambda connection: keeping.renew(connection, tables, self._me, lease))
 
     async def take_orphans(self, since: datetime, lease: timedelta, limit: int) -> list[TableId]:
         def work(connection: Connection) -> list[TableId]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -72,22 +72,17 @@ class Keepers:
         held = self._until.get(table)
         if held is not None and held - now > LEASE / 2:
             return True
-        await self._claim([table], now)
-        return table in self._until
-
-    async def _claim(self, tables: Sequence[TableId], now: datetime) -> None:
-        held = await self._store.claim(tables, LEASE)
-        for table in tables:
-            if table in held:
-                self._until[table] = now + LEASE
-            else:
-                self._until.pop(table, None)
+        got = await self._store.claim(table, LEASE)
+        if got:
+            self._until[table] = now + LEASE
+        else:
+            self._until.pop(table, None)
+        return got
 
     @asynccontextmanager
     async def at_work(self, table: TableId) -> AsyncIterator[bool]:
-        """The same; where it is so, it stays so within. Only where it acts for a home that is dead and comes
-        back meanwhile, that waits for the rest of a lease and no longer: so what takes long asks again at
-        each step."""
+        """The same; where it is so, it stays so within, also where the table's home was dead and comes back
+        meanwhile: that waits. So this is for one step, and what goes on asks anew."""
         if not await self.keeps(table):
             yield False
             return
@@ -125,7 +120,11 @@ class Keepers:
     async def _look(self) -> float:
         now = self._clock.now()
         if used := list(self._at_work):
-            await self._claim(used, now)
+            # As long as they are used: that tells nothing of whether they may be used anew, see `keeps`.
+            still = await self._store.renew(used, LEASE)
+            for table in used:
+                if table not in still:
+                    self._until.pop(table, None)
         for table in await self._store.take_orphans(now - WAITING, LEASE, AT_ONCE):
             log.info("table %s is taken over from a process that is gone", table)
             self._until[table] = now + LEASE

@@ -445,10 +445,13 @@ class Store(Protocol):
     def attend(self, heard: Callable[[Heard], None]) -> None:
         """heard: called with whatever another process tells."""
 
-    async def claim(self, tables: Sequence[TableId], lease: timedelta) -> frozenset[TableId]:
-        """Take or prolong the leases of tables that are at home here, prolong the own ones of others whose
-        home is dead; those that are held now, for so long. What else is held runs out. lease: how long from
-        now on, by the clock that all processes share, which is the database's."""
+    async def claim(self, table: TableId, lease: timedelta) -> bool:
+        """Take or prolong the lease of a table that is at home here; or prolong the own one of another whose
+        home is dead. Whether it is held now, for so long. lease: how long from now on, by the clock that all
+        processes share, which is the database's."""
+
+    async def renew(self, tables: Sequence[TableId], lease: timedelta) -> frozenset[TableId]:
+        """Prolong leases that are held, whether or not the tables' homes are dead; those that still are."""
 
     async def take_orphans(self, since: datetime, lease: timedelta, limit: int) -> list[TableId]:
         """Take the leases of tables whose home is dead, where a computer's turn, or something for a person's

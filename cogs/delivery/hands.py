@@ -10,6 +10,7 @@ from cachetools import LRUCache
 from bot.discord_io import DMS_KEPT_BACK, DiscordIO, Done, Failed, Result, Why
 from bot.locale import sayer
 from bot.tables.model import NOTHING_TOLD, Owed, Seat, Seen, Status, Table, TableId, Telling, UserId
+from bot.tables.ports import Heard
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces.components import Block, Page, render, with_end
@@ -68,6 +69,13 @@ class Hands:
         for seat in table.humans:
             if seat.user is not None:
                 self._latest.pop((table.id, seat.user), None)
+
+    def heard(self, heard: Heard) -> None:
+        """Listener of `Keepers`. Where another process asks to look at a table's hands it has answered on one
+        of them, so that it is not known here what that shows."""
+        if "hands" in heard.wanted:
+            for key in [key for key in self._latest if key[0] == heard.table]:
+                del self._latest[key]
 
     async def refresh(self, table: Table) -> float:
         """Bring every person's hand message up to date, from sitting down on; after the end it is its last
@@ -153,7 +161,8 @@ class Hands:
         return letter.message is None and letter.tables == (table.id,)
 
     async def _edit(self, channel: int, message: int, page: Page) -> Result[int]:
-        alone = self._private_answers.answers(message) == 0
+        # Of what another process has answered, or edited as the keeper before this, nothing is known here.
+        alone = not self._tables.keepers.shared and self._private_answers.answers(message) == 0
         return await self._io.edit(channel, message, render(page), alone=alone)
 
     async def send_as_notice(self, due: Owed, end: Sequence[Block], telling: Telling) -> Result[int] | None:

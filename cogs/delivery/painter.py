@@ -34,7 +34,7 @@ from bot.locale import sayer
 from bot.rules.game import Say
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import Change, Owed, Seen, Status, Table, TableId
-from bot.tables.ports import Clock, Heard, NotFound, StoreTrouble
+from bot.tables.ports import Clock, NotFound, StoreTrouble
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
 from cogs.surfaces import wording
@@ -123,11 +123,6 @@ class Painter:
             self._background.spawn(
                 "members", partial(self._who_is_here, change), f"{table.id} {table.revision}"
             )
-
-    def heard(self, heard: Heard) -> None:
-        """Listener of `Keepers`. The process that was at a table before may have edited its messages."""
-        if heard.kind == "orphan":
-            self._io.attached.forget()
 
     async def _who_is_here(self, change: Change) -> None:
         """Whether those whose time runs out are still on the server: without the members intent nobody tells

@@ -282,9 +282,9 @@ class Posts:
         return frozenset(post.kind for post in posts if post.message is None and not post.lost)
 
     async def tidy(self, table: TableId, *, everything: bool = True, private: bool = False) -> float:
-        """Clear leftovers, and look for what was meant once and is not any more. everything: what is to be
-        left alone for a while too. private: direct messages only. Answers after how many seconds what failed
-        may be tried again, 0 where nothing did."""
+        """Clear leftovers, and look for what was meant once and is not any more; letters that were meant are
+        left to whom `attend` names. everything: what is to be left alone for a while too. private: direct
+        messages only. Answers after how many seconds what failed may be tried again, 0 where nothing did."""
         tried = self._tried.pop(table, set()) | self._sending
         now = self._clock.now()
         posts = [

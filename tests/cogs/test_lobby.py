@@ -353,12 +353,13 @@ async def test_the_menu_of_pairs_is_the_same_for_everybody(sim: Sim) -> None:
     assert "- ⚙ Computer\n- Cleo" in text_of(sim.fresh(lobby))
 
 
-def sent_files(sim: Sim, since: int) -> list[bool]:
-    """Of each edit of a message with files: whether it sends any, or names those that are there."""
+def sent_files(sim: Sim, since: int, begins: str = "/channels/") -> list[bool]:
+    """Of each edit of a message with files whose path begins so: whether it sends any, or names those that
+    are there."""
     edits = [
         request.json["attachments"]
         for request in sim.env.http_requests[since:]
-        if request.method == "PATCH" and request.path.startswith("/channels/") and request.json
+        if request.method == "PATCH" and request.path.startswith(begins) and request.json
     ]
     return [any(int(file["id"]) < 10 for file in files) for files in edits if files]
 

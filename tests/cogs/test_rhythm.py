@@ -12,11 +12,14 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.tables.model import Person, Post, Table, VoteKind
+from bot.discord_io import Failed, Why
+from bot.tables.model import Person, Post, Table, Telling, VoteKind
+from cogs.delivery.retries import AFTER_TROUBLE
 from cogs.surfaces.notices import MOST_LISTED
 
 from .lost import Line
 from .sim import Sim, buttons, custom_ids, menus, text_of
+from .test_hands import direct_messages, game_of
 from .test_notices import pings
 
 MINUTE, HOUR = 60, 3600
@@ -286,7 +289,7 @@ async def test_a_letter_whose_answer_is_lost_goes_once_nobody_wants_it(
     sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     earlier, three, two = await of_two_tables(sim)
-    channel = earlier.channel.id
+    shown, channel = sim.bot.services.shown, earlier.channel.id
     sim.env.backend.delete_message(channel, earlier.id)
     owed_anew(sim)
     line = Line(sim)
@@ -302,7 +305,58 @@ async def test_a_letter_whose_answer_is_lost_goes_once_nobody_wants_it(
     await sim.env.advance_time(5 * MINUTE)
     assert letters(sim, sim.ben) == []
     for table in (three, two):
-        assert await sim.bot.services.shown.posts(table.id) == []
+        assert await shown.posts(table.id) == []
+
+
+async def test_no_sweep_looks_for_a_letter_again_and_again_while_discord_is_in_trouble(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letter, _, two = await of_two_tables(sim)
+    shown, channel = sim.bot.services.shown, letter.channel.id
+    await shown.intend(two.id, "letter", channel, user=sim.ben.id, made=sim.env.now())
+    line = Line(sim)
+    line.install(monkeypatch)
+    failed = line.fail("GET", f"/channels/{channel}/messages")
+    with sim.env._bot_scope():
+        await sim.bot.tables.set_user(sim.ben.id, notices="none")
+        sim.bot.services.repaints.refresh(two.id)
+    await sim.env.settle()
+    assert failed.hits == 1
+    [post] = await shown.posts(two.id)
+    assert post.again - sim.env.now() > AFTER_TROUBLE / 2
+    await sim.env.advance_time(HOUR)
+    assert await shown.posts(two.id) == []
+
+
+async def test_a_letter_that_may_be_there_is_found_before_a_hand_is_sent_as_its_notice(sim: Sim) -> None:
+    """Of one table with hidden hands the hand sent afresh is the notice; a letter that was meant may have
+    told of it already."""
+    await settle(sim, sim.ben, notices="dm", rhythm="half_hour")
+    table = await game_of(sim, sim.ada, sim.ben)
+    await until_turn_of(sim, table, sim.ben)
+    shown, [hand] = sim.bot.services.shown, direct_messages(sim, sim.ben)
+    await sim.env.advance_time(30 * MINUTE - 30)
+    await shown.intend(table.id, "letter", hand.channel.id, user=sim.ben.id, made=sim.env.now())
+    await sim.env.advance_time(MINUTE)
+    [letter] = letters(sim, sim.ben)
+    assert (await shown.letter(sim.ben.id)).message == letter.id
+    assert {one.id for one in direct_messages(sim, sim.ben)} == {hand.id, letter.id}
+
+
+async def test_who_was_not_told_by_a_letter_that_nobody_wants_is_told_again(sim: Sim) -> None:
+    letter, _, two = await of_two_tables(sim)
+    services, now = sim.bot.services, sim.env.now()
+    gone = Post(two.id, "gone", "letter", sim.ben.id, letter.channel.id, now, now)
+    telling = Telling(((two.id, sim.ben.id, 99),), (two.id,))
+    other = sim.env.backend.create_message(letter.channel.id, sim.env.backend.bot_user.id, content="other").id
+    with sim.env._bot_scope():
+        result = await services.posts._known(gone, other, None, telling)
+    assert result == Failed(Why.LATER)
+    assert (await services.shown.letter(sim.ben.id)).message == letter.id
+    assert other not in {one.id for one in direct_messages(sim, sim.ben)}
+    seat = (await sim.bot.tables.table(two.id)).seat_of(sim.ben.id)
+    assert seat is not None
+    assert seat.notified < 99
 
 
 @pytest.mark.parametrize("label", ["Later", "Stop notices"])

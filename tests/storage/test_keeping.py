@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, select
 
 from bot.storage import SqlStore, schema
 from bot.storage.databases import Postgresql
-from bot.tables.keepers import LEASE, LOOKS, WAITING
+from bot.tables.keepers import LEASE, WAITING
 from bot.tables.model import ClockRule, Place, Table, TableId, shard_of
 from bot.tables.ports import Heard
 from bot.tables.settle import automatic_seat
@@ -145,7 +146,7 @@ async def test_a_table_whose_home_is_dead_is_taken_over_until_the_home_is_back(p
     await pass_time(there, LEASE)
     assert await orphans(there) == [table.id]
     assert await orphans(there) == []
-    assert await there.store.claim([table.id], LEASE) == {table.id}
+    assert await there.store.claim(table.id, LEASE)
     back = await process(1)
     assert not await back.tables.keepers.keeps(table.id)
     await pass_time(back, LEASE)
@@ -172,8 +173,9 @@ async def test_however_much_there_is_to_do_a_home_that_is_back_waits_for_one_lea
     assert await back.tables.keepers.keeps(table.id)
 
 
-async def test_what_lasts_long_keeps_a_home_that_is_back_waiting_for_one_lease(process: Process) -> None:
-    """Leases in use are prolonged all the time: of tables at home here, and of those whose home is dead."""
+async def test_a_home_that_is_back_waits_for_what_is_under_way_and_for_no_more(process: Process) -> None:
+    """A call to Discord that was begun for it must not meet the home's own. What is to be done next is the
+    home's."""
     there, here = await process(0), await process(1)
     await by_dm(here)
     own, table = await at(here, 0), await at(here, 1)
@@ -184,18 +186,20 @@ async def test_what_lasts_long_keeps_a_home_that_is_back_waiting_for_one_lease(p
     async with there.tables.keepers.at_work(own.id), there.tables.keepers.at_work(table.id) as keeps:
         assert keeps
         for _ in range(3):
-            await pass_time(there, LEASE - OVER)
+            await pass_time(there, LEASE * 2 / 3)
             await look()
             assert await there.tables.keepers.keeps(table.id)
         back = await process(1)
-        for _ in range(2):
-            await pass_time(there, LEASE / 2)
+        for _ in range(3):
+            await pass_time(there, LEASE * 2 / 3)
             await look()
             assert await there.tables.keepers.keeps(own.id)
             assert not await there.tables.keepers.keeps(table.id)
-        assert await back.tables.keepers.keeps(table.id)
-        await look()
-        assert await keepers(there) == {own.id: me(there), table.id: me(back)}
+            assert not await back.tables.keepers.keeps(table.id)
+    await look()
+    await pass_time(there, LEASE)
+    assert await back.tables.keepers.keeps(table.id)
+    assert await keepers(there) == {own.id: me(there), table.id: me(back)}
 
 
 def once_after(of: Any, name: str, act: Callable[[], Awaitable[None]]) -> None:
@@ -224,7 +228,7 @@ async def test_a_computer_s_run_ends_where_its_home_is_back_and_no_move_is_lost_
 
     async def back() -> None:
         homes.append(await process(1))
-        await pass_time(there, timedelta(seconds=LOOKS))
+        await pass_time(there, LEASE / 2)
         await there.tables.keepers._look()
         if when == "while the home plays":
             await pass_time(there, LEASE)
@@ -436,3 +440,25 @@ async def test_one_process_at_a_time_writes_to_a_person(process: Process) -> Non
         await killed(two)
         async with ours.alone_with(ADA.id) as first:
             assert first
+
+
+async def test_a_person_of_whom_is_not_known_whether_they_are_held_is_let_go(process: Process) -> None:
+    one, two = await process(0), await process(1)
+    assert isinstance(one.store, SqlStore)
+    neighbours = one.store._neighbours
+    assert neighbours is not None
+    ask, again = neighbours._driver.fetchval, asyncio.Event()
+
+    async def unanswered(*question: object, **more: object) -> None:
+        await ask(*question, **more)
+        raise TimeoutError
+
+    neighbours._driver = SimpleNamespace(fetchval=unanswered)
+    neighbours.found = again.set
+    async with one.tables.keepers.alone_with(ADA.id) as alone:
+        assert not alone
+    assert neighbours._lost.is_set()
+    await again.wait()
+    for rig in (two, one):
+        async with rig.tables.keepers.alone_with(ADA.id) as alone:
+            assert alone
