@@ -392,6 +392,8 @@ def test_a_database_that_cannot_be_opened_is_told_without_its_address(
         ("sqlite:///data", "cannot be opened"),
         ("nonsense", "is written sqlite:///data/parlour.db or postgresql://"),
         ("postgresql://me:hunter2@127.0.0.1:1/c", "Nothing answers"),
+        ("sqlite://data/parlour.db", "three slashes"),
+        ("sqlite://parlour.db", "three slashes"),
     ],
 )
 def test_a_database_s_wrong_address_is_told_as_what_it_is(
@@ -403,6 +405,31 @@ def test_a_database_s_wrong_address_is_told_as_what_it_is(
     assert code == 2
     assert said in complaint
     assert "hunter2" not in complaint
+
+
+@pytest.mark.parametrize(
+    "address", ["sqlite://", "sqlite:///", "sqlite:///:memory:", "sqlite:///file:x?mode=memory&uri=true"]
+)
+@pytest.mark.parametrize(
+    "arguments", ["run", "migrate", "backup", "migrate --from sqlite:///data/parlour.db"]
+)
+def test_what_would_be_lost_at_the_stop_is_refused_before_it_is_begun(
+    arguments: str, address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database in memory: the bot logged in and played, and at its stop all of that was gone."""
+    _fill(Path("data/parlour.db"))
+
+    async def login(*_: object) -> None:
+        raise AssertionError("logged in")
+
+    monkeypatch.setattr("discord.Client.login", login)
+    monkeypatch.setenv("DISCORD_TOKEN", "no token")
+    monkeypatch.setenv("DATABASE_URL", address)
+    code, out, complaint = told(capsys, *arguments.split())
+    assert (code, out) == (2, "")
+    assert "names no file" in complaint
+    assert "write sqlite:///data/parlour.db" in complaint
+    assert complaint.count("\n") == 1
 
 
 def test_a_damaged_database_is_told(capsys: pytest.CaptureFixture[str]) -> None:

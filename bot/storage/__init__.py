@@ -9,6 +9,7 @@ from typing import Protocol
 from bot import private_files
 
 from . import probe
+from .engines import address_of, path_of
 from .files import MARKS
 from .looking import Look, look
 from .migrating import StoreTooNew
@@ -37,8 +38,11 @@ class Settings(Protocol):
 
 
 async def open_store(settings: Settings) -> SqlStore:
-    """The store that the settings name, locked and up to date; the data folder is there and private. Raises
-    StoreUnusable."""
+    """The store that the settings name, locked and up to date; the data folder is there and private. One in
+    memory, which would not last, is refused. Raises StoreUnusable."""
+    address = address_of(settings.database)
+    if address.get_backend_name() == "sqlite":
+        path_of(address)
     folder = settings.data_dir
     await asyncio.to_thread(probe.folder, folder)
     private_files.tighten([folder, *(folder / name for name in MARKS)])

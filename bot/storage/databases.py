@@ -122,8 +122,8 @@ class Sqlite:
     """One connection that writes, a few that read."""
 
     def __init__(self, address: URL) -> None:
-        in_memory = not address.database or address.database == ":memory:"
-        self._writer = engines.in_memory() if in_memory else engines.writer(address)
+        in_memory = engines.in_memory(address)
+        self._writer = engines.passing() if in_memory else engines.writer(address)
         self._reader = self._writer if in_memory else engines.reader(address)
         self._writing = Drivers(self._writer, 1)
         self._reading = self._writing if in_memory else Drivers(self._reader, engines.READERS)

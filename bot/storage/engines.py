@@ -35,6 +35,18 @@ class StoreNoAddress(StoreUnopened):
     key = "tables.store_no_address"
 
 
+class StoreSlashes(StoreNoAddress):
+    """After sqlite: come two slashes, which make a host of the path's beginning."""
+
+    key = "tables.store_slashes"
+
+
+class StoreNoFile(StoreUnopened):
+    """A SQLite address without a file's name: what is kept in memory is lost when the process stops."""
+
+    key = "tables.store_no_file"
+
+
 class StoreNoKind(StoreUnusable):
     """A database of a kind that is not supported. data: kind."""
 
@@ -84,18 +96,34 @@ POSTGRESQL = {
     "28000": StoreNotAdmitted,
     "42501": StoreNoGrant,
 }
-UNREACHED = {errno.ENETUNREACH, errno.EHOSTUNREACH}
+# The last two of a socket's folder that is not there.
+UNREACHED = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENOENT, errno.ENOTDIR}
 
 
 def address_of(url: str) -> URL:
-    """Raises StoreNoAddress, without its words: they would hold a password; StoreNoKind."""
+    """Raises StoreNoAddress (of which StoreSlashes is a kind), without its words: they would hold a password;
+    StoreNoKind."""
     try:
         address = make_url(url)
     except Exception as error:  # a part that is no number is told by another error than a wrong whole
         raise StoreNoAddress("no address", why=type(error).__name__) from None
     if (kind := address.get_backend_name()) not in KINDS:
         raise StoreNoKind("no such kind", kind=kind)
+    if kind == "sqlite" and (address.host or address.username):
+        raise StoreSlashes("a host", why="host")
     return address
+
+
+def in_memory(address: URL) -> bool:
+    """Whether a SQLite address is of a database that lives as long as its process."""
+    return not address.database or address.database == ":memory:"
+
+
+def path_of(address: URL) -> Path:
+    """The file of a SQLite address. Raises StoreNoFile."""
+    if in_memory(address) or not address.database or address.database.startswith("file:"):
+        raise StoreNoFile("a file's name is wanted", why="no file")
+    return Path(address.database)
 
 
 def unopened(error: Exception, *, server: bool = True) -> StoreUnopened:
@@ -131,7 +159,7 @@ def driver_of(address: URL) -> Iterator[None]:
         raise StoreDriver("no driver", kind=address.get_backend_name(), name=name) from error
 
 
-def in_memory() -> Engine:
+def passing() -> Engine:
     """A SQLite database that lives as long as its engine."""
     return _sqlite(URL.create("sqlite"), "BEGIN IMMEDIATE", poolclass=StaticPool)
 

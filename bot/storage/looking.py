@@ -17,7 +17,7 @@ from sqlalchemy.engine import URL
 from bot.tables.ports import StoreUnopened
 
 from . import probe
-from .engines import BUSY_TIMEOUT, StoreNoGrant, address_of
+from .engines import BUSY_TIMEOUT, StoreNoGrant, address_of, path_of
 from .files import StoreEmpty, StoreForeign
 from .migrating import pending, revision_of
 from .snapshot import postgresql, told
@@ -45,9 +45,7 @@ async def look(url: str) -> Look:
     StoreDriver and StoreUnopened are kinds)."""
     address = address_of(url)
     if address.get_backend_name() == "sqlite":
-        if not address.database:
-            raise StoreUnopened("no file", why="memory")
-        return await asyncio.to_thread(_file, Path(address.database))
+        return await asyncio.to_thread(_file, path_of(address))
     return await _server(address)
 
 

@@ -51,7 +51,7 @@ from bot.tables.ports import StoreUnusable
 
 from . import files, probe, schema, writes
 from .backup import Backup, BackupDamaged, BackupUnusable, Manifest, Row, give_name, look_through, write
-from .engines import address_of
+from .engines import address_of, path_of
 from .lock import FileLock
 from .migrating import (
     MIGRATION_LOCK,
@@ -64,7 +64,7 @@ from .migrating import (
     upgrade,
 )
 from .neighbours import SHARD_LOCK
-from .snapshot import Measure, Moment, StoreMissing, kept_at, key_of, path_of, postgresql, scratch_in, told
+from .snapshot import Measure, Moment, StoreMissing, kept_at, key_of, postgresql, scratch_in, told
 
 AT_ONCE = 500  # rows put in together
 NAMED = 5  # tables, at most, where some cannot be loaded

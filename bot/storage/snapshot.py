@@ -44,10 +44,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot import private_files
-from bot.tables.ports import StoreFull, StoreUnopened, StoreUnusable
+from bot.tables.ports import StoreFull, StoreUnusable
 
 from . import files, probe, schema
-from .engines import address_of, driver_of, unopened
+from .engines import address_of, driver_of, path_of, unopened
 from .migrating import pending, revision_of, tables_at
 from .trouble import cause_of, kind_of, sqlstate
 
@@ -252,13 +252,6 @@ def told() -> Iterator[None]:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
         log.debug("the database cannot be used", exc_info=error)
         raise unopened(error) from None
-
-
-def path_of(url: URL) -> Path:
-    """Raises StoreUnopened for what is no file."""
-    if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
-        raise StoreUnopened("a file's name is wanted", why="no file")
-    return Path(url.database)
 
 
 def _copied(path: Path, scratch: Path) -> Path:

@@ -20,7 +20,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sqlalchemy import (
@@ -68,7 +67,6 @@ from bot.tables.ports import (
     RevisionTaken,
     Stored,
     StoreFull,
-    StoreUnopened,
     StoreUnusable,
     Write,
 )
@@ -216,11 +214,8 @@ class SqlStore:
 
     @classmethod
     def _sqlite(cls, address: URL) -> SqlStore:
-        if not address.database or address.database == ":memory:":
-            return cls(Sqlite(address), None)
-        if address.database.startswith("file:"):
-            raise StoreUnopened("a file's name is wanted, no file: address", why="file:")
-        return cls(Sqlite(address), FileLock(Path(address.database)))
+        lock = None if engines.in_memory(address) else FileLock(engines.path_of(address))
+        return cls(Sqlite(address), lock)
 
     @classmethod
     def _postgresql(cls, address: URL, shards: Sequence[int], count: int | None) -> SqlStore:

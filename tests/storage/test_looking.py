@@ -191,7 +191,10 @@ async def test_of_a_file_it_is_not_said_that_no_server_answers(
         ("mysql://me:hunter2@db/x", engines.StoreNoKind),
         ("nonsense", engines.StoreNoAddress),
         ("postgresql+asyncpg://me:a@b:hunter2@127.0.0.1/x", engines.StoreNoAddress),
-        ("sqlite+aiosqlite:///", StoreUnopened),
+        ("sqlite+aiosqlite:///", engines.StoreNoFile),
+        ("sqlite+aiosqlite:///:memory:", engines.StoreNoFile),
+        ("sqlite+aiosqlite://data/parlour.db", engines.StoreSlashes),
+        ("postgresql+asyncpg://me:hunter2@/x?host=/missing/folder", engines.StoreNoServer),
     ],
 )
 async def test_what_cannot_be_opened_is_told_without_its_address(
