@@ -111,7 +111,7 @@ def refusal(error: OSError, path: Path) -> StoreUnusable:
 
 def _is_there(path: Path) -> bool:
     try:
-        return path.exists()
+        return os.path.lexists(path)  # a link that leads nowhere is in the way too
     except OSError:  # in a folder that may not be looked into
         return False
 

@@ -42,6 +42,7 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy.engine import URL, RowMapping
 from sqlalchemy.exc import IntegrityError
 
+from bot import private_files
 from bot.tables.model import (
     LOST,
     NOTHING_TOLD,
@@ -184,7 +185,7 @@ class SqlStore:
         except Exception as error:  # each driver has errors of its own
             log.debug("the store cannot be opened", exc_info=error)
             server = address.get_backend_name() == "postgresql"
-            if kind_of(error) is StoreFull:
+            if kind_of(error) is StoreFull or getattr(error, "errno", None) in private_files.NO_ROOM:
                 raise probe.StoreNoRoom(
                     "no room", path="PostgreSQL" if server else address.database
                 ) from None

@@ -164,12 +164,16 @@ def test_too_little_room_to_begin_with_is_none(tmp_path: Path, monkeypatch: pyte
     probe.folder(tmp_path)
 
 
-async def test_a_disk_that_fills_up_while_a_store_is_opened_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def sqlite_full() -> Exception:
     full = sqlite3.OperationalError("database or disk is full")
     full.sqlite_errorcode = sqlite3.SQLITE_FULL
+    return full
 
+
+@pytest.mark.parametrize("full", [sqlite_full(), OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))], ids=repr)
+async def test_a_disk_that_fills_up_while_a_store_is_opened_is_told(
+    full: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def upgrade(*_: object) -> None:
         raise full
 
@@ -186,6 +190,15 @@ def test_a_file_in_the_folders_place_is_told(tmp_path: Path) -> None:
         probe.folder(there)
     with pytest.raises(probe.StoreNoFolder):
         probe.file(tmp_path)
+
+
+def test_a_link_that_leads_nowhere_is_named_and_not_the_folder_it_is_in(tmp_path: Path) -> None:
+    """As of a disk that is not mounted."""
+    link = tmp_path / "data"
+    link.symlink_to(tmp_path / "usb" / "data")
+    with pytest.raises(probe.StoreNoFolder) as caught:
+        probe.folder(link)
+    assert caught.value.data["path"] == str(link)
 
 
 def test_what_no_host_can_help_is_raised_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
