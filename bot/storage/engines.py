@@ -73,7 +73,7 @@ class StoreNotAdmitted(StoreUnopened):
 
 
 class StoreNoGrant(StoreUnopened):
-    """The server takes the user, who may not make tables in that database."""
+    """The server takes the user, who may not make tables in that database, or not use those of another."""
 
     key = "tables.store_no_grant"
 
@@ -95,6 +95,7 @@ POSTGRESQL = {
     "28P01": StoreNoEntry,
     "28000": StoreNotAdmitted,
     "42501": StoreNoGrant,
+    "3F000": StoreNoGrant,
 }
 # The last two of a socket's folder that is not there.
 UNREACHED = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENOENT, errno.ENOTDIR}
@@ -141,7 +142,7 @@ def _unreached(cause: BaseException) -> type[StoreUnopened] | None:
     """What tells that there was no talking with a server."""
     if isinstance(cause, socket.gaierror):
         return StoreNoHost
-    if type(cause) is ConnectionError:  # asyncpg's own: SSL was not agreed on
+    if type(cause) is ConnectionError and "SSL" in str(cause):  # asyncpg's own: it was not agreed on
         return StoreNotAdmitted
     several = type(cause) is OSError and cause.errno is None  # asyncio's, for several addresses of a host
     if several or isinstance(cause, ConnectionError | TimeoutError):

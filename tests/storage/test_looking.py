@@ -132,6 +132,23 @@ async def test_a_user_who_may_make_no_tables_is_told(
         await opened(guest)
 
 
+@pytest.mark.parametrize("opened", [look, SqlStore.open], ids=["looked at", "opened"])
+async def test_tables_of_another_user_are_told(
+    opened: Callable[[str], Awaitable[object]], postgresql: str
+) -> None:
+    """As after a restore by the server's own user."""
+    name = f"heir of {opened.__name__}"
+    url = make_url(await fresh_database(postgresql, name, migrated=True))
+    connection = await asyncpg.connect(url.set(drivername="postgresql").render_as_string(hide_password=False))
+    await connection.execute(f'CREATE ROLE "{name}" LOGIN')
+    await connection.execute(f'GRANT CREATE ON SCHEMA public TO "{name}"')
+    await connection.close()
+    with pytest.raises(engines.StoreNoGrant) as caught:
+        await opened(url.set(username=name).render_as_string(hide_password=False))
+    for language in ("en", "de"):
+        assert "REASSIGN OWNED" in text(language, caught.value.key, **caught.value.data)
+
+
 @pytest.mark.parametrize(
     ("state", "error"),
     [
@@ -161,6 +178,7 @@ REFUSED = ConnectionRefusedError(errno.ECONNREFUSED, "hunter2")
         (OSError("Multiple exceptions: hunter2, hunter2"), engines.StoreNoServer),  # ::1 and 127.0.0.1, say
         (ExceptionGroup("hunter2", [REFUSED, REFUSED]), engines.StoreNoServer),
         (ConnectionError("hunter2 rejected SSL upgrade"), engines.StoreNotAdmitted),  # as asyncpg says it
+        (ConnectionError("unexpected connection_lost() call"), engines.StoreNoServer),  # of who hangs up
         (OSError(errno.EIO, "hunter2"), StoreUnopened),
     ],
 )
