@@ -15,6 +15,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -35,8 +36,10 @@ from .snapshot import Figures, Measure, Moment, at_one_moment, columns_of, kept_
 FORMAT: Final = "parlour-backup/1"
 FAMILY = "parlour-backup/"
 MANIFEST = "manifest.json"
-MOST_MANIFEST = 2**20  # bytes
-MOST_LINE = 2**24  # bytes, hundreds of times what the largest table needs
+MOST_MANIFEST = 2**16  # bytes, many times what it has
+# How a member may be packed: what other ways have packed is unpacked whole, however little is asked for.
+PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+MOST_LINE = 2**21  # bytes, hundreds of times what the largest table needs
 BUFFER = 2**20
 
 Row = dict[str, Any]
@@ -229,7 +232,9 @@ def look_through(path: Path) -> Iterator[Backup]:
             backup = _looked_through(path, file)
         except BackupUnusable:
             raise
-        except Exception as error:  # what is damaged makes zipfile, zlib and json raise anything
+        except (zipfile.BadZipFile, zlib.error) as error:  # whose names say nothing, unlike their words
+            raise BackupDamaged(path, why=str(error)) from error
+        except Exception as error:  # what is damaged makes zipfile and json raise anything
             raise BackupDamaged(path, why=type(error).__name__) from error
         yield backup
 
@@ -241,6 +246,8 @@ def _looked_through(path: Path, file: BinaryIO) -> Backup:
     members = archive.namelist()
     if MANIFEST not in members:
         raise BackupForeign(path)
+    if not {member.compress_type for member in archive.infolist()} <= PACKED:
+        raise BackupDamaged(path, why="packed in another way")
     manifest = _manifest(path, archive)
     try:
         pending(manifest.revision)

@@ -581,6 +581,56 @@ def test_a_line_that_nobody_wrote_is_not_read_to_its_end(
     assert "users" in text("en", refused.value.key, **refused.value.data)
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("member", ["manifest.json", "users.jsonl"])
+def test_a_member_that_nobody_wrote_takes_no_memory(
+    member: str, method: int, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What BZIP2 or LZMA has packed is unpacked as a whole, however little of it is asked for."""
+    monkeypatch.setattr("bot.storage.backup.MOST_LINE", 2**16)
+    large = 2**23  # bytes, a few KB where it is packed
+    bad = tmp_path / "bad.zip"
+    with zipfile.ZipFile(small) as good, zipfile.ZipFile(bad, "w", method) as made:
+        for name in good.namelist():
+            made.writestr(name, b" " * large if name == member else good.read(name))
+    tracemalloc.start()
+    try:
+        with pytest.raises(BackupUnusable), look_through(bad):
+            pass
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < large / 2
+
+
+def test_a_line_of_many_parts_takes_little_memory(small: Path, tmp_path: Path) -> None:
+    """Read as JSON, one of 4 MB took 100."""
+    line = b"[" + b"{}," * (2**22 // 3) + b"1]\n"
+    bad = rewritten(small, tmp_path / "bad.zip", _lines("users", lambda rows: [line]))
+    tracemalloc.start()
+    try:
+        with pytest.raises(BackupUnusable), look_through(bad):
+            pass
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2**24
+
+
+@pytest.mark.parametrize("place", ["tables.jsonl", "manifest.json"])
+def test_of_a_damaged_archive_it_is_told_what_is_wrong(place: str, small: Path, tmp_path: Path) -> None:
+    """Of the packer's error the name alone was told, which is `error`."""
+    bad, content = tmp_path / "bad.zip", bytearray(small.read_bytes())
+    with zipfile.ZipFile(small) as archive:
+        header = archive.getinfo(place).header_offset
+    extra = int.from_bytes(content[header + 28 : header + 30], "little")
+    content[header + 30 + len(place) + extra] = 0xFF  # no such kind of block
+    bad.write_bytes(content)
+    with pytest.raises(BackupUnusable) as refused, look_through(bad):
+        pass
+    assert "decompressing" in str(refused.value.data["why"])
+
+
 @pytest.mark.parametrize(
     ("content", "error"),
     [(b"", BackupForeign), (b"PK", BackupUnusable), (b"SQLite format 3\0" * 9, BackupForeign)],
