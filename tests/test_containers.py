@@ -24,9 +24,9 @@ FILES = ("compose.yaml", "compose.postgres.yaml")
 
 # Of the Compose specification: what a service may have, as far as it is used here.
 SERVICE = {
-    "build", "cap_drop", "depends_on", "env_file", "environment", "healthcheck", "image", "init", "logging",
-    "networks", "pids_limit", "read_only", "restart", "security_opt", "shm_size", "stop_grace_period",
-    "tmpfs", "volumes",
+    "build", "cap_add", "cap_drop", "depends_on", "env_file", "environment", "healthcheck", "image", "init",
+    "logging", "networks", "pids_limit", "read_only", "restart", "security_opt", "shm_size",
+    "stop_grace_period", "tmpfs", "volumes",
 }  # fmt: skip
 TOP = {"name", "services", "volumes", "networks"}
 
@@ -237,6 +237,12 @@ def test_the_database_is_reached_from_inside_alone_and_its_password_is_not_in_th
     assert made["networks"]["inside"] == {"internal": True}
     assert "ports" not in database
     assert database["environment"]["POSTGRES_PASSWORD"].startswith("${POSTGRES_PASSWORD:?")
+    assert database["read_only"] is True
+    assert [one.split(":")[0] for one in database["tmpfs"]] == ["/tmp", "/run/postgresql"]
+    assert database["cap_drop"] == ["ALL"]
+    # Its entry point begins as root, makes the folders its account's and becomes that.
+    assert database["cap_add"] == ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]
+    assert database["security_opt"] == ["no-new-privileges:true"]
     for service in bots("compose.postgres.yaml").values():
         address = service["environment"]["DATABASE_URL"]
         assert re.fullmatch(
