@@ -30,6 +30,7 @@ def make_folder(folder: Path) -> None:
         make_folder(folder.parent)
     try:
         folder.mkdir(mode=FOLDER, exist_ok=True)
+        give(folder)
     except FileExistsError as error:  # which tells of a file that is not to be written over
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from error
 
@@ -52,6 +53,16 @@ def folder_for(folder: Path) -> Iterator[None]:
 def create(path: Path) -> None:
     """An empty new file. Raises FileExistsError, OSError."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE))
+    give(path)
+
+
+def give(made: Path) -> None:
+    """What root has just made belongs to whom the folder that it is in belongs to: the bot, which runs as
+    that account, could not open it."""
+    if os.name == "posix" and os.geteuid() == 0:
+        holder = made.parent.stat()
+        with suppress(PermissionError):  # root of a container, or of another machine's disk
+            os.chown(made, holder.st_uid, holder.st_gid, follow_symlinks=False)
 
 
 def write(path: Path, text: str) -> None:

@@ -534,6 +534,40 @@ def test_where_there_is_no_database_nothing_is_made(
         assert set(Path().iterdir()) == before
 
 
+@pytest.mark.parametrize("end", ["from", "to"])
+@pytest.mark.parametrize("what", ["a file", "an empty file", "a folder"])
+def test_beside_what_is_no_database_nothing_is_left(
+    what: str, end: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _fill(Path("from/parlour.db"))
+    other = Path("other/thing")
+    other.parent.mkdir()
+    if what == "a folder":
+        other.mkdir()
+    else:
+        other.write_text("not ours" * 99 if what == "a file" else "")
+    ends = {"from": "sqlite:///from/parlour.db", "to": "sqlite:///two.db", end: f"sqlite:///{other}"}
+    code, out, complaint = told(capsys, "migrate", "--from", ends["from"], "--to", ends["to"])
+    assert (code, out) == (2, "")
+    assert re.match(rf"--{end}: The database cannot be opened: other/thing is ", complaint), complaint
+    assert list(other.parent.iterdir()) == [other]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_makes_belongs_to_whom_the_folder_belongs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot, which runs as that account, could not open it."""
+    Path("data").mkdir()
+    os.chown("data", 12345, 12346)
+    for arguments in ("migrate", "backup", "backup mine.zip", "restore mine.zip"):
+        assert told(capsys, *arguments.split())[0] == 0
+    made = list(Path("data").rglob("*"))
+    assert {path.name for path in made} >= {"parlour.db", "parlour.db.lock", "backups"}
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {(12345, 12346)}
+    assert Path("mine.zip").stat().st_uid == Path().stat().st_uid
+
+
 @pytest.mark.parametrize(
     ("number", "key"),
     [

@@ -200,17 +200,27 @@ def opened(path: Path) -> sqlite3.Connection:
 # ------------------------------------------------------------------------- the check
 
 
+def of_sqlite(path: Path, named: Path | None = None) -> None:
+    """Whether it begins as SQLite's files do. Raises StoreNoFolder for a folder, StoreEmpty, StoreForeign,
+    OSError."""
+    shown = str(named or path)
+    if path.is_dir():
+        raise probe.StoreNoFolder("a folder", path=shown)
+    with path.open("rb") as file:
+        begin = file.read(len(MAGIC))
+    if not begin:
+        raise StoreEmpty("an empty file", path=shown)
+    if begin != MAGIC:
+        raise StoreForeign("no database", path=shown)
+
+
 def check(path: Path, named: Path | None = None, *, as_left: bool = False) -> str:
     """The revision of a database that is whole. named: what it is a copy of, to be named in its place.
     as_left: whether it is known to be as it was left, so that its pages need not be read. Raises StoreEmpty,
     StoreForeign, StoreDamaged, StoreTooNew."""
     shown = named or path
+    of_sqlite(path, shown)
     size = path.stat().st_size
-    if size == 0:
-        raise StoreEmpty("an empty file", path=str(shown))
-    with path.open("rb") as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            raise StoreForeign("no database", path=str(shown))
     if size >= LARGE and not as_left:
         log.info("the database is checked: %s MB, this may take a while", size // 2**20)
     beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm")]

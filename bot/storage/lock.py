@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from bot import private_files
@@ -28,7 +29,9 @@ class FileLock:
     def take(self) -> None:
         """Raises StoreBusy at once when another process (or store) holds it."""
         private_files.make_folder(self._path.parent)
-        file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        with suppress(FileExistsError):
+            private_files.create(self._path)
+        file = os.open(self._path, os.O_RDWR)
         try:
             _lock(file)
         except OSError as error:

@@ -216,6 +216,8 @@ async def _unused(url: URL, *, there: bool = False) -> AsyncIterator[AsyncConnec
         with probe.told(path.parent):
             if there and not path.exists():
                 raise StoreMissing("no such file", path=str(path))
+            if there:  # before the lock, which would stay beside it
+                files.of_sqlite(path)
         with _locked(path):
             yield None
         return
@@ -250,6 +252,8 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _into_file(backup: Backup, path: Path, now: datetime, how: How) -> Restored:
+    if path.is_dir() or (path.exists() and how.moved):  # before the lock, which would stay beside it
+        files.of_sqlite(path)
     with _locked(path):
         path = path.resolve()  # a link to it stays one
         there = path.exists()

@@ -282,4 +282,5 @@ def scratch_in(folder: Path) -> Iterator[Path]:
         if left.is_dir() and time.time() - left.stat().st_mtime > LEFT_OVER:
             shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=private_files.SCRATCH, dir=folder) as made:
+        private_files.give(Path(made))
         yield Path(made)
