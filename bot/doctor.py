@@ -279,7 +279,7 @@ def _look_at_folder(folder: Path) -> Found:
     def found(verdict: Verdict, code: str, **values: object) -> Finding:
         return Finding("folder", verdict, code, {"folder": str(folder), **values})
 
-    if not folder.exists():
+    if not os.path.lexists(folder):
         above = next(one for one in folder.absolute().parents if one.exists())
         if not os.access(above, os.W_OK | os.X_OK):
             return [found(Verdict.FAULT, "unmakeable", above=str(above))]

@@ -245,7 +245,9 @@ async def test_a_folder_that_is_not_there_yet_closed_or_open_to_others(tmp_path:
     folder.chmod(0o755)  # noqa: ASYNC240
     assert await codes("folder", patient(folder)) == [("open", Verdict.WARNING)]
     (tmp_path / "file").touch()
-    assert await codes("folder", patient(tmp_path / "file")) == [("no_folder", Verdict.FAULT)]
+    (tmp_path / "link").symlink_to(tmp_path / "unmounted")
+    for name in ("file", "link"):
+        assert await codes("folder", patient(tmp_path / name)) == [("no_folder", Verdict.FAULT)]
 
 
 async def test_a_folder_of_somebody_else(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,6 +281,17 @@ async def test_the_database_is_looked_at_without_its_lock(folder: Path) -> None:
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
         connection.commit()
     assert (await codes("database", who))[0] == ("behind", Verdict.WARNING)
+
+
+async def test_a_file_beside_the_database_that_may_not_be_written_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who, may = patient(folder), os.access
+    await asyncio.to_thread(migrate, who.settings)
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith(".lock") and may(path, mode))
+    [(code, verdict)] = await codes("database", who)
+    assert code in {"tables.store_no_right", "tables.store_not_ours"}
+    assert verdict is Verdict.FAULT
 
 
 @pytest.mark.parametrize(("mb", "verdict"), [(1, Verdict.OK), (65, Verdict.WARNING), (1025, Verdict.FAULT)])

@@ -18,7 +18,7 @@ from bot.tables.ports import StoreUnopened
 
 from . import probe
 from .engines import BUSY_TIMEOUT, StoreNoGrant, address_of, path_of
-from .files import StoreEmpty, StoreForeign
+from .files import BESIDE, StoreEmpty, StoreForeign
 from .migrating import pending, revision_of
 from .snapshot import postgresql, told
 from .wal import WriteAheadLog
@@ -56,6 +56,8 @@ def _file(path: Path) -> Look:
         if not path.exists():
             return Look("sqlite", False, len(pending(None)), path)
         probe.readable(path)
+        for ending in BESIDE:
+            probe.usable(path.with_name(f"{path.name}{ending}"))
     size, log = path.stat().st_size, path.with_name(f"{path.name}-wal")
     if size == 0:
         raise StoreEmpty("an empty file", path=str(path))

@@ -74,7 +74,17 @@ def file(path: Path) -> None:
 
 def readable(path: Path) -> None:
     """Whether a file that is there can be read, without opening it. Raises StoreUnusable."""
-    if not os.access(path, os.R_OK):
+    _allowed(path, os.R_OK)
+
+
+def usable(path: Path) -> None:
+    """Whether a file can be read and written if it is there, without opening it. Raises StoreUnusable."""
+    if path.exists():
+        _allowed(path, os.R_OK | os.W_OK)
+
+
+def _allowed(path: Path, mode: int) -> None:
+    if not os.access(path, mode):
         raise refusal(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
 
 

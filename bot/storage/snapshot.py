@@ -264,14 +264,27 @@ def _copied(path: Path, scratch: Path) -> Path:
     if path.stat().st_size == 0:  # of which the copy would be a database
         raise files.StoreEmpty("an empty file", path=str(path))
     copy = scratch / path.name
-    with closing(files.opened(path)) as source, closing(sqlite3.connect(copy)) as target:
-        try:
+    try:
+        with closing(files.opened(path)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_NOTADB:
+    except sqlite3.DatabaseError as error:
+        match error.sqlite_errorcode & 0xFF:
+            case sqlite3.SQLITE_NOTADB:
                 raise files.StoreForeign("no database", path=str(path)) from None
-            raise
+            case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_IOERR if path.is_file():
+                _copy_as_it_lies(path, copy)
+            case _:
+                raise
     return copy
+
+
+def _copy_as_it_lies(path: Path, copy: Path) -> None:
+    """SQLite reads a database only where it can have a file beside it. Where it can make none, on a disk that
+    is full or mounted read-only, nobody else writes either: then the file is copied with its log."""
+    log = path.with_name(f"{path.name}-wal")
+    shutil.copyfile(path, copy)
+    if log.exists():
+        shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
 
 
 @contextmanager

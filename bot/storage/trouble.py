@@ -16,6 +16,7 @@ log = logging.getLogger(__name__)
 
 SQLITE = {
     sqlite3.SQLITE_FULL: StoreFull,
+    sqlite3.SQLITE_IOERR_SHMSIZE: StoreFull,  # there is no room for the file beside the log
     sqlite3.SQLITE_READONLY: StoreReadOnly,
     sqlite3.SQLITE_IOERR: StoreFailing,
     sqlite3.SQLITE_CANTOPEN: StoreFailing,
@@ -52,7 +53,7 @@ def kind_of(error: Exception) -> type[StoreTrouble] | None:
     cause = cause_of(error)
     code = getattr(cause, "sqlite_errorcode", None)
     if isinstance(code, int):
-        return SQLITE.get(code & 0xFF)
+        return SQLITE.get(code) or SQLITE.get(code & 0xFF)
     return POSTGRESQL.get(sqlstate(cause))
 
 

@@ -25,7 +25,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from bot.locale import text
-from bot.storage import SqlStore
+from bot.storage import SqlStore, files
 from bot.storage.backup import (
     BackupForeign,
     BackupTooLong,
@@ -494,6 +494,35 @@ async def test_where_there_is_no_room_nothing_is_left_and_that_is_said(
             await refused
     assert everything(tmp_path) == before
     assert hidden(tmp_path) == []
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR_SHMSIZE])
+async def test_a_database_beside_which_nothing_can_be_made_is_backed_up(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a card that has turned read-only, or is full. What is still in the log is in the backup."""
+    source, there = tmp_path / "source" / "parlour.db", tmp_path / "there"
+    async with open_rig(source) as rig:
+        await rig.started(ADA, BEN)
+        there.mkdir()
+        for one in source.parent.glob("parlour.db*"):
+            if not one.name.endswith("-shm"):
+                (there / one.name).write_bytes(one.read_bytes())
+    assert (there / "parlour.db-wal").stat().st_size > 0
+    before = everything(there)
+    opened = files.opened
+
+    def refused(path: Path) -> sqlite3.Connection:
+        if path.parent != there:
+            return opened(path)
+        error = sqlite3.OperationalError("unable to open database file")
+        error.sqlite_errorcode = code
+        raise error
+
+    monkeypatch.setattr(files, "opened", refused)
+    manifest = await make(address(there / "parlour.db"), tmp_path / "new.zip")
+    assert manifest.counts["tables"] == 1
+    assert everything(there) == before
 
 
 async def test_a_link_to_the_database_stays_one(small: Path, tmp_path: Path) -> None:
