@@ -216,6 +216,8 @@ def _value(written: Any) -> Any:
         return bytes.fromhex(value)
     if isinstance(written, list):
         raise ValueError("list")
+    if isinstance(written, int) and not -(2**63) <= written < 2**63:
+        raise ValueError("number")
     return written
 
 

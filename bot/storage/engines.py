@@ -25,6 +25,7 @@ from .wal import BY_ITSELF, LIMIT
 BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
 READERS = 3
 ANYWHERE = {"check_same_thread": False}  # used by one thread, interrupted and closed by others
+CONNECTED = 8.0  # seconds that PostgreSQL may take to let a connection in
 UNUSED = 30.0  # seconds after which a connection to PostgreSQL is asked whether it still is one
 KINDS = frozenset({"sqlite", "postgresql"})
 
@@ -192,8 +193,13 @@ def migrator(path: Path) -> Engine:
     return engine
 
 
+def connecting(address: URL, **pool: Any) -> AsyncEngine:
+    """To PostgreSQL. (The driver waits a minute for a server that takes the connection and says nothing.)"""
+    return create_async_engine(address, hide_parameters=True, connect_args={"timeout": CONNECTED}, **pool)
+
+
 def postgresql(address: URL) -> AsyncEngine:
-    engine = create_async_engine(address, hide_parameters=True, pool_size=10, max_overflow=5)
+    engine = connecting(address, pool_size=10, max_overflow=5)
     _never_closed(engine.sync_engine)
     return engine
 

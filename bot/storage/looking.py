@@ -18,7 +18,7 @@ from bot.tables.ports import StoreUnopened
 
 from . import probe
 from .engines import BUSY_TIMEOUT, StoreNoGrant, address_of, path_of
-from .files import BESIDE, StoreEmpty, StoreForeign
+from .files import BESIDE, DAMAGED, LARGE, StoreDamaged, StoreEmpty, StoreForeign
 from .migrating import pending, revision_of
 from .snapshot import postgresql, told
 from .wal import WriteAheadLog
@@ -62,24 +62,31 @@ def _file(path: Path) -> Look:
     if size == 0:
         raise StoreEmpty("an empty file", path=str(path))
     try:
-        found = _revision(path, lonely=not log.exists())
+        found = _revision(path, lonely=not log.exists(), whole=size >= LARGE)
     except (sqlite3.Error, OSError) as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_NOTADB:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_NOTADB:
             raise StoreForeign("no database", path=str(path)) from None
+        if code in DAMAGED:
+            raise StoreDamaged("damaged", path=str(path), why=str(error)) from None
         raise StoreUnopened("cannot be read", why=type(error).__name__) from error
     if found is None:
         raise StoreForeign("another's database", path=str(path))
     return Look("sqlite", True, len(pending(found)), path, size, WriteAheadLog(path).size())
 
 
-def _revision(path: Path, *, lonely: bool) -> str | None:
+def _revision(path: Path, *, lonely: bool, whole: bool) -> str | None:
     """None where it has none. lonely: there is no log beside it. Then SQLite must not look for one: it would
-    make it, and leave it behind."""
+    make it, and leave it behind. whole: it is taken to be; else all of it is read. Raises StoreDamaged."""
     address = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if lonely else ''}"
     with closing(sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT / 1000)) as connection:
         known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
         if known is None:
             return None
+        if not whole:
+            [(verdict,)] = connection.execute("PRAGMA quick_check(1)").fetchall()
+            if verdict != "ok":
+                raise StoreDamaged("damaged", path=str(path), why=" ".join(str(verdict).split())[:100])
         row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         return None if row is None else str(row[0])
 

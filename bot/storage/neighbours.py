@@ -16,10 +16,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot.tables.ports import ShardsCounted, ShardsHeld
+
+from .engines import connecting
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ class Neighbours:
     """
 
     def __init__(self, address: URL, shards: Sequence[int], count: int | None) -> None:
-        self._engine = create_async_engine(address, hide_parameters=True, poolclass=NullPool)
+        self._engine = connecting(address, poolclass=NullPool)
         self.shards = tuple(sorted(shards))
         self.count = count
         self._key = secrets.randbelow(2**31)

@@ -190,8 +190,13 @@ async def _restore(file: Path, address: str, folder: Path, now: datetime, how: H
                 with probe.told(folder), private_files.folder_for(folder), scratch_in(folder) as scratch:
                     await write(address, scratch / kept.name, now)
                     give_name(scratch / kept.name, kept)
-            async with connection.begin():
-                damaged = await connection.run_sync(_replaced, backup, how)
+            try:
+                async with connection.begin():
+                    damaged = await connection.run_sync(_replaced, backup, how)
+            except Exception:
+                if kept is not None:  # all of it is still there
+                    kept.unlink()
+                raise
             return Restored(backup.manifest, kept, damaged)
 
 

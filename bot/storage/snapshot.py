@@ -40,14 +40,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
 from bot import private_files
 from bot.tables.ports import StoreFull, StoreUnusable
 
 from . import files, probe, schema
-from .engines import address_of, driver_of, path_of, unopened
+from .engines import address_of, connecting, driver_of, path_of, unopened
 from .migrating import pending, revision_of, tables_at
 from .trouble import cause_of, kind_of, sqlstate
 
@@ -226,7 +226,7 @@ async def at_one_moment(address: str, scratch: Path, work: Callable[[Moment], T]
 async def postgresql(url: URL) -> AsyncIterator[AsyncConnection]:
     """A connection of its own, closed at the end. Raises StoreDriver, StoreUnopened."""
     with driver_of(url):
-        engine = create_async_engine(url, hide_parameters=True, poolclass=NullPool)
+        engine = connecting(url, poolclass=NullPool)
     try:
         connection = await engine.connect()
     except Exception as error:  # the driver has errors of its own, whose words may hold the address
@@ -273,6 +273,8 @@ def _copied(path: Path, scratch: Path) -> Path:
                 raise files.StoreForeign("no database", path=str(path)) from None
             case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_IOERR if path.is_file():
                 _copy_as_it_lies(path, copy)
+            case code if code in files.DAMAGED:
+                raise files.StoreDamaged("damaged", path=str(path), why=str(error)) from None
             case _:
                 raise
     return copy

@@ -27,6 +27,7 @@ from sqlalchemy import insert, select
 from bot.locale import text
 from bot.storage import SqlStore, files
 from bot.storage.backup import (
+    BackupDamaged,
     BackupForeign,
     BackupTooLong,
     BackupTooNew,
@@ -34,7 +35,7 @@ from bot.storage.backup import (
     BackupUnusable,
     look_through,
 )
-from bot.storage.files import StoreEmpty
+from bot.storage.files import StoreDamaged, StoreEmpty
 from bot.storage.migrating import StoreTooNew
 from bot.storage.probe import StoreNoRoom
 from bot.storage.restoring import BackupUnfit, BackupUnloadable, How, StoreInUse, StoreNotEmpty, StoreSame
@@ -764,6 +765,19 @@ async def test_a_table_that_cannot_be_loaded_is_told_and_comes_only_where_that_i
         assert (await rig.tables.load(table.id)).table.status is Status.ASIDE
 
 
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 2**70])
+async def test_a_number_that_no_database_takes_is_damage(number: int, small: Path, tmp_path: Path) -> None:
+    bad = _forged(small, tmp_path / "bad.zip", "seats", lambda row: row.update(user_id=number))
+    await _refused(bad, tmp_path, BackupDamaged)
+
+
+async def test_a_database_that_is_cut_off_is_told_as_damaged(small: Path, tmp_path: Path) -> None:
+    path = tmp_path / "source" / "parlour.db"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(StoreDamaged):
+        await make(address(path), tmp_path / "new.zip")
+
+
 async def test_what_a_damaged_file_holds_comes_back_as_it_was(small: Path, tmp_path: Path) -> None:
     source = tmp_path / "source" / "parlour.db"
     with closing(sqlite3.connect(source)) as connection, connection:
@@ -788,7 +802,7 @@ async def test_what_a_damaged_file_holds_comes_back_as_it_was(small: Path, tmp_p
         ("users", "quick", 7),
         ("users", "timezone", "a\0b"),
         ("users", "timezone", 5),
-        ("events", "at", 2**70),
+        ("users", "digest_hour", 2**60),
     ],
 )
 async def test_what_postgresql_cannot_keep_is_named_and_changes_nothing(
@@ -802,6 +816,7 @@ async def test_what_postgresql_cannot_keep_is_named_and_changes_nothing(
         await restore(bad, there, tmp_path)
     assert refused.value.data["column"] == f"{table}.{column}"
     assert await held(there, tmp_path) == before
+    assert not [name for name in everything(tmp_path) if "before-restore" in name], "it is still there"
 
 
 # ------------------------------------------------------------------------- moving

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.locale import text
 from bot.storage import SqlStore, StoreTooNew, engines, look
-from bot.storage.files import StoreEmpty, StoreForeign
+from bot.storage.files import StoreDamaged, StoreEmpty, StoreForeign
 from bot.tables.ports import StoreUnopened
 from tests.postgresql import fresh_database
 
@@ -100,6 +100,32 @@ async def test_older_newer_and_foreign_ones_are_told_apart(tmp_path: Path) -> No
     path.write_text("")
     with pytest.raises(StoreEmpty):
         await look(address(path))
+
+
+@pytest.mark.parametrize("harm", ["a page", "the end"])
+async def test_a_damaged_one_is_told_as_that(harm: str, tmp_path: Path) -> None:
+    path = tmp_path / "parlour.db"
+    store = await SqlStore.open(address(path))
+    await store.close()
+    held = bytearray(path.read_bytes())
+    path.write_bytes(
+        held[: len(held) // 2] if harm == "the end" else held[:8192] + b"x" * 4096 + held[12288:]
+    )
+    with pytest.raises(StoreDamaged):
+        await look(address(path))
+
+
+@pytest.mark.parametrize("opened", [look, SqlStore.open], ids=["looked at", "opened"])
+async def test_a_server_that_takes_connections_and_says_nothing_does_not_answer(
+    opened: Callable[[str], Awaitable[object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "CONNECTED", 0.05)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        port = silent.getsockname()[1]
+        with pytest.raises(engines.StoreNoServer):
+            await opened(f"postgresql+asyncpg://me:hunter2@127.0.0.1:{port}/nothing")
 
 
 @pytest.mark.parametrize("opened", [look, SqlStore.open], ids=["looked at", "opened"])
