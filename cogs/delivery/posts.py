@@ -294,7 +294,8 @@ class Posts:
             and (everything or post.again <= now)
             and (post.kind in PRIVATE or not private)
         ]
-        for user in {post.user for post in posts if _is_meant_letter(post)}:
+        # Before its time who writes to that person tries again by themselves.
+        for user in {post.user for post in posts if _is_meant_letter(post) and post.again <= now}:
             self._letter_meant(user)
         left = await self._work_off([post for post in posts if not _is_meant_letter(post)])
         if not left:
@@ -404,10 +405,12 @@ class Posts:
         """An intent that nobody carries out any more: whatever came of it is a leftover. Seconds for which it
         may still be on its way, 0 where it is done with, or put off; failed where Discord is in trouble."""
         shown = self._shown
+        if post.lost and await self._is_another_meant(post):
+            return Done(BUSY)  # nothing would be told by looking
         found = await self._find(post)
         if isinstance(found, Failed) and found.why is Why.LATER:
             return found
-        # In this order: what is met by its message between the two is seen in one of them.
+        # And after it, in this order: what is met by its message between the two is seen in one of them.
         if post.lost and await self._is_another_meant(post):
             return Done(BUSY)
         there = await self._unknown(found.value) if isinstance(found, Done) else {}

@@ -302,7 +302,7 @@ async def test_a_letter_whose_answer_is_lost_goes_once_nobody_wants_it(
     with sim.env._bot_scope():
         for table in (three, two):
             sim.bot.services.repaints.refresh(table.id)
-    await sim.env.advance_time(5 * MINUTE)
+    await sim.env.advance_time(HOUR)
     assert letters(sim, sim.ben) == []
     for table in (three, two):
         assert await shown.posts(table.id) == []
