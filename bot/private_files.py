@@ -60,9 +60,10 @@ def give(made: Path) -> None:
     """What root has just made belongs to whom the folder that it is in belongs to: the bot, which runs as
     that account, could not open it."""
     if os.name == "posix" and os.geteuid() == 0:
-        holder = made.parent.stat()
-        with suppress(PermissionError):  # root of a container, or of another machine's disk
-            os.chown(made, holder.st_uid, holder.st_gid, follow_symlinks=False)
+        holder, own = made.parent.stat(), made.lstat()
+        if (own.st_uid, own.st_gid) != (holder.st_uid, holder.st_gid):
+            with suppress(OSError):  # root of a container, or of another machine's disk; one without owners
+                os.chown(made, holder.st_uid, holder.st_gid, follow_symlinks=False)
 
 
 def write(path: Path, text: str) -> None:

@@ -56,14 +56,21 @@ def _file(path: Path) -> Look:
         if not path.exists():
             return Look("sqlite", False, len(pending(None)), path)
         probe.readable(path)
+        path = path.resolve()  # a link's log lies beside the file itself
         for ending in BESIDE:
             probe.usable(path.with_name(f"{path.name}{ending}"))
-    size, log = path.stat().st_size, path.with_name(f"{path.name}-wal")
+    log, before = path.with_name(f"{path.name}-wal"), path.stat()
+    size, lonely = before.st_size, not log.exists()
     if size == 0:
         raise StoreEmpty("an empty file", path=str(path))
     try:
-        found = _revision(path, lonely=not log.exists(), whole=size >= LARGE)
-    except (sqlite3.Error, OSError) as error:
+        found = _revision(path, lonely=lonely, whole=size >= LARGE)
+    except (sqlite3.Error, OSError, StoreDamaged) as error:
+        after = path.stat()
+        if lonely and (log.exists() or (after.st_size, after.st_mtime_ns) != (size, before.st_mtime_ns)):
+            return _file(path)  # somebody has begun to write meanwhile: what was read may not fit together
+        if isinstance(error, StoreDamaged):
+            raise
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code == sqlite3.SQLITE_NOTADB:
             raise StoreForeign("no database", path=str(path)) from None

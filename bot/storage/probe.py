@@ -85,7 +85,12 @@ def usable(path: Path) -> None:
 
 def _allowed(path: Path, mode: int) -> None:
     if not os.access(path, mode):
-        raise refusal(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
+        number = errno.EROFS if _is_mounted_read_only(path) else errno.EACCES
+        raise refusal(OSError(number, os.strerror(number)), path)
+
+
+def _is_mounted_read_only(path: Path) -> bool:
+    return hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
 
 
 @contextmanager

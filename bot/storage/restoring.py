@@ -190,13 +190,16 @@ async def _restore(file: Path, address: str, folder: Path, now: datetime, how: H
                 with probe.told(folder), private_files.folder_for(folder), scratch_in(folder) as scratch:
                     await write(address, scratch / kept.name, now)
                     give_name(scratch / kept.name, kept)
-            try:
-                async with connection.begin():
+            async with connection.begin():
+                try:
                     damaged = await connection.run_sync(_replaced, backup, how)
-            except Exception:
-                if kept is not None:  # all of it is still there
-                    kept.unlink()
-                raise
+                except Exception:
+                    # All of it is still there. (Where the end of the transaction fails it is not known what
+                    # came of that.)
+                    if kept is not None:
+                        with suppress(OSError):
+                            kept.unlink()
+                    raise
             return Restored(backup.manifest, kept, damaged)
 
 

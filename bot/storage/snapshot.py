@@ -271,8 +271,8 @@ def _copied(path: Path, scratch: Path) -> Path:
         match error.sqlite_errorcode & 0xFF:
             case sqlite3.SQLITE_NOTADB:
                 raise files.StoreForeign("no database", path=str(path)) from None
-            case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_IOERR if path.is_file():
-                _copy_as_it_lies(path, copy)
+            case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_IOERR if _takes_nothing(path):
+                _copy_as_it_lies(path.resolve(), copy)
             case code if code in files.DAMAGED:
                 raise files.StoreDamaged("damaged", path=str(path), why=str(error)) from None
             case _:
@@ -280,9 +280,20 @@ def _copied(path: Path, scratch: Path) -> Path:
     return copy
 
 
+def _takes_nothing(path: Path) -> bool:
+    """Whether SQLite can make no file beside the database, so that it cannot read it, and nobody writes to it
+    either."""
+    if not path.is_file():
+        return False
+    try:
+        probe.folder(path.resolve().parent)
+    except StoreUnusable:
+        return True
+    return False
+
+
 def _copy_as_it_lies(path: Path, copy: Path) -> None:
-    """SQLite reads a database only where it can have a file beside it. Where it can make none, on a disk that
-    is full or mounted read-only, nobody else writes either: then the file is copied with its log."""
+    """The file with its log. path: no link, for its log lies beside the file itself."""
     log = path.with_name(f"{path.name}-wal")
     shutil.copyfile(path, copy)
     if log.exists():

@@ -20,12 +20,15 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import insert, select
+from sqlalchemy.engine.base import RootTransaction
+from sqlalchemy.exc import OperationalError
 
 from bot.locale import text
-from bot.storage import SqlStore, files
+from bot.storage import SqlStore, files, probe, restoring
 from bot.storage.backup import (
     BackupDamaged,
     BackupForeign,
@@ -520,9 +523,21 @@ async def test_a_database_beside_which_nothing_can_be_made_is_backed_up(
         error.sqlite_errorcode = code
         raise error
 
+    def full(path: Path) -> None:
+        if path == there:
+            raise StoreNoRoom("no room", path=str(path))
+        folder(path)
+
+    folder = probe.folder
     monkeypatch.setattr(files, "opened", refused)
-    manifest = await make(address(there / "parlour.db"), tmp_path / "new.zip")
-    assert manifest.counts["tables"] == 1
+    with pytest.raises(StoreUnusable):  # where something can be made beside it, it is another's matter
+        await make(address(there / "parlour.db"), tmp_path / "none.zip")
+    monkeypatch.setattr(probe, "folder", full)
+    (tmp_path / "link.db").symlink_to(there / "parlour.db")
+    for number, path in enumerate((there / "parlour.db", tmp_path / "link.db")):
+        monkeypatch.setattr(files, "opened", lambda one: refused(one.resolve()))
+        manifest = await make(address(path), tmp_path / f"new{number}.zip")
+        assert manifest.counts["tables"] == 1, "what is in the log too"
     assert everything(there) == before
 
 
@@ -817,6 +832,33 @@ async def test_what_postgresql_cannot_keep_is_named_and_changes_nothing(
     assert refused.value.data["column"] == f"{table}.{column}"
     assert await held(there, tmp_path) == before
     assert not [name for name in everything(tmp_path) if "before-restore" in name], "it is still there"
+
+
+async def test_where_the_end_of_a_restore_is_lost_what_was_there_is_kept(
+    small: Path, tmp_path: Path, postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server may have carried it out."""
+    there = await fresh_database(postgresql, "endlost")
+    await restore(backup_of("0004"), there, tmp_path)
+    before = await held(there, tmp_path)
+    commit, fill, filled = RootTransaction._do_commit, restoring._replaced, []
+
+    def noted(*given: Any) -> int:
+        filled.append(True)
+        return fill(*given)
+
+    def lost(self: RootTransaction) -> None:
+        commit(self)
+        if filled:
+            raise OperationalError("COMMIT", None, Exception("connection lost"))
+
+    with monkeypatch.context() as losing:
+        losing.setattr(restoring, "_replaced", noted)
+        losing.setattr(RootTransaction, "_do_commit", lost)
+        with pytest.raises(StoreUnusable):
+            await restore(small, there, tmp_path)
+    [kept] = [tmp_path / name for name in everything(tmp_path) if "before-restore" in name]
+    assert held_in(kept) == before
 
 
 # ------------------------------------------------------------------------- moving

@@ -17,7 +17,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from bot.locale import text
-from bot.storage import SqlStore, StoreTooNew, engines, look
+from bot.storage import SqlStore, StoreTooNew, engines, look, looking
 from bot.storage.files import StoreDamaged, StoreEmpty, StoreForeign
 from bot.tables.ports import StoreUnopened
 from tests.postgresql import fresh_database
@@ -113,6 +113,26 @@ async def test_a_damaged_one_is_told_as_that(harm: str, tmp_path: Path) -> None:
     )
     with pytest.raises(StoreDamaged):
         await look(address(path))
+
+
+async def test_what_is_written_to_meanwhile_is_not_told_as_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look at a database that nobody has goes by no locks: a bot may be started meanwhile."""
+    path, link = tmp_path / "parlour.db", tmp_path / "link.db"
+    link.symlink_to(path)
+    stores = [await SqlStore.open(address(path))]
+    await stores[0].close()
+    read = looking._revision
+
+    def torn(path: Path, *, lonely: bool, whole: bool) -> str | None:
+        if not lonely:
+            return read(path, lonely=lonely, whole=whole)
+        path.with_name(f"{path.name}-wal").touch()
+        raise StoreDamaged("damaged", path=str(path), why="torn")
+
+    monkeypatch.setattr(looking, "_revision", torn)
+    assert (await look(address(link))).missing == 0
 
 
 @pytest.mark.parametrize("opened", [look, SqlStore.open], ids=["looked at", "opened"])

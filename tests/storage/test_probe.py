@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -190,6 +191,20 @@ def test_a_file_in_the_folders_place_is_told(tmp_path: Path) -> None:
         probe.folder(there)
     with pytest.raises(probe.StoreNoFolder):
         probe.file(tmp_path)
+
+
+def test_a_disk_that_is_mounted_read_only_is_no_matter_of_rights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, told = tmp_path / "parlour.db", os.statvfs(tmp_path)
+    file.touch()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises((probe.StoreNoRight, probe.StoreNotOurs)):
+        probe.usable(file)
+    flags = SimpleNamespace(f_flag=told.f_flag | os.ST_RDONLY)
+    monkeypatch.setattr(os, "statvfs", lambda _: flags)
+    with pytest.raises(probe.StoreMountedReadOnly):
+        probe.usable(file)
 
 
 def test_a_link_that_leads_nowhere_is_named_and_not_the_folder_it_is_in(tmp_path: Path) -> None:
