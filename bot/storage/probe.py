@@ -85,7 +85,8 @@ def usable(path: Path) -> None:
 
 def _allowed(path: Path, mode: int) -> None:
     if not os.access(path, mode):
-        number = errno.EROFS if _is_mounted_read_only(path) else errno.EACCES
+        only_written = os.access(path, mode & ~os.W_OK) and _is_mounted_read_only(path)
+        number = errno.EROFS if only_written else errno.EACCES
         raise refusal(OSError(number, os.strerror(number)), path)
 
 

@@ -95,6 +95,12 @@ class StoreInUse(StoreUnusable):
     key = "tables.store_in_use"
 
 
+class RestoreUnsure(StoreUnusable):
+    """The connection ended with the last word: PostgreSQL may have carried the restore out. data: kept."""
+
+    key = "tables.restore_unsure"
+
+
 class StoreSame(StoreUnusable):
     """A database cannot be moved onto itself."""
 
@@ -134,7 +140,7 @@ def check(file: Path, folder: Path) -> Manifest:
 def restore(file: Path, address: str, folder: Path, now: datetime, how: How) -> Restored:
     """Replace that database's content by a backup's. folder: where PostgreSQL's old content is kept. Raises
     BackupUnusable, StoreUnusable (StoreBusy or StoreInUse where somebody has it open), OSError; then nothing
-    has changed."""
+    has changed; but for RestoreUnsure, after which it is not known."""
     return asyncio.run(_restore(file, address, folder, now, how))
 
 
@@ -190,16 +196,17 @@ async def _restore(file: Path, address: str, folder: Path, now: datetime, how: H
                 with probe.told(folder), private_files.folder_for(folder), scratch_in(folder) as scratch:
                     await write(address, scratch / kept.name, now)
                     give_name(scratch / kept.name, kept)
-            async with connection.begin():
-                try:
+            damaged = None
+            try:
+                async with connection.begin():
                     damaged = await connection.run_sync(_replaced, backup, how)
-                except Exception:
-                    # All of it is still there. (Where the end of the transaction fails it is not known what
-                    # came of that.)
-                    if kept is not None:
-                        with suppress(OSError):
-                            kept.unlink()
-                    raise
+            except Exception as error:
+                if damaged is not None:  # the server may have carried it out
+                    raise RestoreUnsure(type(error).__name__, kept=str(kept or "-")) from None
+                if kept is not None:  # all of it is still there
+                    with suppress(OSError):
+                        kept.unlink()
+                raise
             return Restored(backup.manifest, kept, damaged)
 
 

@@ -55,6 +55,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 AT_ONCE = 500  # rows that are fetched together
+UNMADE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)  # told where it can make no file beside a database
 LEFT_OVER = 86_400.0  # seconds after which such a folder is of a process that was killed
 
 
@@ -268,21 +269,21 @@ def _copied(path: Path, scratch: Path) -> Path:
         with closing(files.opened(path)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)
     except sqlite3.DatabaseError as error:
-        match error.sqlite_errorcode & 0xFF:
-            case sqlite3.SQLITE_NOTADB:
-                raise files.StoreForeign("no database", path=str(path)) from None
-            case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_IOERR if _takes_nothing(path):
-                _copy_as_it_lies(path.resolve(), copy)
-            case code if code in files.DAMAGED:
-                raise files.StoreDamaged("damaged", path=str(path), why=str(error)) from None
-            case _:
-                raise
+        kind = error.sqlite_errorcode & 0xFF
+        unmade = error.sqlite_errorcode == sqlite3.SQLITE_READONLY_DIRECTORY or kind in UNMADE
+        if kind == sqlite3.SQLITE_NOTADB:
+            raise files.StoreForeign("no database", path=str(path)) from None
+        if kind in files.DAMAGED:
+            raise files.StoreDamaged("damaged", path=str(path), why=str(error)) from None
+        if not (unmade and _takes_nothing(path)):
+            raise
+        _copy_as_it_lies(path.resolve(), copy)
     return copy
 
 
 def _takes_nothing(path: Path) -> bool:
-    """Whether SQLite can make no file beside the database, so that it cannot read it, and nobody writes to it
-    either."""
+    """Whether this account can make no file beside the database: so SQLite cannot read it. (Whoever else
+    writes to it has made them, and then it can.)"""
     if not path.is_file():
         return False
     try:

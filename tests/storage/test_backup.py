@@ -500,7 +500,9 @@ async def test_where_there_is_no_room_nothing_is_left_and_that_is_said(
     assert hidden(tmp_path) == []
 
 
-@pytest.mark.parametrize("code", [sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR_SHMSIZE])
+@pytest.mark.parametrize(
+    "code", [sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_IOERR_SHMSIZE]
+)
 async def test_a_database_beside_which_nothing_can_be_made_is_backed_up(
     code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -855,10 +857,12 @@ async def test_where_the_end_of_a_restore_is_lost_what_was_there_is_kept(
     with monkeypatch.context() as losing:
         losing.setattr(restoring, "_replaced", noted)
         losing.setattr(RootTransaction, "_do_commit", lost)
-        with pytest.raises(StoreUnusable):
+        with pytest.raises(restoring.RestoreUnsure) as unsure:
             await restore(small, there, tmp_path)
     [kept] = [tmp_path / name for name in everything(tmp_path) if "before-restore" in name]
     assert held_in(kept) == before
+    for language in ("en", "de"):
+        assert str(kept) in text(language, unsure.value.key, **unsure.value.data)
 
 
 # ------------------------------------------------------------------------- moving

@@ -198,13 +198,18 @@ def test_a_disk_that_is_mounted_read_only_is_no_matter_of_rights(
 ) -> None:
     file, told = tmp_path / "parlour.db", os.statvfs(tmp_path)
     file.touch()
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    may = os.R_OK
+    monkeypatch.setattr(os, "access", lambda _, mode: not mode & ~may)
     with pytest.raises((probe.StoreNoRight, probe.StoreNotOurs)):
         probe.usable(file)
     flags = SimpleNamespace(f_flag=told.f_flag | os.ST_RDONLY)
     monkeypatch.setattr(os, "statvfs", lambda _: flags)
     with pytest.raises(probe.StoreMountedReadOnly):
         probe.usable(file)
+    may = 0
+    for asked in (probe.usable, probe.readable):  # to read it is a matter of rights there too
+        with pytest.raises((probe.StoreNoRight, probe.StoreNotOurs)):
+            asked(file)
 
 
 def test_a_link_that_leads_nowhere_is_named_and_not_the_folder_it_is_in(tmp_path: Path) -> None:
