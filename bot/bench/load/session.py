@@ -8,8 +8,8 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -207,13 +207,12 @@ class Load:
 
     async def play(self) -> None:
         self.world.calls.clear()
-        stand_back()
         for process in range(len(self.wires.bots)):
             self._lag_file(process).write_text("", "ascii")  # what comes before play is not meant
         self.measured.begin()
         begun = time.monotonic()
         self._until = begun + self.options.minutes * 60
-        async with asyncio.TaskGroup() as group:
+        async with standing_back(), asyncio.TaskGroup() as group:
             for number in range(HANDS):
                 group.create_task(self._hand(Random(f"hand {number}")))
             if self.options.backup_during:
@@ -298,11 +297,20 @@ class Load:
         return int(pages)
 
 
-def stand_back() -> None:
-    """From now on this process, which is Discord and everybody's device, lets those of the bot go first where
-    the computer has too little for all: in truth they have computers of their own."""
-    if hasattr(os, "setpriority"):
-        os.setpriority(os.PRIO_PROCESS, 0, BEHIND)
+@asynccontextmanager
+async def standing_back() -> AsyncIterator[None]:
+    """Within, this process, which is Discord and everybody's device, lets those of the bot go first where the
+    computer has too little for all: in truth they have computers of their own."""
+    if not hasattr(os, "setpriority"):
+        yield
+        return
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, 0, max(before, BEHIND))
+    try:
+        yield
+    finally:
+        with suppress(PermissionError):  # only root may come forward again; what follows is not measured
+            os.setpriority(os.PRIO_PROCESS, 0, before)
 
 
 def _resident(pid: int) -> int:
