@@ -261,18 +261,26 @@ async def test_a_letter_that_another_process_sends_is_no_leftover(
         assert await services.shown.posts(table.id) == []
 
 
-async def test_a_letter_whose_answer_is_lost_pings_once_whatever_is_painted_meanwhile(
-    sim: Sim, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def lost_letter(sim: Sim, monkeypatch: pytest.MonkeyPatch, times: int) -> tuple[int, Table, Table]:
+    """Ben's letter of two tables has come, and the bot does not know, having sent it so many times: each
+    table asks for it. Its channel, and the tables."""
     earlier, three, two = await of_two_tables(sim)
-    services, channel = sim.bot.services, earlier.channel.id
+    channel = earlier.channel.id
     sim.env.backend.delete_message(channel, earlier.id)
     owed_anew(sim)
     line = Line(sim)
     line.install(monkeypatch)
-    lost = line.lose("POST", f"/channels/{channel}/messages")
+    lost = line.lose("POST", f"/channels/{channel}/messages", times=times)
     await settle(sim, sim.ben)
-    assert lost.hits == 1
+    assert lost.hits == times
+    return channel, three, two
+
+
+async def test_a_letter_whose_answer_is_lost_pings_once_whatever_is_painted_meanwhile(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = sim.bot.services
+    channel, three, two = await lost_letter(sim, monkeypatch, times=1)
     posted = len(sim.requests("POST", f"/channels/{channel}/messages"))
     for _ in range(3):
         for table in (three, two):
@@ -288,15 +296,8 @@ async def test_a_letter_whose_answer_is_lost_pings_once_whatever_is_painted_mean
 async def test_a_letter_whose_answer_is_lost_goes_once_nobody_wants_it(
     sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    earlier, three, two = await of_two_tables(sim)
-    shown, channel = sim.bot.services.shown, earlier.channel.id
-    sim.env.backend.delete_message(channel, earlier.id)
-    owed_anew(sim)
-    line = Line(sim)
-    line.install(monkeypatch)
-    lost = line.lose("POST", f"/channels/{channel}/messages", times=2)
-    await settle(sim, sim.ben)
-    assert lost.hits == 2, "each of two tables asked for it"
+    shown = sim.bot.services.shown
+    _, three, two = await lost_letter(sim, monkeypatch, times=2)
     assert len(letters(sim, sim.ben)) == 1
     await settle(sim, sim.ben, notices="none")
     with sim.env._bot_scope():

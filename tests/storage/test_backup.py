@@ -610,6 +610,18 @@ async def test_every_kind_of_damage_is_refused_and_changes_nothing(
     await _refused(bad, tmp_path, error)
 
 
+def _memory_of_refusal(bad: Path, error: type[BackupUnusable]) -> tuple[BackupUnusable, int]:
+    """How it is refused, and the most bytes of memory that this took."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(error) as refused, look_through(bad):
+            pass
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return refused.value, most
+
+
 @pytest.mark.parametrize("ends", [b"", b"\n"])
 def test_a_line_that_nobody_wrote_is_not_read_to_its_end(
     ends: bytes, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -617,15 +629,9 @@ def test_a_line_that_nobody_wrote_is_not_read_to_its_end(
     monkeypatch.setattr("bot.storage.backup.MOST_LINE", 2**16)
     long = 2**25  # bytes, a few KB where it is packed
     bad = rewritten(small, tmp_path / "bad.zip", _lines("users", lambda rows: [b" " * long + ends]))
-    tracemalloc.start()
-    try:
-        with pytest.raises(BackupTooLong) as refused, look_through(bad):
-            pass
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    refused, most = _memory_of_refusal(bad, BackupTooLong)
     assert most < long / 4
-    assert "users" in text("en", refused.value.key, **refused.value.data)
+    assert "users" in text("en", refused.key, **refused.data)
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -640,13 +646,7 @@ def test_a_member_that_nobody_wrote_takes_no_memory(
     with zipfile.ZipFile(small) as good, zipfile.ZipFile(bad, "w", method) as made:
         for name in good.namelist():
             made.writestr(name, b" " * large if name == member else good.read(name))
-    tracemalloc.start()
-    try:
-        with pytest.raises(BackupUnusable), look_through(bad):
-            pass
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    _, most = _memory_of_refusal(bad, BackupUnusable)
     assert most < large / 2
 
 
@@ -654,13 +654,7 @@ def test_a_line_of_many_parts_takes_little_memory(small: Path, tmp_path: Path) -
     """Read as JSON, one of 4 MB took 100."""
     line = b"[" + b"{}," * (2**22 // 3) + b"1]\n"
     bad = rewritten(small, tmp_path / "bad.zip", _lines("users", lambda rows: [line]))
-    tracemalloc.start()
-    try:
-        with pytest.raises(BackupUnusable), look_through(bad):
-            pass
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    _, most = _memory_of_refusal(bad, BackupUnusable)
     assert most < 2**24
 
 
