@@ -90,9 +90,7 @@ class Job:
         elif error is not None:
             pause = PAUSES[min(self._failures, len(PAUSES) - 1)]
             self._failures += 1
-            if (
-                isinstance(error, OSError) and error.errno in NO_ROOM
-            ):  # the host's matter, and no fault of ours
+            if isinstance(error, OSError) and error.errno in NO_ROOM:  # the host's matter
                 log.error("background work %s failed; again in %s s: %s", self.name, pause, error)
             elif not isinstance(error, StoreTrouble):  # which the store has told, once for all work
                 log.error("background work %s failed; again in %s s", self.name, pause, exc_info=error)

@@ -240,14 +240,19 @@ def check(path: Path, named: Path | None = None, *, as_left: bool = False) -> st
                     one.unlink(missing_ok=True)
 
 
+def read_all(connection: sqlite3.Connection, path: Path) -> None:
+    """Whether each page fits the others. path: to be named. Raises StoreDamaged."""
+    [(verdict,)] = connection.execute("PRAGMA quick_check(1)").fetchall()
+    if verdict != "ok":
+        raise StoreDamaged("damaged", path=str(path), why=" ".join(str(verdict).split())[:100])
+
+
 def _whole(connection: sqlite3.Connection, path: Path, as_left: bool) -> str:
     def damaged(why: str) -> StoreDamaged:
         return StoreDamaged("damaged", path=str(path), why=why)
 
     if not as_left:
-        [(verdict,)] = connection.execute("PRAGMA quick_check(1)").fetchall()
-        if verdict != "ok":
-            raise damaged(" ".join(str(verdict).split())[:100])
+        read_all(connection, path)
     names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     there = {
         name: {row[1] for row in connection.execute(f"PRAGMA table_info({_quoted(name)})")} for name in names

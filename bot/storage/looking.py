@@ -18,7 +18,7 @@ from bot.tables.ports import StoreUnopened
 
 from . import probe
 from .engines import BUSY_TIMEOUT, StoreNoGrant, address_of, path_of
-from .files import BESIDE, DAMAGED, LARGE, StoreDamaged, StoreEmpty, StoreForeign
+from .files import BESIDE, DAMAGED, LARGE, StoreDamaged, StoreEmpty, StoreForeign, read_all
 from .migrating import pending, revision_of
 from .snapshot import postgresql, told
 from .wal import WriteAheadLog
@@ -91,9 +91,7 @@ def _revision(path: Path, *, lonely: bool, whole: bool) -> str | None:
         if known is None:
             return None
         if not whole:
-            [(verdict,)] = connection.execute("PRAGMA quick_check(1)").fetchall()
-            if verdict != "ok":
-                raise StoreDamaged("damaged", path=str(path), why=" ".join(str(verdict).split())[:100])
+            read_all(connection, path)
         row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         return None if row is None else str(row[0])
 

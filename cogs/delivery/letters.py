@@ -154,7 +154,9 @@ class Letters:
             if plan.ripe:
                 failed = await self._send(user, plan)
             else:
-                failed = await self._cut(user, plan) or await self._posts.look_for_letter(user)
+                failed = await self._cut(user, plan)
+                if failed is None and plan.meant is not None:
+                    failed = await self._posts.look_for_letter(plan.meant, user)
         if failed is None:
             self._tries.forget(str(user))
             return None

@@ -326,11 +326,11 @@ class Posts:
         posts = await self._shown.posts(table.id)
         await self._work_off([post for post in posts if post.lost and post.user == user])
 
-    async def look_for_letter(self, user: UserId) -> Failed | None:
-        """Look for the letter to this person that was meant and is not any more; why it must wait. For who
-        is alone with them. Who does not come back to it leaves it to a sweep."""
-        table = await self._shown.letter_meant(user)
-        posts = await self._shown.posts(table) if table is not None else ()
+    async def look_for_letter(self, table: TableId, user: UserId) -> Failed | None:
+        """Look for the letter to this person that was meant and is not any more, whose intent lies at that
+        table; why it must wait. For who is alone with them. Who does not come back to it leaves it to a
+        sweep."""
+        posts = await self._shown.posts(table)
         left = await self._work_off([post for post in posts if _is_meant_letter(post) and post.user == user])
         for post, _, _ in left:
             await self._shown.post_again(post, self._clock.now() + AFTER_TROUBLE)
