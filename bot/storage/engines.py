@@ -17,9 +17,11 @@ from sqlalchemy.exc import DisconnectionError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool, SingletonThreadPool, StaticPool
 
-from bot.tables.ports import StoreDriver, StoreUnopened, StoreUnusable
+from bot.private_files import NO_ROOM
+from bot.tables.ports import StoreDriver, StoreFull, StoreUnopened, StoreUnusable
 
-from .trouble import cause_of, sqlstate
+from .probe import StoreNoRoom
+from .trouble import cause_of, kind_of, sqlstate
 from .wal import BY_ITSELF, LIMIT
 
 BUSY_TIMEOUT = 5000  # milliseconds that SQLite waits for another connection
@@ -128,13 +130,15 @@ def path_of(address: URL) -> Path:
     return Path(address.database)
 
 
-def unopened(error: Exception, *, server: bool = True) -> StoreUnopened:
+def unopened(error: Exception, *, file: str | None = None) -> StoreUnopened | StoreNoRoom:
     """What a host is told of it. A driver's words may hold the address: of them only the error's name is
-    kept. server: whether it was one that was asked. (A file may lie on a disk in the network.)"""
+    kept. file: SQLite's, where no server was asked. (It may lie on a disk in the network.)"""
     cause = cause_of(error)
     while isinstance(cause, BaseExceptionGroup):  # one for each address that the host has
         cause = cause.exceptions[0]
-    kind = _unreached(cause) if server else None
+    if kind_of(error) is StoreFull or getattr(cause, "errno", None) in NO_ROOM:
+        return StoreNoRoom("no room", path="PostgreSQL" if file is None else file)
+    kind = _unreached(cause) if file is None else None
     kind = kind or POSTGRESQL.get(sqlstate(cause), StoreUnopened)
     return kind("the database cannot be opened", why=type(cause).__name__)
 

@@ -247,9 +247,7 @@ def told() -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        if kind_of(error) is StoreFull:
-            if sqlstate(cause_of(error)):
-                raise probe.StoreNoRoom("no room", path="PostgreSQL") from error
+        if kind_of(error) is StoreFull and not sqlstate(cause_of(error)):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
         log.debug("the database cannot be used", exc_info=error)
         raise unopened(error) from None

@@ -42,7 +42,6 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy.engine import URL, RowMapping
 from sqlalchemy.exc import IntegrityError
 
-from bot import private_files
 from bot.tables.model import (
     LOST,
     NOTHING_TOLD,
@@ -67,19 +66,18 @@ from bot.tables.ports import (
     OneProcess,
     RevisionTaken,
     Stored,
-    StoreFull,
     StoreUnusable,
     Write,
 )
 from bot.unbroken import Unbroken
 
-from . import backlog, engines, files, keeping, outage, probe, reading, schema, writes
+from . import backlog, engines, files, keeping, outage, reading, schema, writes
 from .cache import Cache, Writes
 from .databases import Database, Postgresql, Sqlite
 from .lock import FileLock
 from .migrating import upgrade
 from .neighbours import CHANNEL, Neighbours
-from .trouble import Troubles, kind_of
+from .trouble import Troubles
 
 log = logging.getLogger(__name__)
 
@@ -184,12 +182,8 @@ class SqlStore:
             raise
         except Exception as error:  # each driver has errors of its own
             log.debug("the store cannot be opened", exc_info=error)
-            server = address.get_backend_name() == "postgresql"
-            if kind_of(error) is StoreFull or getattr(error, "errno", None) in private_files.NO_ROOM:
-                raise probe.StoreNoRoom(
-                    "no room", path="PostgreSQL" if server else address.database
-                ) from None
-            raise engines.unopened(error, server=server) from None
+            file = address.database or "" if address.get_backend_name() == "sqlite" else None
+            raise engines.unopened(error, file=file) from None
 
     @classmethod
     async def _open(cls, address: URL, shards: Sequence[int], count: int | None, take_over: bool) -> SqlStore:

@@ -19,7 +19,8 @@ from sqlalchemy.exc import DBAPIError
 from bot.locale import text
 from bot.storage import SqlStore, StoreTooNew, engines, look, looking
 from bot.storage.files import StoreDamaged, StoreEmpty, StoreForeign
-from bot.tables.ports import StoreUnopened
+from bot.storage.probe import StoreNoRoom
+from bot.tables.ports import StoreUnopened, StoreUnusable
 from tests.postgresql import fresh_database
 
 from .conftest import Opener
@@ -201,10 +202,11 @@ async def test_tables_of_another_user_are_told(
         ("3D000", engines.StoreNoDatabase),
         ("28P01", engines.StoreNoEntry),
         ("28000", engines.StoreNotAdmitted),
+        ("53100", StoreNoRoom),
         ("XX000", StoreUnopened),
     ],
 )
-def test_a_server_s_refusal_is_told_by_its_state(state: str, error: type[StoreUnopened]) -> None:
+def test_a_server_s_refusal_is_told_by_its_state(state: str, error: type[StoreUnusable]) -> None:
     cause = Exception("hunter2")
     cause.sqlstate = state  # type: ignore[attr-defined]
     found = engines.unopened(DBAPIError("", {}, cause))
@@ -228,7 +230,7 @@ REFUSED = ConnectionRefusedError(errno.ECONNREFUSED, "hunter2")
         (OSError(errno.EIO, "hunter2"), StoreUnopened),
     ],
 )
-def test_whether_anything_answers_is_told(cause: Exception, error: type[StoreUnopened]) -> None:
+def test_whether_anything_answers_is_told(cause: Exception, error: type[StoreUnusable]) -> None:
     found = engines.unopened(cause)
     assert type(found) is error
     assert "hunter2" not in f"{found} {found.data}"
