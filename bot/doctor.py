@@ -337,8 +337,10 @@ def _log(seen: Look) -> Found:
 
 async def _beat(patient: Patient) -> Found:
     """Whether a bot runs here, and how it fares."""
-    folder = patient.settings.data_dir
-    well, key, values = await aside(partial(health.told, folder, patient.now()))
+    settings = patient.settings
+    well, key, values = await aside(
+        partial(health.told, settings.data_dir, patient.now(), settings.shards[0])
+    )
     return [Finding("bot", Verdict.OK if well else Verdict.WARNING, key, values)]
 
 
