@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import discord
@@ -14,6 +15,7 @@ import pytest
 from bot.backups import WORK, backups, name
 from bot.client import (
     PACE,
+    TURN,
     SystemClock,
     _beat,
     _freeze_loaded,
@@ -148,6 +150,15 @@ async def test_the_system_clock_waits_until_a_time_that_is_past() -> None:
     await asyncio.wait_for(clock.sleep_until(clock.now()), 1)
 
 
+@pytest.fixture
+def turn() -> Iterator[None]:
+    """How long a thread may keep the interpreter is the process's: afterwards it is as it was."""
+    before = sys.getswitchinterval()
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("turn")
 def test_a_discord_that_cannot_be_reached_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +166,7 @@ def test_a_discord_that_cannot_be_reached_is_told(
     code = run(Settings(_env_file=None, data_dir=tmp_path, discord_token="t"))  # type: ignore[arg-type, call-arg]
     assert code == 1
     assert "cannot be reached" in capsys.readouterr().err
+    assert sys.getswitchinterval() == pytest.approx(TURN)  # which the event loop waits for at most
 
 
 def test_without_a_token_it_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
