@@ -34,7 +34,6 @@ from bot.discord_io import LONGEST_WAIT, Answer, Trace
 from bot.doctor import Finding, Patient, ThroughBot, examine
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
-from bot.players import choose
 from bot.rules.registry import GAMES
 from bot.settings import Settings
 from bot.stopping import REST, Stop, leave_within
@@ -45,6 +44,7 @@ from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
+from bot.thinking import Thinkers
 from bot.watch import Pages, Watch
 from cogs import verbs
 from cogs.client import Client
@@ -180,6 +180,7 @@ class Parlour(Client):
             from bot.metrics import Metrics  # only who counts needs it
 
             self.metrics = Metrics(self, self.watch, self.trace)
+        self._thinkers = Thinkers(self.metrics.thought if self.metrics else None)
 
     @property
     def connected(self) -> bool:
@@ -209,7 +210,7 @@ class Parlour(Client):
             self.tables,
             self.clock,
             self.background,
-            choose=self.metrics.timed(choose) if self.metrics else choose,
+            think=self._thinkers.choose,
         )
         self.outages = Outages(store, self.clock, self.served_shards, shards=self.settings.shard_count or 1)
         self.outages.listen(self.services.repaints.after_outage)
@@ -468,6 +469,7 @@ class Parlour(Client):
         free the store: each within its time. Twice does no harm."""
         if self._computers is not None:
             await self._computers.stop()
+        self._thinkers.close()
         clicks = [self.router.close(GRACE)] if hasattr(self, "router") else []
         if self._store is not None and hasattr(self, "outages"):
             clicks.append(self._within(GRACE, self.outages.leave(), "the note of leaving"))
