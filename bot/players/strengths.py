@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, inf, log2, sqrt
+from math import ceil, fsum, inf, log2, sqrt
 from random import Random
 
 from bot.levels import Level
@@ -34,7 +34,7 @@ class Tried:
         """Points, with what was thought before."""
         gains = self.gains[move]
         weight = self.trust + len(gains)
-        return (self.trust * self.prior[move] + sum(gains)) / weight if weight else self.prior[move]
+        return (self.trust * self.prior[move] + fsum(gains)) / weight if weight else self.prior[move]
 
     def best(self, moves: Sequence[int]) -> int:
         return max(moves, key=lambda move: (self.mean(move), -move))
@@ -47,8 +47,8 @@ class Tried:
         if count < 2:
             return 0.0, inf
         lost = [theirs - own for own, theirs in pairs]
-        mean = sum(lost) / count
-        spread = sum((one - mean) ** 2 for one in lost) / (count - 1)
+        mean = fsum(lost) / count
+        spread = fsum((one - mean) ** 2 for one in lost) / (count - 1)
         return mean, sqrt(spread / count)
 
 

@@ -10,6 +10,7 @@ somebody's board.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import Final
 
 from bot.rules.fivetotwelve import SIZE, TOP, FiveView, fitting
@@ -84,7 +85,7 @@ class Judge:
         if 0 not in board:
             return WIN
         chances = self.chances(board)
-        return sum(1.0 if board[cell] else chances[cell] for cell in range(SIZE))
+        return fsum(1.0 if board[cell] else chances[cell] for cell in range(SIZE))
 
     def chances(self, board: Sequence[int]) -> list[float]:
         """How likely each free cell is to be filled; 0 for the others."""

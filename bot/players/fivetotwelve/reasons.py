@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import Final
 
 from bot.players.contract import Term
@@ -72,7 +73,7 @@ def _lay(judge: Judge, move: Move) -> list[Term]:
         gain, number = max(gains)
         if gain >= LEAST:
             found.append(Term(f"{ID}.why.room", gain, (("cell", CELLS[-number]),)))
-        lost = -sum(min(0.0, one) for one, _ in gains)
+        lost = -fsum(min(0.0, one) for one, _ in gains)
         if not old and lost < LEAST:
             found.append(Term(f"{ID}.why.keeps_room", LEAST))
     source = judge.lying if move.kind == "take" else [judge.view.hand]

@@ -8,6 +8,7 @@ as much as what it brings this seat.
 from __future__ import annotations
 
 from functools import cache, cached_property, lru_cache
+from math import fsum
 from typing import cast
 
 from bot.rules.top12 import COLUMNS, FACES, JOKER, MOST, ROWS, SYMBOLS, Top12View
@@ -33,7 +34,7 @@ class Sheet:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
-        self.strength = sum([one.worth for one in columns])
+        self.strength = fsum([one.worth for one in columns])
 
     @cached_property
     def shares(self) -> list[float]:
@@ -192,7 +193,7 @@ def rolls_after(columns: Columns, number: int) -> float:
             fitting.append(after)
         else:
             each.append(now)
-    return (sum(each) + min(fitting, default=now)) / len(FACES)
+    return (fsum(each) + min(fitting, default=now)) / len(FACES)
 
 
 def _with(columns: Columns, at: int, after: Column) -> Columns:

@@ -7,7 +7,7 @@ any. From the set-up that is 28.43 rolls on average, which is therefore the best
 from __future__ import annotations
 
 from functools import cache
-from math import inf
+from math import fsum, inf
 
 from bot.rules.top12 import FACES
 
@@ -21,7 +21,7 @@ def rolls(missing: tuple[int, ...]) -> float:
     if not missing[0]:
         return 0.0
     after = [rolls(one_less(missing, at)) for at in range(len(missing))]
-    return (len(FACES) + sum(after) + min(after)) / (len(missing) + 1)
+    return (len(FACES) + fsum(after) + min(after)) / (len(missing) + 1)
 
 
 def one_less(missing: tuple[int, ...], at: int) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ import json
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from math import comb, log
+from math import comb, fsum, log
 from operator import mul, sub
 from typing import NamedTuple
 
@@ -120,7 +120,7 @@ def pair_chance(one: Sheet, other: Sheet, known: Figures) -> float:
     seen = (*sums, *whole_figures(one, other), 1.0)
     found = known.out[-1]
     for weights, weight in zip(known.hidden, known.out, strict=False):
-        value = sum(map(mul, weights, seen))
+        value = fsum(map(mul, weights, seen))
         if value > 0.0:
             found += weight * value
     return 0.5 * (1.0 + found / (1.0 + abs(found)))
@@ -133,7 +133,7 @@ def _before(one: Column, other: Column) -> tuple[tuple[float, float, float], ...
     seen = pair_figures(one, other)
     return tuple(
         [
-            (sum(map(mul, weights, seen)) + weights[PAIR], weights[PAIR - 2], weights[PAIR - 1])
+            (fsum(map(mul, weights, seen)) + weights[PAIR], weights[PAIR - 2], weights[PAIR - 1])
             for weights in figures().columns
         ]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import Final
 
 from bot.rules.topominos import PIECES
@@ -66,6 +67,6 @@ class Judge:
     def worth(self, rack: tuple[int, ...], kinds: Sequence[int], bag: int) -> float:
         """Of having ended a turn so, before the rack is filled up."""
         late = min(bag, LATE)
-        kept = sum([self._piece(DOTS[piece], late) for piece in rack])
+        kept = fsum([self._piece(DOTS[piece], late) for piece in rack])
         left = self.left
-        return kept - sum([left[kind] for kind in kinds])
+        return kept - fsum([left[kind] for kind in kinds])

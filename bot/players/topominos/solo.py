@@ -4,7 +4,7 @@ each as often as the rules allow what brings little is exchanged."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
+from math import fsum, inf
 from typing import Final, NamedTuple
 
 from bot.rules.topominos import PIECES
@@ -70,10 +70,10 @@ class SoloJudge:
     def worth(self, table: Table) -> float:
         """Of what is still to come."""
         stack, piece = self.stack, self.figures.piece
-        left = sum([piece[DOTS[one]] for one in table.bag]) + sum(
+        left = fsum([piece[DOTS[one]] for one in table.bag]) + fsum(
             [piece[DOTS[one]] for one in table.racks[0]]
         )
-        return left + sum([stack[kind] for kind in table.kinds])
+        return left + fsum([stack[kind] for kind in table.kinds])
 
 
 def poor(lays: Sequence[SoloLay], count: int, wanted: float, bag: int) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from random import Random
 from typing import Final
 
@@ -98,7 +99,7 @@ class Worlds(Trial):
         others = [won for other, won in enumerate(table.points) if other != seat]
         # who leads matters the more, the less there is to come
         leading = 1.0 - min(len(table.bag), FAR) / FAR * EARLY
-        behind = leading * max(others) + (1.0 - leading) * sum(others) / len(others)
+        behind = leading * max(others) + (1.0 - leading) * fsum(others) / len(others)
         return table.points[seat] - behind + worth
 
     def _after_alone(self, table: Table) -> float:

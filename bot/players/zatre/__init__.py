@@ -16,6 +16,7 @@ Rules of thumb that no level breaks, while there are other turns:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 
 from bot.rules.zatre import ZatreView, parse_placements, placements_text
 
@@ -36,7 +37,7 @@ class ZatrePlayer(Player[ZatreView]):
             raise ValueError("not this seat's turn")
         judge = Judge(view)
         ranked = judge.ranked()
-        usual = sum(one.given for one in ranked) / len(ranked)
+        usual = fsum(one.given for one in ranked) / len(ranked)
         return [
             Candidate(
                 placements_text(one.laid),

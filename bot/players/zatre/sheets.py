@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import fsum
 from operator import mul
 from typing import TypeAlias
 
@@ -109,7 +110,7 @@ def rows_of(sheet: Sheet) -> list[int]:
 
 def worth(rows: Sequence[int], counts: Counts, bag: int, sheets: int) -> float:
     """What a sheet is worth with so many tiles left in the bag, and so many sheets at the table."""
-    written: float = sum(map(mul, rows, weights(counts[3], bag, sheets)))
+    written: float = fsum(map(mul, rows, weights(counts[3], bag, sheets)))
     return written + _future(counts, bag, sheets)
 
 
