@@ -15,7 +15,7 @@ import secrets
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -68,7 +68,7 @@ CLOSING = 1.0  # seconds at most for each other part of it
 # The store writes to its end what was begun. Beside a thread that thinks, each of its steps waits for the
 # interpreter, and a connection broken off while it closes is a fault in the log.
 STORING = 4.0
-PACE = 1.0  # seconds between two repaints of one message
+PACE = 1.0  # seconds between two repaints of one message, and before a computer player answers
 DONE, WRONG, USAGE = 0, 1, 2
 
 
@@ -211,6 +211,7 @@ class Parlour(Client):
             self.clock,
             self.background,
             think=self._thinkers.choose,
+            pace=timedelta(seconds=self._pace),
         )
         self.outages = Outages(store, self.clock, self.served_shards, shards=self.settings.shard_count or 1)
         self.outages.listen(self.services.repaints.after_outage)
@@ -531,8 +532,8 @@ def create_bot(
 
     clock: time (the computer's). entropy: where seeds come from (the system's secure generator). purposes:
     where the purposes of messages come from (the same); none may come again on the same database, after a
-    restart neither. pace: seconds at least between two repaints of one message. extensions: what to load
-    (every one).
+    restart neither. pace: seconds at least between two repaints of one message, and before a computer player
+    answers another seat. extensions: what to load (every one).
     """
     return Parlour(
         settings,

@@ -49,7 +49,8 @@ def in_threads(choose: Chooser) -> Thinker:
 class ComputerPlayers:
     """The runner. `start` it once the listeners of `tables` are there; `run_due` plays what is due and
     returns (tests, command line). think: chooses a move off the event loop. pace: least time between a change
-    and an automatic seat's answer to it, so that people can follow."""
+    and another seat's answer to it, so that people can follow; what a seat does next in its turn follows at
+    once."""
 
     def __init__(
         self,
@@ -116,13 +117,15 @@ class ComputerPlayers:
     async def _run(self, table: TableId) -> float | None:
         """Decide for one table until humans are to act. Where another process keeps it, or does so from now
         on, seconds until it is looked whether that has done so."""
+        acted: int | None = None
         while True:
             try:
                 async with self._tables.keepers.at_work(table) as keeps:
                     if not keeps:
                         waits = automatic_seat(await self._tables.table(table)) is not None
                         return LEASE.total_seconds() if waits else None
-                    if not await self._step(table):
+                    acted = await self._step(table, acted)
+                    if acted is None:
                         return None
             except Stale:
                 continue  # somebody was faster: look again
@@ -130,13 +133,13 @@ class ComputerPlayers:
                 log.info("the automatic seats of table %s are left alone: %s", table, refusal.code)
                 return None
 
-    async def _step(self, table: TableId) -> bool:
-        """One decision. False when none is due."""
+    async def _step(self, table: TableId, acted: int | None) -> int | None:
+        """One decision; whose, None when none is due. acted: whose the last one was."""
         loaded = await self._tables.load(table)
         seat = automatic_seat(loaded.table)
         if seat is None or loaded.state is None:
-            return False
-        if self._pace:
+            return None
+        if self._pace and seat.index != acted:
             await self._clock.sleep_until(loaded.table.changed + self._pace)
         move = await self._decide(loaded.table, loaded.state, seat)
         try:
@@ -149,7 +152,7 @@ class ComputerPlayers:
             )
             move = loaded.state.stand_in(seat.index)
             await self._tables.automatic_move(table, seat.index, move, loaded.table.revision)
-        return True
+        return seat.index
 
     async def _decide(self, table: Table, state: AnyState, seat: Seat) -> str:
         if seat.kind is SeatKind.OPEN:  # as little as can be, for whoever comes

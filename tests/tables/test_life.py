@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -146,6 +146,42 @@ async def test_after_a_restart_machines_find_what_is_due(tmp_path: Path) -> None
         await asyncio.wait_for(moved.wait(), 10)
         assert rig.told[0].kind == "move"
         assert rig.told[0].actor is None
+
+
+class Hasty:
+    """A rig's clock, on which whoever sleeps is woken at once, at the time they wanted."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._clock = rig.clock
+
+    def now(self) -> datetime:
+        return self._clock.now()
+
+    async def sleep_until(self, when: datetime) -> None:
+        self._clock.advance(max(when - self.now(), timedelta(0)))
+
+
+async def test_computer_players_pause_before_they_answer_and_not_within_their_turn(rig: Rig) -> None:
+    pause = timedelta(seconds=1)
+    table = await rig.started(ADA, game="topominos", computers=2)
+    waits: dict[bool, set[timedelta]] = {True: set(), False: set()}  # by whether the seat had acted before
+    last: tuple[int | None, datetime] = (None, rig.clock.now())
+
+    async def think(game_id: str, view: View, chance: Generator, level: Level) -> str:
+        nonlocal last
+        waits[view.seat == last[0]].add(rig.clock.now() - last[1])
+        last = (view.seat, rig.clock.now())
+        return bot.players.choose(game_id, view, chance, level)
+
+    computers = ComputerPlayers(rig.tables, Hasty(rig), rig.background, think=think, pace=pause)
+    for _ in range(6):
+        await computers.run_due()
+        last = (None, rig.clock.now())
+        seat = (await rig.tables.table(table.id)).seat_of(ADA.id)
+        assert seat is not None
+        while (await rig.tables.table(table.id)).seats[seat.index].since:
+            await rig.play(table.id, ADA)
+    assert waits == {True: {timedelta(0)}, False: {pause}}
 
 
 async def test_each_computer_player_thinks_at_its_level_and_a_stand_in_at_the_middle_one(rig: Rig) -> None:
