@@ -90,8 +90,10 @@ def _texts(seen: Seen, plan: Plan) -> Sequence[str]:
 def _among_others(seen: Seen) -> list[Plan]:
     view = seen.view
     plans = seen.plans()
-    if seen.nine_at_hand():
-        return [plan for plan in plans if any(part.kind == NINE for part in plan.parts)]
+    if nines := seen.nines_at_hand():
+        with_nine = [plan for plan in plans if any(part.kind == NINE for part in plan.parts)]
+        # What is best for each subset of the rack may make of that piece something else.
+        return with_nine or [Plan(seen.weighed((nine,)), (nine,)) for nine in nines]
     if view.laid:
         return plans if plans and view.last_round else [*plans, Plan(seen.weighed(()))]
     return plans or _exchanges(seen)

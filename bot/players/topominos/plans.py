@@ -11,7 +11,7 @@ from bot.rules.topominos import CELL_INDEX, CELLS, FITTING, MASKS, PIECES, Topom
 from .figures import FIGURES
 from .judge import Judge
 from .playout import Table
-from .shapes import DOTS, EMPTY, KIND, PIECE, SIZE
+from .shapes import DOTS, EMPTY, KIND, NINE, PIECE, SIZE
 from .turns import ADD, NEW, OPEN, START, Finder, Part, in_order
 
 MOODS: Final = (1.0, 0.0, 0.5, 2.0, 4.0)  # how much stacks left count where turns are looked for
@@ -69,13 +69,17 @@ class Seen:
         """The points that a stack brings anyhow."""
         return SIZE[self.kinds[cell]] if cell != NEW and self.touched >> cell & 1 else 0
 
-    def nine_at_hand(self) -> bool:
-        """Whether one piece of the rack completes a stack that the turn may add to."""
-        cells = (self.start,) if self.mode == START else range(len(CELLS))
-        nines = [
-            self.judge.finder.parts(self.kinds[cell], self.rack)[1] for cell in cells if self.kinds[cell]
+    def nines_at_hand(self) -> list[Part]:
+        """Nines that one piece of the rack completes, on stacks that this turn has not added to and may."""
+        if self.mode == START:
+            return []
+        return [
+            Part(None, cell, used, NINE)
+            for cell, kind in enumerate(self.kinds)
+            if kind != EMPTY and not self.touched >> cell & 1
+            for used, _ in self.judge.finder.parts(kind, self.rack)[1]
+            if used.bit_count() == 1
         ]
-        return any(used.bit_count() == 1 for each in nines for used, _ in each)
 
     def weighed(self, parts: Sequence[Part]) -> float:
         left = self.judge.left
