@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot import __version__
-from bot.bench import DATABASES, EVERYTHING, TAPS, Options
+from bot.bench import CONTESTANTS, DATABASES, EVERYTHING, TAPS, Options
 from bot.bench import NAMES as BENCHES
+from bot.bench import USUAL as USUAL_BENCHES
 from bot.locale import sayer
 from bot.rules import record as records
 from bot.rules.chance import Generator, child_seed
@@ -455,8 +456,12 @@ def _bench(arguments: argparse.Namespace) -> int:
         arguments.minutes,
         arguments.database,
         arguments.backup_during,
+        arguments.seats,
+        arguments.levels,
+        arguments.pairs,
+        arguments.processes,
     )
-    return bench(arguments.names or BENCHES, options)
+    return bench(arguments.names or USUAL_BENCHES, options)
 
 
 def _default(arguments: argparse.Namespace) -> int:
@@ -478,6 +483,24 @@ def _minutes(text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", text) or not 1 / 60 <= float(text) <= 1440:
         raise argparse.ArgumentTypeError(_say("cli.bench.minutes_range", given=_plain(text)))
     return float(text)
+
+
+def _some(text: str) -> int:
+    """A whole number from 1."""
+    number = _count(text)
+    if not number:
+        raise argparse.ArgumentTypeError(_say("cli.bench.some", given=_plain(text)))
+    return number
+
+
+def _contestants(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    names = tuple(text.split(","))
+    for name in names:
+        if name not in CONTESTANTS:
+            there = ", ".join(CONTESTANTS)
+            raise argparse.ArgumentTypeError(_say("cli.bench.no_level", given=_plain(name), levels=there))
+    return names
 
 
 def _port(text: str) -> int:
@@ -578,6 +601,13 @@ def parser() -> argparse.ArgumentParser:
         help=_say("cli.bench.database", kinds=", ".join(DATABASES), usual=DATABASES[0]),
     )  # fmt: skip
     made.add_argument("--backup-during", action="store_true", help=_say("cli.bench.backup_during"))
+    made.add_argument("--seats", type=_some, metavar="N", help=_say("cli.bench.seats"))
+    made.add_argument("--pairs", type=_some, metavar="N", help=_say("cli.bench.pairs"))
+    made.add_argument(
+        "--levels", type=_contestants, default=(), metavar="A,B",
+        help=_say("cli.bench.levels", levels=", ".join(CONTESTANTS)),
+    )  # fmt: skip
+    made.add_argument("--processes", type=_some, metavar="N", help=_say("cli.bench.processes"))
     return top
 
 

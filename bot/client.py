@@ -15,7 +15,7 @@ import secrets
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,7 +34,6 @@ from bot.discord_io import LONGEST_WAIT, Answer, Trace
 from bot.doctor import Finding, Patient, ThroughBot, examine
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
-from bot.players import choose
 from bot.rules.registry import GAMES
 from bot.settings import Settings
 from bot.stopping import REST, Stop, leave_within
@@ -45,6 +44,7 @@ from bot.tables.ports import Clock, Entropy, StoreTrouble, StoreUnusable
 from bot.tables.scheduler import Scheduler
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
+from bot.thinking import Thinkers
 from bot.watch import Pages, Watch
 from cogs import verbs
 from cogs.client import Client
@@ -68,7 +68,7 @@ CLOSING = 1.0  # seconds at most for each other part of it
 # The store writes to its end what was begun. Beside a thread that thinks, each of its steps waits for the
 # interpreter, and a connection broken off while it closes is a fault in the log.
 STORING = 4.0
-PACE = 1.0  # seconds between two repaints of one message
+PACE = 1.0  # seconds between two repaints of one message, and before a computer player answers
 # Seconds after which a thread that draws lets the event loop have the interpreter. Python's own are five
 # milliseconds, which the loop would wait each time that it wakes up beside such a thread.
 TURN = 0.0005
@@ -183,6 +183,7 @@ class Parlour(Client):
             from bot.metrics import Metrics  # only who counts needs it
 
             self.metrics = Metrics(self, self.watch, self.trace)
+        self._thinkers = Thinkers(self.metrics.thought if self.metrics else None)
 
     @property
     def connected(self) -> bool:
@@ -212,7 +213,8 @@ class Parlour(Client):
             self.tables,
             self.clock,
             self.background,
-            choose=self.metrics.timed(choose) if self.metrics else choose,
+            think=self._thinkers.choose,
+            pace=timedelta(seconds=self._pace),
         )
         self.outages = Outages(store, self.clock, self.served_shards, shards=self.settings.shard_count or 1)
         self.outages.listen(self.services.repaints.after_outage)
@@ -471,6 +473,7 @@ class Parlour(Client):
         free the store: each within its time. Twice does no harm."""
         if self._computers is not None:
             await self._computers.stop()
+        self._thinkers.close()
         clicks = [self.router.close(GRACE)] if hasattr(self, "router") else []
         if self._store is not None and hasattr(self, "outages"):
             clicks.append(self._within(GRACE, self.outages.leave(), "the note of leaving"))
@@ -532,8 +535,8 @@ def create_bot(
 
     clock: time (the computer's). entropy: where seeds come from (the system's secure generator). purposes:
     where the purposes of messages come from (the same); none may come again on the same database, after a
-    restart neither. pace: seconds at least between two repaints of one message. extensions: what to load
-    (every one).
+    restart neither. pace: seconds at least between two repaints of one message, and before a computer player
+    answers another seat. extensions: what to load (every one).
     """
     return Parlour(
         settings,

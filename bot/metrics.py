@@ -147,14 +147,9 @@ class Metrics:
         """All of it in Prometheus' text format, and its content type."""
         return generate_latest(self.registry), CONTENT_TYPE_LATEST
 
-    def timed(self, choose: Callable[..., T]) -> Callable[..., T]:
-        """A computer player's choice, with its time taken. Called in other threads."""
-
-        def timed(game: str, *given: Any) -> T:
-            with self.thinking.labels(game).time():
-                return choose(game, *given)
-
-        return timed
+    def thought(self, game: str, seconds: float) -> None:
+        """A computer player has chosen a move."""
+        self.thinking.labels(game).observe(seconds)
 
     # what is told
 

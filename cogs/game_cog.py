@@ -19,6 +19,7 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.discord_io import FOR_THREADS
+from bot.levels import Level
 from bot.locale import sayer, text
 from bot.rules.errors import Illegal, RulesError, Unreadable
 from bot.rules.game import Game, Option, ViewT
@@ -138,6 +139,11 @@ class GameCog(commands.Cog, Generic[ViewT]):
             parameter(
                 "computers", app_commands.Range[int, 0, rules.max_seats - 1], local("command.new.computers")
             )
+            parameter("strength", str, local("command.new.strength"))
+            choices["strength"] = [
+                app_commands.Choice(name=local(f"tables.level.{level.value}"), value=level.value)
+                for level in Level
+            ]
         parameter("clock", int, local("command.new.clock"))
         choices["clock"] = [
             app_commands.Choice(name=local("admin.no_clock"), value=NO_CLOCK),
@@ -246,6 +252,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
             people=given.get("players"),
             clock=clock,
             computers=given.get("computers") or 0,
+            level=Level(given.get("strength") or Level.MEDIUM),
             parent=thread.parent_id if thread is not None else None,
             by_invitation=bool(given.get("by_invitation")),
         )

@@ -20,13 +20,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+import pytest
 from discord.app_commands import Command, Group
 from discord.ext import commands
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite as Dialect
 
 from bot import private_files
+from bot.players import choose
 from bot.storage import databases, files
+from bot.tables.computers import in_threads
 
 T = TypeVar("T")
 
@@ -74,6 +77,24 @@ def quick_store(*, whole: bool = False) -> Iterator[None]:
         event.remove(Engine, "engine_connect", _compiled_for_all)
         event.remove(Engine, "connect", _not_written_through)
         databases.Drivers, files._make = drivers, real  # type: ignore[misc]
+
+
+class _Here:
+    """Instead of processes for computer players."""
+
+    def __init__(self, observe: object = None) -> None:
+        self.choose = in_threads(choose)
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+@contextmanager
+def thinking_here() -> Iterator[None]:
+    """Computer players of bots that are made meanwhile think in threads of this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bot.client.Thinkers", _Here)
+        yield
 
 
 @cache

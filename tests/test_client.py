@@ -101,7 +101,7 @@ async def test_the_running_bot_backs_itself_up(sim: Sim, monkeypatch: pytest.Mon
 async def test_ready_again_starts_nothing_twice(sim: Sim) -> None:
     lobby = await sim.new(sim.ada)
     table = await sim.table(lobby)
-    await sim.ada.click(lobby, label="Add computer")
+    await sim.ada.click(lobby, label="+ Medium")
     with sim.env._bot_scope():
         await sim.bot.on_ready()
         await sim.bot.on_resumed()

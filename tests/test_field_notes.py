@@ -20,7 +20,9 @@ from typing import Any
 
 import pytest
 
+from bot.players import choose
 from bot.storage import SqlStore
+from bot.tables.computers import in_threads
 from bot.tables.model import Person, Status
 from tests.cogs.sim import Sim
 from tests.tables.support import ADA, BEN, PLACE, FakeClock, Rig, typed
@@ -274,7 +276,7 @@ async def test_pictures_and_computer_players_work_beside_the_event_loop(
         monkeypatch.setattr(pictures, name, noting(name, getattr(pictures, name)))
     computers = sim.bot._computers
     assert computers is not None
-    monkeypatch.setattr(computers, "_choose", noting("choose", computers._choose))
+    monkeypatch.setattr(computers, "_think", in_threads(noting("choose", choose)))
     private: Any = sim.bot.services.private
     monkeypatch.setitem(private._games, "fivetotwelve", noting("step", private._games["fivetotwelve"]))
     cog: Any = sim.bot.get_cog("FiveToTwelve")

@@ -117,7 +117,7 @@ async def test_the_first_answer_to_a_click_is_timed_once(counting: Sim) -> None:
 
 async def test_a_computer_players_thinking_is_timed_by_game(counting: Sim) -> None:
     made = metrics(counting)
-    assert made.timed(lambda game, view, chance: f"{game} {view}")("top12", "a view", None) == "top12 a view"
+    made.thought("top12", 0.2)
     assert samples(counting)["parlour_computer_thinking_seconds_count", ("top12",)] == 1
 
 

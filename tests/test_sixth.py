@@ -90,7 +90,7 @@ def missing(game_id: str) -> Iterator[str]:
     """The parts that a game lacks, by their names in the table, and what of each."""
     for place, names in {
         "rules": ["GAME"],
-        "players": ["choose"],
+        "players": ["PLAYER"],
         "pictures": ["table_pictures", "hand_pictures"],
         "cog": ["setup"],
     }.items():

@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-NAMES = ("rules", "pictures", "clicks", "storage", "tables", "load")
+from bot.levels import Level
+
+NAMES = ("rules", "pictures", "clicks", "storage", "tables", "load", "players")
+USUAL = tuple(name for name in NAMES if name != "players")  # which takes hours
 TAPS = ("open", "choose", "confirm")
+CONTESTANTS = ("random", "greedy", *[level.value for level in Level])  # of players, the weakest first
 DATABASES = ("sqlite", "postgresql")
 
 
@@ -16,7 +20,9 @@ DATABASES = ("sqlite", "postgresql")
 class Options:
     """game: the only one to measure. profile: the kind of tap to profile, where clicks are measured.
     as_json: one JSON object per bench in place of lines for people. minutes: how long people play under load,
-    database: on which kind, backup_during: whether a backup is made meanwhile."""
+    database: on which kind, backup_during: whether a backup is made meanwhile.
+    Of computer players, seats: how many, levels: which contestants, pairs: how many deals a match has,
+    processes: how many think at once; None (and no levels) for what is usual."""
 
     game: str | None = None
     profile: str | None = None
@@ -24,6 +30,10 @@ class Options:
     minutes: float = 10.0
     database: str = "sqlite"
     backup_during: bool = False
+    seats: int | None = None
+    levels: tuple[str, ...] = ()
+    pairs: int | None = None
+    processes: int | None = None
 
     def wanted(self, game: str) -> bool:
         return self.game in {None, game}

@@ -15,7 +15,8 @@ from bot.rules.game import Say
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One measured value. goal: what is aimed at, at most or (least) at least; None where nothing is.
-    reference: what a ratio is to, measured in the same run."""
+    reference: what a ratio is to, measured in the same run. interval: in which it lies with 95 %, where it is
+    the mean of `count` observations."""
 
     name: str
     value: float
@@ -23,6 +24,8 @@ class Figure:
     goal: float | None = None
     least: bool = False
     reference: str | None = None
+    interval: tuple[float, float] | None = None
+    count: int | None = None
 
     @property
     def met(self) -> bool | None:
@@ -34,13 +37,20 @@ class Figure:
     def to_json(self) -> dict[str, Any]:
         return {
             "name": self.name,
-            "value": round(self.value, 4) if isfinite(self.value) else None,
+            "value": _told(self.value),
             "unit": self.unit,
             "goal": self.goal,
             "least": self.least,
             "reference": self.reference,
             "met": self.met,
+            "interval": None if self.interval is None else [_told(end) for end in self.interval],
+            "count": self.count,
         }
+
+
+def _told(value: float) -> float | None:
+    """What JSON has a number for."""
+    return round(value, 4) if isfinite(value) else None
 
 
 class Report:

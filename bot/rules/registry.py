@@ -26,7 +26,7 @@ class Parts:
     """The five parts of one game, each the name of a module or package.
 
     rules: its `GAME`, what is legal (the contract is `bot/rules/game.py`).
-    players: the computer player, `choose(view, chance)`.
+    players: its `PLAYER`, the computer player (the contract is `bot/players/contract.py`).
     pictures: `table_pictures(view, scene)`, `hand_pictures(view, scene)` and `cover(scene)`.
     cog: an extension of discord.py with the game's `GameCog`.
     texts: a package with a folder for each language; the `.po` files in it are read.

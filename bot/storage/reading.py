@@ -17,6 +17,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any, TypeVar
 
+from bot.levels import Level
 from bot.rules.game import Event, Outcome
 from bot.rules.registry import GAME_IDS
 from bot.tables.deadlines import LEAST_CLOCK, MOST_CLOCK
@@ -118,6 +119,9 @@ class Cells:
 
     def kind(self, column: str, kinds: type[Kind], instead: Kind) -> Kind:
         return kinds(self.text(column, instead.value, [one.value for one in kinds]))
+
+    def kind_or_none(self, column: str, kinds: type[Kind]) -> Kind | None:
+        return self._or_none(column, lambda name: self.kind(name, kinds, next(iter(kinds))))
 
     def moment(self, column: str) -> datetime:
         value = as_moment(self._row[column])
@@ -261,6 +265,7 @@ def _seats(whole: Cells, rows: Sequence[Row]) -> tuple[Seat, ...]:
                 reminded=cells.number("reminded", least=0),
                 hand_channel=cells.number_or_none("hand_channel", least=1),
                 hand_message=cells.number_or_none("hand_message", least=1),
+                level=cells.kind_or_none("level", Level) or Level.MEDIUM,
             )
         )
         whole.faults += [f"seats.{column}" for column in cells.faults]

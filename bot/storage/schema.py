@@ -142,6 +142,7 @@ seats = Table(
     Column("snoozed", Integer, nullable=False),
     Column("hand_channel", BigInteger),
     Column("hand_message", BigInteger),
+    Column("level", Text),  # of a computer player
 )
 Index("seats_user", seats.c.user_id)
 Index(

@@ -444,6 +444,7 @@ def seat_values(seat: Seat, *, same: bool = False) -> dict[str, Any]:
         "opened": seat.opened,
         "deadline": seat.deadline,
         "reminded": seat.reminded,
+        "level": seat.level.value if seat.kind is SeatKind.COMPUTER else None,
     }
 
 

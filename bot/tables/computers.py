@@ -1,21 +1,22 @@
 """Plays the automatic seats, those that no human plays: computer players, stand-ins and open seats.
 
-Never more than one run per table at a time. What is due is asked of the store, so that after a restart
-everything goes on; a decision is applied through `Tables.automatic_move`, the way every move takes, and
-refused there when the choice was closed meanwhile. Computer players think in an executor, on their seat's
-view alone.
+Computer players play at their level, stand-ins at the middle one, and for an open seat no more is done than
+must be. Never more than one run per table at a time. What is due is asked of the store, so that after a
+restart everything goes on; a decision is applied through `Tables.automatic_move`, the way every move takes,
+and refused there when the choice was closed meanwhile. Players think off the event loop, on their seat's view
+alone.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from concurrent.futures import Executor
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
 
 from bot.background import Background, Job, a_few_at_a_time
+from bot.levels import Level
 from bot.players import choose
 from bot.rules.chance import Generator, child_seed
 from bot.rules.errors import RulesError
@@ -29,16 +30,27 @@ from .settle import automatic_seat
 
 log = logging.getLogger(__name__)
 
-Chooser = Callable[[str, View, Generator], str]
+Chooser = Callable[[str, View, Generator, Level], str]
+Thinker = Callable[[str, View, Generator, Level], Awaitable[str]]
 KIND = "computers"  # of its background jobs, one a table, and one for what was left to do
 PAGE = 20  # tables of which that is asked at a time
 AT_ONCE = 2  # of those; tables that people play at are played beside them, and wait for none of them
 
 
+def in_threads(choose: Chooser) -> Thinker:
+    """It is called in threads of this process."""
+
+    async def think(game: str, view: View, chance: Generator, level: Level) -> str:
+        return await asyncio.to_thread(choose, game, view, chance, level)
+
+    return think
+
+
 class ComputerPlayers:
     """The runner. `start` it once the listeners of `tables` are there; `run_due` plays what is due and
-    returns (tests, command line). pace: least time between a change and an automatic seat's answer to it,
-    so that people can follow."""
+    returns (tests, command line). think: chooses a move off the event loop. pace: least time between a change
+    and another seat's answer to it, so that people can follow; what a seat does next in its turn follows at
+    once."""
 
     def __init__(
         self,
@@ -46,15 +58,13 @@ class ComputerPlayers:
         clock: Clock,
         background: Background,
         *,
-        executor: Executor | None = None,
-        choose: Chooser = choose,
+        think: Thinker | None = None,
         pace: timedelta = timedelta(0),
     ) -> None:
         self._tables = tables
         self._clock = clock
         self._background = background
-        self._executor = executor
-        self._choose = choose
+        self._think = think or in_threads(choose)
         self._pace = pace
         self._on = False
         self._after = ""  # up to where what was left to do is done
@@ -107,13 +117,15 @@ class ComputerPlayers:
     async def _run(self, table: TableId) -> float | None:
         """Decide for one table until humans are to act. Where another process keeps it, or does so from now
         on, seconds until it is looked whether that has done so."""
+        acted: int | None = None
         while True:
             try:
                 async with self._tables.keepers.at_work(table) as keeps:
                     if not keeps:
                         waits = automatic_seat(await self._tables.table(table)) is not None
                         return LEASE.total_seconds() if waits else None
-                    if not await self._step(table):
+                    acted = await self._step(table, acted)
+                    if acted is None:
                         return None
             except Stale:
                 continue  # somebody was faster: look again
@@ -121,13 +133,13 @@ class ComputerPlayers:
                 log.info("the automatic seats of table %s are left alone: %s", table, refusal.code)
                 return None
 
-    async def _step(self, table: TableId) -> bool:
-        """One decision. False when none is due."""
+    async def _step(self, table: TableId, acted: int | None) -> int | None:
+        """One decision; whose, None when none is due. acted: whose the last one was."""
         loaded = await self._tables.load(table)
         seat = automatic_seat(loaded.table)
         if seat is None or loaded.state is None:
-            return False
-        if self._pace:
+            return None
+        if self._pace and seat.index != acted:
             await self._clock.sleep_until(loaded.table.changed + self._pace)
         move = await self._decide(loaded.table, loaded.state, seat)
         try:
@@ -140,16 +152,16 @@ class ComputerPlayers:
             )
             move = loaded.state.stand_in(seat.index)
             await self._tables.automatic_move(table, seat.index, move, loaded.table.revision)
-        return True
+        return seat.index
 
     async def _decide(self, table: Table, state: AnyState, seat: Seat) -> str:
-        if seat.kind is not SeatKind.COMPUTER:
+        if seat.kind is SeatKind.OPEN:  # as little as can be, for whoever comes
             return state.stand_in(seat.index)
+        level = seat.level if seat.kind is SeatKind.COMPUTER else Level.MEDIUM
         view = state.view(seat.index)
         chance = Generator(child_seed(table.seed, f"seat:{seat.index}:{table.events}"), "choice")
-        loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._executor, self._choose, table.game, view, chance)
+            return await self._think(table.game, view, chance, level)
         except Exception:  # a fault in a player must not stop the table
             log.exception("a computer player of %s failed; a stand-in moves", table.game)
             return state.stand_in(seat.index)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from bot.levels import Level
 from bot.rules.game import advance
 
 from . import seating
@@ -97,10 +98,10 @@ def restrict(tx: Transaction, by_invitation: bool) -> None:
     tx.set(by_invitation=by_invitation)
 
 
-def add_computer(tx: Transaction) -> None:
+def add_computer(tx: Transaction, level: Level) -> None:
     tx.need_lobby()
     tx.need_seat()
-    tx.seat = _sit(tx, SeatKind.COMPUTER, None)
+    tx.seat = _sit(tx, SeatKind.COMPUTER, None, level)
 
 
 def remove_computer(tx: Transaction) -> None:
@@ -205,13 +206,13 @@ def begin(tx: Transaction) -> None:
     tx.set(status=Status.PLAYING, options=written, people=seated, rules_version=game.version)
 
 
-def _sit(tx: Transaction, kind: SeatKind, person: Person | None) -> int:
+def _sit(tx: Transaction, kind: SeatKind, person: Person | None, level: Level = Level.MEDIUM) -> int:
     table = tx.table
     if len(table.seats) >= (most := seating.most(table)):
         raise Full(table, most=most)
     index = len(table.seats)
     name = stored(person.name, person.id) if person else ""
-    tx.set(seats=(*table.seats, Seat(index, kind, person.id if person else None, name)))
+    tx.set(seats=(*table.seats, Seat(index, kind, person.id if person else None, name, level=level)))
     return index
 
 

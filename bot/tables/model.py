@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from bot.levels import Level
 from bot.rules.game import JSON, AnyState, Event, OptionValue, Outcome, View
 
 TableId = str  # six characters of Crockford base 32
@@ -106,6 +107,7 @@ class Seat:
 
     name: its player's, or who sat there last. Of a computer player "", or its number if it came to the seat
         during the game.
+    level: how strong the computer player is that sits there; a stand-in plays the middle one.
     since: the revision at which its present choice opened, 0 when it has none; moves with every own
         decision.
     due: the revision of the newest notice for its player (the turn's start, a later wave, being the last one
@@ -139,6 +141,7 @@ class Seat:
     hand_message: int | None = None
     due_at: datetime | None = None
     held: datetime | None = None
+    level: Level = Level.MEDIUM
 
     @property
     def is_snoozed(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
+from bot.levels import Level
 from bot.rules.errors import SetupError
 from bot.rules.game import OptionValue
 from bot.rules.registry import game as rules_of
@@ -37,8 +38,10 @@ def wanted(
     clock: ClockRule,
     host: Person,
     computers: int,
+    level: Level,
 ) -> Wanted:
-    """What somebody asks for, checked; they sit first. Raises SetupError, Full, BadClock."""
+    """What somebody asks for, checked; they sit first. level: of the computer players. Raises SetupError,
+    Full, BadClock."""
     rules = rules_of(game)
     most = rules.max_seats if people is None else people
     if not rules.min_seats <= most <= rules.max_seats:
@@ -49,7 +52,7 @@ def wanted(
     if 1 + computers > most:
         raise Full(most=most)
     seats = [Seat(0, SeatKind.HUMAN, host.id, stored(host.name, host.id))]
-    seats += [Seat(index, SeatKind.COMPUTER, None, "") for index in range(1, 1 + computers)]
+    seats += [Seat(at, SeatKind.COMPUTER, None, "", level=level) for at in range(1, 1 + computers)]
     accepted = cast("dict[str, OptionValue]", dict(options))  # options_for has accepted every value
     return Wanted(game, accepted, most, tuple(seats), clock)
 
@@ -58,7 +61,7 @@ def as_before(old: Table) -> Wanted:
     """The same again: people and computer players as they sat, without the seats given up."""
     kept = [seat for seat in old.seats if seat.kind in (SeatKind.HUMAN, SeatKind.COMPUTER)]
     seats = tuple(
-        Seat(seat.index, seat.kind, seat.user, seat.name if seat.kind is SeatKind.HUMAN else "")
+        Seat(seat.index, seat.kind, seat.user, seat.name if seat.user is not None else "", level=seat.level)
         for seat in seating.moved_up(old, kept)
     )
     return Wanted(old.game, old.options, max(old.people, len(old.seats)), seats, old.clock, old.by_invitation)

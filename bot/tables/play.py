@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.levels import Level
 from bot.rules.game import play
 
 from .deadlines import left_of, open_choice
@@ -128,7 +129,7 @@ def computer_seat(tx: Transaction, index: int) -> None:
     _need_kind(tx.table, index, SeatKind.STAND_IN, SeatKind.OPEN)
     tx.seat = index
     playing = sum(seat.kind is SeatKind.COMPUTER for seat in tx.table.seats)
-    tx.set_seat(index, kind=SeatKind.COMPUTER, name=str(playing + 1))
+    tx.set_seat(index, kind=SeatKind.COMPUTER, name=str(playing + 1), level=Level.MEDIUM)
 
 
 def take_seat(tx: Transaction, index: int, as_of: int | None = None) -> None:

@@ -18,7 +18,9 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
+from bot.levels import Level
 from bot.rules.game import AnyState
 from bot.rules.registry import game as rules_of
 
@@ -126,18 +128,19 @@ class Tables:
         people: int | None = None,
         clock: ClockRule | None = None,
         computers: int = 0,
+        level: Level = Level.MEDIUM,
         parent: int | None = None,
         by_invitation: bool = False,
     ) -> Change:
         """A new table in its lobby, `person` being host and on its first seat, with `computers` computer
-        players beside. place: on a server, or (guild 0) in direct messages alone. people: most seats wanted
-        (default the game's most). clock: None takes the server's default. parent: the channel that a thread
-        as place belongs to. by_invitation: see `restrict`. Raises SetupError, BadClock, Full, TooManyTables,
-        ChannelNotAllowed, NotAllowed."""
+        players of that level beside. place: on a server, or (guild 0) in direct messages alone. people: most
+        seats wanted (default the game's most). clock: None takes the server's default. parent: the channel
+        that a thread as place belongs to. by_invitation: see `restrict`. Raises SetupError, BadClock, Full,
+        TooManyTables, ChannelNotAllowed, NotAllowed."""
         rules_of(game)  # whether there is such a game
         settings = await self._may_open(person, place, parent)
         rule = clock if clock is not None else settings.clock
-        wanted = opening.wanted(game, options or {}, people, rule, person, computers)
+        wanted = opening.wanted(game, options or {}, people, rule, person, computers, level)
         wanted = replace(wanted, by_invitation=by_invitation)
         now = self._clock.now()
         table = opening.new_table(
@@ -187,9 +190,10 @@ class Tables:
         NotFound, Ended, Started (a running game is resigned, not left), NotSeated."""
         return await self._changes.make(table, "leave", person, lobby.leave)
 
-    async def add_computer(self, table: TableId, person: Person) -> Change:
+    async def add_computer(self, table: TableId, person: Person, level: Level = Level.MEDIUM) -> Change:
         """Raises NotFound, Ended, Started, NotSeated (any seated person may), Full."""
-        return await self._changes.make(table, "add_computer", person, lobby.add_computer)
+        sit = partial(lobby.add_computer, level=level)
+        return await self._changes.make(table, "add_computer", person, sit)
 
     async def remove_computer(self, table: TableId, person: Person) -> Change:
         """The newest computer player goes. Raises NotFound, Ended, Started, NotSeated, NoComputer."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from bot.levels import Level
 from bot.rules.game import Say
 from bot.rules.registry import game as rules_of
 from bot.tables import seating
@@ -178,7 +179,14 @@ def _controls(table: Table, say: Say, reader: UserId | None) -> list[Buttons]:
     first.append(button("leave"))
     if _hosts(table, reader):
         first.append(button("cancel", "danger"))
-    computers = [button("add_computer", off=full)]
+    computers = [
+        Button(
+            say(f"lobby.button.add_computer.{level.value}"),
+            custom_ids.button(table.id, table.revision, "add_computer", level.value),
+            disabled=full,
+        )
+        for level in Level
+    ]
     if any(seat.kind is SeatKind.COMPUTER for seat in table.seats):
         computers.append(button("remove_computer"))
     other = [Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.0"))]

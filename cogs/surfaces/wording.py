@@ -95,9 +95,8 @@ def _computer_name(table: Table, seat: Seat, say: Say) -> str:
     later with the next number, so that no name changes during the game. A lone one has none."""
     begun = [one.index for one in table.seats if one.kind is SeatKind.COMPUTER and not one.name]
     number = int(seat.name) if seat.name.isdecimal() else sum(one <= seat.index for one in begun)
-    if number == 1 and len(begun) <= 1:
-        return say("tables.seat.computer")
-    return say("tables.seat.computer.numbered", number=number)
+    key = f"tables.seat.computer.{seat.level.value}"
+    return say(key) if number == 1 and len(begun) <= 1 else say(f"{key}.numbered", number=number)
 
 
 def signed(seat: Seat, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from bot.levels import Level
 from bot.tables.model import Table
 from bot.tables.needs import need_host, need_lobby
 from bot.tables.ports import Started
@@ -108,7 +109,10 @@ async def leave(press: Press) -> None:
 
 
 async def add_computer(press: Press) -> None:
-    await press.tables.add_computer(press.table, press.person)
+    """The argument is its level; buttons from before have none."""
+    if press.argument not in {"", *Level}:
+        raise Outdated
+    await press.tables.add_computer(press.table, press.person, Level(press.argument or Level.MEDIUM))
 
 
 async def remove_computer(press: Press) -> None:

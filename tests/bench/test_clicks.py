@@ -10,13 +10,20 @@ import pytest
 
 from bot.bench import Options, clicks
 from bot.bench.clicks import goals, session
-from bot.bench.clicks.figures import Flood, Loaded, Measured, Played, Unmeasured, Use
+from bot.bench.clicks.figures import Beside, Flood, Loaded, Measured, Played, Slice, Unmeasured, Use
 from bot.bench.report import Report
 from bot.locale import LANGUAGES, sayer
 
 
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"IN_FLIGHT": 3, "MOVES": 2, "REFERENCE": 4, "LOAD": 0.5}.items():
+    for name, value in {
+        "IN_FLIGHT": 3,
+        "MOVES": 2,
+        "REFERENCE": 4,
+        "LOAD": 0.5,
+        "THINKING": 1,
+        "BESIDE": 4,
+    }.items():
         monkeypatch.setattr(session, name, value)
 
 
@@ -73,11 +80,13 @@ def test_goals_are_met_up_to_their_limits() -> None:
 
 
 def report(
-    capsys: pytest.CaptureFixture[str], one: Played, rate: int, language: str
+    capsys: pytest.CaptureFixture[str], one: Played, rate: int, language: str, busy: float = 0.012
 ) -> tuple[int, list[str]]:
-    """rate: taps a second with many in flight."""
+    """rate: taps a second with many in flight. busy: seconds of a tap beside computer players that think,
+    else a hundredth."""
     loaded = Loaded(Flood(1.0, rate, 0.5), Flood(1.0, 400, 0.5), 50, 0, 0)
-    code = clicks._report(Measured([one], loaded), Report("clicks", as_json=False), sayer(language))
+    beside = Beside(Slice([0.01], [(0.002, 0.001)]), Slice([busy], [(0.003, 0.001)]), 4, 12)
+    code = clicks._report(Measured([one], beside, loaded), Report("clicks", as_json=False), sayer(language))
     return code, capsys.readouterr().out.splitlines()
 
 
@@ -89,11 +98,11 @@ def test_under_each_missed_goal_stand_the_reason_and_the_next_idea(
     for kind in ("open", "confirm"):
         worse.by_kind[kind].add(Use(0.1, 0, Counter(SELECT=50), Counter(hand=50)), [0.1, 0.1])
     worse.boards += [0.2, 0.2]
-    code, lines = report(capsys, worse, 99, language)
+    code, lines = report(capsys, worse, 99, language, busy=0.0121)
     assert code == 1
     say = sayer(language)
     missed = [place for place, line in enumerate(lines) if line.endswith(f": {say('bench.clicks.not_met')}")]
-    subjects = ["processor", "processor", "wait", "wait", "statements", "pictures", "board", "rate"]
+    subjects = ["processor", "processor", "wait", "wait", "statements", "pictures", "board", "beside", "rate"]
     assert [lines[place + 1] for place in missed] == [
         say(
             "bench.clicks.missed",
@@ -107,7 +116,7 @@ def test_under_each_missed_goal_stand_the_reason_and_the_next_idea(
 def test_goals_that_are_met_need_no_reason(capsys: pytest.CaptureFixture[str]) -> None:
     code, lines = report(capsys, played(), 100, "en")
     assert code == 0
-    assert sum(line.endswith(": met") for line in lines) == 8
+    assert sum(line.endswith(": met") for line in lines) == 9
     assert not any("why:" in line for line in lines)
 
 
@@ -124,8 +133,8 @@ def test_a_game_is_measured_and_every_goal_has_its_line(
     small(monkeypatch)
     assert clicks.main(Options("fivetotwelve")) in {0, 1}
     out = capsys.readouterr().out
-    verdicts = re.findall(r"goal at (?:most|least) (\d+): (?:not )?met$", out, re.MULTILINE)
-    assert verdicts == ["10", "10", "6", "6", "6", "3", "150", "100"], out
+    verdicts = re.findall(r"goal at (?:most|least) ([0-9.]+): (?:not )?met$", out, re.MULTILINE)
+    assert verdicts == ["10", "10", "6", "6", "6", "3", "150", "1.2", "100"], out
     assert re.search(r"^  open the private page: 2 taps, ", out, re.MULTILINE)
     assert re.search(
         r"^  confirm: 2 taps, .*, [1-9][0-9.]* statements without BEGIN, .* with it \(.*\), [1-9]",

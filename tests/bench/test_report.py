@@ -32,7 +32,8 @@ def test_figures_are_one_object_and_lines_are_left_out(capsys: pytest.CaptureFix
     report = Report("storage", as_json=True)
     report.line("for people")
     report.missing("no PostgreSQL")
-    report.add(AT_MOST, Figure("b", float("nan"), "ms"))
+    mean = Figure("c", 0.7, "share", interval=(0.65, float("inf")), count=100)
+    report.add(AT_MOST, Figure("b", float("nan"), "ms"), mean)
     assert report.met
     assert report.end(1) == 1
     told = json.loads(capsys.readouterr().out)
@@ -48,6 +49,8 @@ def test_figures_are_one_object_and_lines_are_left_out(capsys: pytest.CaptureFix
                 "least": False,
                 "reference": "bare aiosqlite",
                 "met": True,
+                "interval": None,
+                "count": None,
             },
             {
                 "name": "b",
@@ -57,6 +60,19 @@ def test_figures_are_one_object_and_lines_are_left_out(capsys: pytest.CaptureFix
                 "least": False,
                 "reference": None,
                 "met": None,
+                "interval": None,
+                "count": None,
+            },
+            {
+                "name": "c",
+                "value": 0.7,
+                "unit": "share",
+                "goal": None,
+                "least": False,
+                "reference": None,
+                "met": None,
+                "interval": [0.65, None],
+                "count": 100,
             },
         ],
         "missing": ["no PostgreSQL"],

@@ -114,8 +114,8 @@ async def test_a_copy_of_the_lobby_has_what_its_reader_may_press(sim: Sim) -> No
     """The host alone starts and closes it; with whom one sits each chooses, the host for all."""
     table = await opened(sim, "zatre", sim.ben, players=4, partners=True)
     copies = {person: await copy_of(sim, person, table) for person in (sim.ada, sim.ben)}
-    await sim.ben.user.click(copies[sim.ben], label="Add computer")
-    await sim.ben.user.click(sim.fresh(copies[sim.ben]), label="Add computer")
+    await sim.ben.user.click(copies[sim.ben], label="+ Medium")
+    await sim.ben.user.click(sim.fresh(copies[sim.ben]), label="+ Medium")
     host, guest = (buttons(sim.fresh(copies[person])) for person in (sim.ada, sim.ben))
     assert {"Start", "Cancel"} <= set(host)
     assert not {"Start", "Cancel"} & set(guest)
@@ -160,7 +160,7 @@ async def test_a_full_table_asks_nobody_to_come(sim: Sim) -> None:
     free = await copy_of(sim, sim.ada, table)
     code = table.place.code or "?"
     assert code in text_of(free)
-    await sim.ada.user.click(free, label="Add computer")
+    await sim.ada.user.click(free, label="+ Medium")
     assert code not in text_of(await copy_of(sim, sim.ada, table))
 
 

@@ -87,7 +87,8 @@ async def test_command_names_and_descriptions_are_localised_and_valid(sim: Sim) 
     assert games["description_localizations"]["de"].startswith("Alle deine Tische")
     new = next(c for c in payload if c["name"] == "5vor12")["options"][0]
     assert {option["name"] for option in new["options"]} == {
-        "players", "computers", "clock", "timeout", "by-invitation", "series", "first", "setup", "bruno",
+        "players", "computers", "strength", "clock", "timeout", "by-invitation",
+        "series", "first", "setup", "bruno",
     }  # fmt: skip
 
 

@@ -35,11 +35,20 @@ async def test_the_lobby_shows_who_sits_and_what_was_chosen(sim: Sim) -> None:
     await sim.ben.click(lobby, label="Join")
     lobby = sim.fresh(lobby)
     assert "2. Ben" in text_of(lobby)
-    assert {"Start", "Join", "Leave", "Cancel", "Add computer", "Rules"} <= set(buttons(lobby))
+    assert {
+        "Start",
+        "Join",
+        "Leave",
+        "Cancel",
+        "+ Easy",
+        "+ Medium",
+        "+ Hard",
+        "Rules",
+    } <= set(buttons(lobby))
 
-    await sim.ben.click(lobby, label="Add computer")
+    await sim.ben.click(lobby, label="+ Medium")
     lobby = sim.fresh(lobby)
-    assert "3. ⚙ Computer" in text_of(lobby)
+    assert "3. ⚙ Medium computer" in text_of(lobby)
     assert "Join" not in buttons(lobby)
     await sim.ada.click(lobby, label="Remove computer")
     assert "Join" in buttons(sim.fresh(lobby))
@@ -111,7 +120,7 @@ async def test_a_lobby_button_pressed_too_late_acts_on_no_game(sim: Sim, who: st
     person = getattr(sim, who)
     lobby = await sim.new(sim.ada, players=4, setup="sorted")
     await sim.ben.click(sim.fresh(lobby), label="Join")
-    await sim.ada.click(sim.fresh(lobby), label="Add computer")
+    await sim.ada.click(sim.fresh(lobby), label="+ Medium")
     await invited(sim, lobby, sim.dev)
     offered = [custom for custom in custom_ids(sim.fresh(lobby)) if ":rules:" not in custom]
     assert {custom.split(":")[3] for custom in offered} == IN_LOBBY - {"partner"}
@@ -130,8 +139,22 @@ async def test_a_lobby_button_pressed_too_late_acts_on_no_game(sim: Sim, who: st
     assert (await sim.bot.tables.table(table.id)).revision == before.revision
 
 
+async def test_computer_players_have_a_strength_that_is_shown(sim: Sim) -> None:
+    result = await sim.ada.slash(sim.channel, "5vor12 new", players=4, computers=1, strength="hard")
+    assert result.response is not None
+    lobby = result.response.message
+    for label in ("+ Easy", "+ Medium"):
+        await sim.ada.click(sim.fresh(lobby), label=label)
+    said = text_of(sim.fresh(lobby))
+    for name in ("⚙ Hard computer 1", "⚙ Easy computer 2", "⚙ Medium computer 3"):
+        assert name in said
+    assert [seat.level for seat in (await sim.table(lobby)).seats[1:]] == ["hard", "easy", "medium"]
+    await sim.press(sim.ada, lobby, custom_ids(sim.fresh(lobby))[0].replace(":join:", ":remove_computer:"))
+    assert "+ Medium" not in text_of(sim.fresh(lobby))
+
+
 async def test_fifty_mixed_actions_leave_the_lobby_as_stored(sim: Sim) -> None:
-    dice = random.Random(5)
+    dice = random.Random(1)
     lobby = await sim.new(sim.ada, players=4)
     table = await sim.table(lobby)
     people = [sim.ada, sim.ben, sim.cleo, sim.dev]
@@ -148,7 +171,7 @@ async def test_fifty_mixed_actions_leave_the_lobby_as_stored(sim: Sim) -> None:
     machines = [seat.index for seat in stored.seats if seat.kind is SeatKind.COMPUTER]
     for seat in stored.seats:
         number = f" {machines.index(seat.index) + 1}" if len(machines) > 1 and not seat.name else ""
-        name = seat.name or f"⚙ Computer{number}"
+        name = seat.name or f"⚙ {seat.level.value.title()} computer{number}"
         assert re.search(f"^{seat.index + 1}\\. (⌂ )?{name}( · host)?$", text_of(shown), re.MULTILINE)
     for person in people:
         sits = stored.seat_of(person.id) is not None
@@ -312,15 +335,20 @@ async def test_a_lobby_of_pairs_tells_who_can_play_and_names_them(sim: Sim) -> N
     assert "Start" not in buttons(lobby)
     await sim.ben.click(lobby, label="Join")
     said = text_of(sim.fresh(lobby))
-    assert "**Pair 1**\n- ⌂ Ada · host\n- ⚙ Computer 1\n**Pair 2**\n- ⚙ Computer 2\n- Ben" in said
+    assert (
+        "**Pair 1**\n- ⌂ Ada · host\n- ⚙ Medium computer 1\n**Pair 2**\n- ⚙ Medium computer 2\n- Ben" in said
+    )
     [(custom, _)] = menus(sim.fresh(lobby))
     await sim.press(sim.ben, lobby, custom, values=[f"0.{sim.ada.id}-3.{sim.ben.id}"])
     said = text_of(sim.fresh(lobby))
-    assert "- ⌂ Ada · host\n- Ben\n**Pair 2**\n- ⚙ Computer 1\n- ⚙ Computer 2" in said
+    assert "- ⌂ Ada · host\n- Ben\n**Pair 2**\n- ⚙ Medium computer 1\n- ⚙ Medium computer 2" in said
     table = await sim.table(lobby)
     await sim.ada.click(sim.fresh(lobby), label="Start")
     standing = [line for line in text_of(await sim.board(table)).splitlines() if line.startswith("- ")]
-    assert [line.partition(":")[0] for line in standing] == ["- Ada & Ben", "- ⚙ Computer 1 & ⚙ Computer 2"]
+    assert [line.partition(":")[0] for line in standing] == [
+        "- Ada & Ben",
+        "- ⚙ Medium computer 1 & ⚙ Medium computer 2",
+    ]
 
 
 def pairs(message: discord.Message) -> list[str]:
@@ -336,7 +364,7 @@ async def test_the_menu_of_pairs_is_the_same_for_everybody(sim: Sim) -> None:
     lobby = result.response.message
     for person in (sim.ben, sim.cleo):
         await person.click(sim.fresh(lobby), label="Join")
-    machine = "⚙ Computer"
+    machine = "⚙ Medium computer"
     shown = sim.fresh(lobby)
     assert pairs(shown) == ["Ada & Ben", "Ada & Cleo", f"{machine} & Ben", f"{machine} & Cleo"]
     [(custom, entries)] = menus(shown)
@@ -350,7 +378,7 @@ async def test_the_menu_of_pairs_is_the_same_for_everybody(sim: Sim) -> None:
         before = text_of(sim.fresh(lobby))
         await sim.press(person, sim.fresh(lobby), custom, values=values)
         assert text_of(sim.fresh(lobby)) != before, values
-    assert "- ⚙ Computer\n- Cleo" in text_of(sim.fresh(lobby))
+    assert "- ⚙ Medium computer\n- Cleo" in text_of(sim.fresh(lobby))
 
 
 def sent_files(sim: Sim, since: int, begins: str = "/channels/") -> list[bool]:
@@ -367,8 +395,8 @@ def sent_files(sim: Sim, since: int, begins: str = "/channels/") -> list[bool]:
 async def test_an_edit_of_the_lobby_sends_the_cover_no_second_time(sim: Sim) -> None:
     lobby = await sim.new(sim.ada, players=4)
     shown, since = alt_texts(lobby), len(sim.env.http_requests)
-    for act in ("Join", "Leave", "Join", "Add computer"):
-        await (sim.ada if act.startswith("Add") else sim.ben).click(sim.fresh(lobby), label=act)
+    for act in ("Join", "Leave", "Join", "+ Medium"):
+        await (sim.ada if act.startswith("+") else sim.ben).click(sim.fresh(lobby), label=act)
         assert alt_texts(sim.fresh(lobby)) == shown
     assert sent_files(sim, since) == [False] * 4
     await sim.bot.tables.set_guild(sim.guild.id, theme="light")  # another picture of the same name

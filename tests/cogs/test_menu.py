@@ -95,18 +95,18 @@ async def test_a_computer_player_takes_a_stand_ins_seat(sim: Sim) -> None:
 
 async def test_computer_players_keep_their_names_when_another_one_comes(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, sim.cleo, players=4, computers=1, setup="sorted")
-    assert "- ⚙ Computer:" in text_of(await sim.board(table))
+    assert "- ⚙ Medium computer:" in text_of(await sim.board(table))
     await resign(sim, sim.ada, table)
     await about(sim, sim.ben, table, "computer_seat.0.0")
     said = text_of(await sim.board(table))
-    assert "- ⚙ Computer 2:" in said
-    assert "- ⚙ Computer:" in said
-    assert said.index("- ⚙ Computer 2:") < said.index("- ⚙ Computer:")
+    assert "- ⚙ Medium computer 2:" in said
+    assert "- ⚙ Medium computer:" in said
+    assert said.index("- ⚙ Medium computer 2:") < said.index("- ⚙ Medium computer:")
     await sim.ben.slash(sim.thread(table), "table end", table=table.id)
     await sim.ben.slash(sim.channel, "table rematch", table=table.id)
     [again] = await sim.bot.tables.tables_of(sim.ben.id)
     seated = text_of(await sim.lobby(again))
-    assert seated.index("⚙ Computer 1") < seated.index("⚙ Computer 2")
+    assert seated.index("⚙ Medium computer 1") < seated.index("⚙ Medium computer 2")
 
 
 async def test_the_host_passes_on_and_only_the_host_may(sim: Sim) -> None:

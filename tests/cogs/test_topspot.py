@@ -385,7 +385,7 @@ async def test_the_board_tells_points_of_the_game_and_of_the_match(sim: Sim) -> 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Computer players think shorter: how well they play is held elsewhere."""
-    monkeypatch.setattr(players, "_DEALS", 3)
+    monkeypatch.setattr(players.PLAYER, "budget", 30)
 
 
 async def test_three_people_to_the_end(sim: Sim) -> None:

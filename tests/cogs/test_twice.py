@@ -52,9 +52,9 @@ async def test_a_lobby_button_counts_once(sim: Sim) -> None:
     lobby = await sim.new(sim.ada, players=4)
     table = await sim.table(lobby)
     async with delivered_twice(sim) as came:
-        await sim.ada.click(lobby, label="Add computer")
+        await sim.ada.click(lobby, label="+ Medium")
         await sim.ben.click(sim.fresh(lobby), label="Join")
-        await sim.ada.click(sim.fresh(lobby), label="Add computer")
+        await sim.ada.click(sim.fresh(lobby), label="+ Medium")
         await sim.ada.click(sim.fresh(lobby), label="Remove computer")
         await sim.ada.click(sim.fresh(lobby), label="Start")
     assert len(came) == 5

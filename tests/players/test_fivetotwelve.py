@@ -1,16 +1,31 @@
-"""The computer player of 5 vor 12: legal, quick to see a win, far better than chance."""
+"""The computer player of 5 vor 12: legal, quick to see a win, far better than chance; the games in which it
+tries moves out go by the rules."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from random import Random
 from typing import Any
 
 import pytest
 
+from bot.levels import Level
 from bot.players import choose
-from bot.players.fivetotwelve import needs
+from bot.players.fivetotwelve import PLAYER, learn
+from bot.players.fivetotwelve.lines import (
+    NEVER,
+    Supply,
+    figures,
+    needs,
+    packed,
+    rising,
+    turned,
+    worth,
+)
+from bot.players.fivetotwelve.playout import LAY, LEAVE, SET_UP, TAKE, Course, Done
+from bot.players.fivetotwelve.trial import Attempts
 from bot.rules.chance import Generator
-from bot.rules.fivetotwelve import CELLS, DIAGONAL, GAME, INDEX, FiveState
+from bot.rules.fivetotwelve import CELLS, DIAGONAL, GAME, INDEX, FiveState, fitting
 from bot.rules.game import Event, OptionValue
 
 
@@ -76,6 +91,7 @@ def chosen(state: FiveState) -> str:
 
 NEARLY_FULL = dict(zip(CELLS, (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0), strict=True))
 DIAGONAL_ONLY = {"A1": 2, "B2": 8, "C3": 13, "D4": 19}
+OTHER_DIAGONAL = {"A1": 1, "B2": 7, "C3": 12, "D4": 18}
 
 
 def test_it_takes_the_tile_that_fills_the_board() -> None:
@@ -151,3 +167,343 @@ def test_computer_players_among_themselves_come_to_an_end(
     players: int, options: dict[str, OptionValue]
 ) -> None:
     assert played("among themselves", set(range(players)), players, options).outcome() is not None
+
+
+# --------------------------------------------------------------------------- candidates
+
+TABLES: list[tuple[int, dict[str, OptionValue]]] = [
+    (2, {}),
+    (3, {"bruno": True}),
+    (4, {"first": "host", "series": True}),
+    (2, {"setup": "sorted", "bruno": True}),
+]
+
+
+def positions(players: int, options: Mapping[str, OptionValue], seed: str) -> Iterator[FiveState]:
+    """Every position with a decision of one game, in which some moves are good and some are random."""
+    state = GAME.start(players, options)
+    chance = Generator(seed, "moves")
+    count = 0
+    while state.outcome() is None and not state.results:
+        if state.chance_due():
+            state.apply(state.draw(Generator(seed, f"event:{count}")))
+        else:
+            seat = state.actors()[0]
+            yield state.clone()
+            good = chance.below(4) > 0
+            move = PLAYER.candidates(state.view(seat))[0].move if good else state.random_move(seat, chance)
+            state.apply(Event("move", move, seat))
+        count += 1
+
+
+@pytest.mark.parametrize(("players", "options"), TABLES)
+def test_candidates_are_legal_and_the_best_comes_first(players: int, options: dict[str, OptionValue]) -> None:
+    for state in positions(players, options, "candidates"):
+        view = state.view(state.actors()[0])
+        candidates = PLAYER.candidates(view)
+        moves = [one.move for one in candidates]
+        assert len(set(moves)) == len(moves) > 0
+        assert set(moves) <= set(GAME.legal(view))
+        worths = [one.worth for one in candidates]
+        assert worths == sorted(worths, reverse=True)
+        assert all(0 <= one.hidden <= 1 and len(one.why) <= 3 for one in candidates)
+        assert PLAYER.candidates(state.clone().view(view.seat)) == candidates
+
+
+def test_a_seat_that_may_not_act_has_no_candidates() -> None:
+    state = set_up([DIAGONAL_ONLY, DIAGONAL_ONLY])
+    with pytest.raises(ValueError, match="nothing to do"):
+        PLAYER.candidates(state.view(1))
+    with pytest.raises(ValueError, match="nothing to do"):
+        PLAYER.candidates(state.view(None))
+
+
+@pytest.mark.parametrize("level", Level)
+def test_equal_views_and_equal_chance_make_equal_decisions(
+    level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PLAYER, "budget", 60)
+    for state in list(positions(2, {}, "equal"))[::9]:
+        view = state.view(state.actors()[0])
+        first, second = (
+            choose("fivetotwelve", one, Generator("s", "t"), level)
+            for one in (view, state.clone().view(view.seat))
+        )
+        assert first == second
+        assert first in GAME.legal(view)
+
+
+# what everybody knows
+
+
+def moves_of(state: FiveState) -> list[str]:
+    return [one.move for one in PLAYER.candidates(state.view(0))]
+
+
+def test_a_tile_that_fills_the_board_is_the_only_candidate() -> None:
+    full = {**NEARLY_FULL, "D4": 20, "A4": 0}
+    assert moves_of(set_up([full, DIAGONAL_ONLY], middle=(4, 17))) == ["take 4@A4"]
+    assert moves_of(set_up([full, DIAGONAL_ONLY], hand=4)) == ["4@A4"]
+
+
+def test_what_would_fill_the_next_players_board_is_not_given_away() -> None:
+    rival = {**NEARLY_FULL, "D4": 20, "A4": 0}
+    assert "leave" not in moves_of(set_up([DIAGONAL_ONLY, rival], hand=4))
+    own = {**DIAGONAL_ONLY, "A1": 4}
+    assert not [move for move in moves_of(set_up([own, rival], hand=1)) if move == "1@A1"]
+
+
+def test_what_would_fill_the_next_players_board_is_taken_away() -> None:
+    rival = {**NEARLY_FULL, "D4": 20, "A4": 0}
+    state = set_up([DIAGONAL_ONLY, rival], middle=(4,))
+    for level in (Level.MEDIUM, Level.HARD):
+        assert choose("fivetotwelve", state.view(0), Generator("a", "b"), level).startswith("take 4@")
+    best = PLAYER.candidates(state.view(0))[0]
+    assert best.why[0].key == "fivetotwelve.why.stops"
+
+
+def test_a_tile_is_not_exchanged_for_an_equal_one() -> None:
+    state = set_up([DIAGONAL_ONLY, OTHER_DIAGONAL], hand=13)
+    assert "13@C3" in state.legal(0)
+    assert "13@C3" not in moves_of(state)
+
+
+def test_an_exchange_shuts_no_free_cell() -> None:
+    """With 18 on C3 the D3 would need 19, and the 19 lies below it."""
+    state = set_up([{"A1": 2, "B2": 8, "C2": 12, "C3": 13, "D4": 19}, DIAGONAL_ONLY], hand=18)
+    assert "18@C3" in state.legal(0)
+    assert "18@C3" not in moves_of(state)
+
+
+def test_nothing_is_given_away_to_a_seat_after_the_next_either() -> None:
+    third = {**NEARLY_FULL, "D4": 20, "A4": 0}
+    state = set_up([DIAGONAL_ONLY, OTHER_DIAGONAL, third], hand=4)
+    assert "leave" in state.legal(0)
+    assert "leave" not in moves_of(state)
+
+
+def test_a_tile_that_is_the_only_number_for_a_free_cell_is_laid_there() -> None:
+    state = set_up([{**DIAGONAL_ONLY, "B1": 4, "C1": 6, "A2": 5}, OTHER_DIAGONAL], hand=3)
+    assert "3@A2" in state.legal(0)
+    state = set_up([{"A1": 2, "B1": 4, "B2": 8, "D1": 6, "C3": 13, "D4": 19}, OTHER_DIAGONAL], hand=5)
+    assert {"5@A2", "5@C1"} <= set(state.legal(0))
+    assert moves_of(state) == ["5@C1"]
+
+
+def test_with_bruno_an_extra_turn_that_fills_the_board_is_taken() -> None:
+    """The 5 on A3 lies beside the 5 on B2; then the 16 in the middle fills D3."""
+    state = GAME.start(2, {"bruno": True})
+    state.apply(Event("chance", "first 0"))
+    rows = [
+        [2, 4, 0, 7, 3, 5, 8, 9, 6, 10, 11, 12, 13, 14, 0, 20],
+        [OTHER_DIAGONAL.get(name, 0) for name in CELLS],
+    ]
+    stock = [0] + [2] * 20
+    for tile in (*rows[0], *rows[1], 5, 16, 9):
+        stock[tile] -= bool(tile)
+    middle = [0] * 21
+    middle[16] = middle[9] = 1
+    data: dict[str, Any] = state.to_json()
+    data |= {
+        "phase": "hand",
+        "boards": rows,
+        "stock": stock,
+        "middle": middle,
+        "hand": 5,
+        "turn": 0,
+        "wave_number": 4,
+    }
+    loaded = GAME.load(data)
+    assert isinstance(loaded, FiveState)
+    assert loaded.faults() == []
+    assert moves_of(loaded) == ["5@A3"]
+
+
+def test_the_last_tile_is_laid_on_a_free_cell() -> None:
+    lying = [0] + [2] * 20
+    state = set_up([DIAGONAL_ONLY, OTHER_DIAGONAL], hand=9)
+    for tile in (*DIAGONAL_ONLY.values(), *OTHER_DIAGONAL.values(), 9):
+        lying[tile] -= 1
+    data: dict[str, Any] = state.to_json()
+    data |= {"stock": [0] * 21, "middle": lying}
+    last = GAME.load(data)
+    assert isinstance(last, FiveState)
+    assert last.faults() == []
+    assert {"leave", "9@B2"} <= set(last.legal(0))
+    assert moves_of(last)
+    assert all(last.view(0).boards[0][INDEX[move[2:]]] == 0 for move in moves_of(last))
+
+
+def in_set_up(tiles: str, *more: tuple[str, int | None]) -> FiveState:
+    free = " " in tiles
+    state = GAME.start(2, {"first": "host", "setup": "free" if free else "one-by-one"})
+    for text, player in (
+        ("first 0", None),
+        *more,
+        (f"deal {tiles}", 0),
+        ("deal 4 5 6 7" if free else "deal 4", 1),
+    ):
+        state.apply(Event("move" if "@" in text else "chance", text, player))
+    return state
+
+
+def test_in_set_up_the_diagonal_rises_with_room_between() -> None:
+    wave = (("deal 9", 0), ("deal 8", 1), ("9@B2", 0), ("8@B2", 1))
+    assert set(moves_of(in_set_up("11", *wave))) == {"11@C3"}, "on D4 it would leave C3 the 10 alone"
+
+
+@pytest.mark.parametrize(("tile", "cell"), [(1, "A1"), (2, "A1"), (19, "D4"), (20, "D4")])
+def test_in_set_up_the_lowest_and_the_highest_go_to_their_corners(tile: int, cell: str) -> None:
+    assert moves_of(in_set_up(str(tile))) == [f"{tile}@{cell}"]
+
+
+def test_four_tiles_at_once_leave_no_choice() -> None:
+    assert moves_of(in_set_up("3 3 14 19")) == ["3@A1 3@B2 14@C3 19@D4"]
+
+
+# --------------------------------------------------------------------------- games that could be
+
+
+def replayed(
+    state: FiveState, attempts: Attempts, move: str, order: list[int], done: list[Done]
+) -> FiveState:
+    """The game of a trial by the rules: the move, and what the quick policy did, with its chance."""
+    state = state.clone()
+    seat = state.actors()[0]
+    tiles = iter(order)
+    turns = iter(done)
+    state.apply(Event("move", move, seat))
+    if move != "draw" and attempts.view.phase != "place":
+        next(turns)
+    while state.outcome() is None and len(state.results) == len(attempts.view.results):
+        if state.chance_due():
+            kind, receiver = state.next_chance()
+            state.apply(Event("chance", f"{kind} {next(tiles)}", receiver))
+            continue
+        seat, act, tile, cell = next(turns)
+        if act in {LAY, LEAVE} and state.phase() == "" and state.view(None).hand is None:
+            state.apply(Event("move", "draw", seat))
+            state.apply(Event("chance", f"reveal {next(tiles)}"))
+        text = {
+            LAY: f"{tile}@{CELLS[cell]}",
+            SET_UP: f"{tile}@{CELLS[cell]}",
+            TAKE: f"take {tile}@{CELLS[cell]}",
+            LEAVE: "leave",
+        }[act]
+        if act == LEAVE:
+            assert state.view(None).hand == tile
+        state.apply(Event("move", text, seat))
+    assert next(turns, None) is None
+    return state
+
+
+@pytest.mark.parametrize(("players", "options"), TABLES)
+@pytest.mark.parametrize("seed", range(2))
+def test_every_game_of_a_trial_goes_by_the_rules(
+    players: int, options: dict[str, OptionValue], seed: int
+) -> None:
+    for number, state in enumerate(positions(players, options, f"replay {seed}")):
+        if number % 4 != seed:
+            continue
+        view = state.view(state.actors()[0])
+        moves = [one.move for one in PLAYER.candidates(view)][:4]
+        attempts = Attempts(view, moves)
+        attempts.course.done = []
+        order = attempts.mixed(Random(number))
+        assert sorted(order) == [tile for tile, count in enumerate(view.unseen()) for _ in range(count)]
+        attempts.course.order = order
+        for move, parsed in zip(moves, attempts.moves, strict=True):
+            course = attempts.course.twin()
+            attempts.play(course, parsed)
+            assert course.done is not None
+            after = replayed(state, attempts, move, order, course.done)
+            result = after.results[-1].filled if after.results else after.outcome().scores  # type: ignore[union-attr]
+            assert tuple(course.filled) == result
+            margins = [course.margin(seat) for seat in range(players)]
+            if after.results:
+                points = after.results[-1].points
+                for seat, margin in enumerate(margins):
+                    assert margin == points[seat] - max(points[:seat] + points[seat + 1 :])
+            else:
+                winners = after.outcome().winners  # type: ignore[union-attr]
+                assert [seat for seat, margin in enumerate(margins) if margin >= 0] == list(winners)
+
+
+def test_the_first_tile_goes_evenly_through_the_stock() -> None:
+    state = set_up([DIAGONAL_ONLY, DIAGONAL_ONLY])
+    attempts = Attempts(state.view(0), ["draw"])
+    chance = Random(3)
+    firsts = [attempts.mixed(chance)[0] for _ in range(320)]
+    unseen = state.view(0).unseen()
+    assert all(abs(firsts.count(tile) - 10 * count) <= 3 for tile, count in enumerate(unseen))
+
+
+def test_a_trial_plays_all_moves_in_one_world() -> None:
+    state = set_up([DIAGONAL_ONLY, OTHER_DIAGONAL], hand=13)
+    view = state.view(0)
+    gains = Attempts(view, ["leave", "leave", "13@B4"]).world([0, 1, 2], Random(1))
+    assert gains[0] == gains[1]
+
+
+def test_a_board_is_laid_on_as_the_rules_say() -> None:
+    for state in positions(2, {}, "fits"):
+        view = state.view(0)
+        course = Course(figures().lines, 1.5, view.boards, [0] * 21, 0)
+        fits = course.fits(0)
+        for tile in range(1, 21):
+            cells = [cell for cell in range(16) if fits >> 16 * tile + cell & 1]
+            assert cells == fitting(view.boards[0], tile)
+
+
+# --------------------------------------------------------------------------- what was learned
+
+
+def test_lines_turned_by_half_are_worth_the_same() -> None:
+    first, second, third, fourth = figures().lines
+    assert len(rising()) == 10626
+    for line in rising():
+        assert first[packed(line)] == fourth[packed(turned(line))] > NEVER
+        assert second[packed(line)] == third[packed(turned(line))] > NEVER
+    assert first[packed((2, 1, 0, 0))] == NEVER
+
+
+def value(board: dict[str, int]) -> float:
+    unseen = [0] + [2] * 20
+    return worth(figures(), [board.get(name, 0) for name in CELLS], Supply(unseen, [0] * 21))
+
+
+def test_what_was_learned_is_sense() -> None:
+    even = {"A1": 2, "B2": 8, "C3": 13, "D4": 19}
+    assert -18 < value(even) < -12
+    assert (
+        value(even)
+        > value({"A1": 6, "B2": 8, "C3": 9, "D4": 15})
+        > value({"A1": 15, "B2": 9, "C3": 8, "D4": 6})
+    )
+    assert value({**even, "A2": 5}) > value(even) + 0.2
+    assert value({**even, "A3": 3}) < value(even) < value({**even, "A3": 7})
+    assert value(dict.fromkeys(CELLS, 1)) == 0.0
+
+
+def course(board: dict[str, int]) -> Course:
+    return Course(figures().lines, figures().filled, [[board.get(name, 0) for name in CELLS]], [0] * 21, 0)
+
+
+def test_a_correction_moves_a_board_s_worth_and_alike_that_of_the_board_turned_by_half() -> None:
+    weights, supply = learn.Weights(), Supply([0] + [2] * 20, [0] * 21)
+    board = {"A1": 2, "B2": 9, "C3": 13, "D4": 19, "B3": 11}
+    half = {CELLS[15 - INDEX[name]]: 21 - tile for name, tile in board.items()}
+    seen, other = (weights.seen(course(one), 0, supply) for one in (board, half))
+    before = weights.worth(seen)
+    assert weights.worth(other) == pytest.approx(before)
+    weights.correct(seen, -1.0)
+    assert before - 2.0 < weights.worth(seen) < before - 0.3, "figures that come twice are moved twice"
+    assert weights.worth(other) == pytest.approx(weights.worth(seen))
+
+
+def test_learning_is_the_same_each_time() -> None:
+    def learned() -> list[tuple[float, int]]:
+        weights, chance = learn.Weights(), Random(5)
+        return [learn.one_game(weights, players, chance) for players in (2, 3, 4)]
+
+    assert learned() == learned()

@@ -12,10 +12,11 @@ import pytest
 
 import bot.players
 from bot.cli import selfplay
+from bot.levels import Level
 from bot.rules.chance import Generator, child_seed
 from bot.rules.game import State, View
 from bot.rules.registry import GAME_IDS, game
-from bot.tables.computers import ComputerPlayers
+from bot.tables.computers import ComputerPlayers, in_threads
 from tests.tables.support import ADA, PLACE, Rig
 
 SEED = "5eed" * 16
@@ -107,11 +108,11 @@ async def test_a_table_hands_its_players_neither_seed_nor_position(game_id: str,
     table = (await rig.tables.start(opened.table.id, ADA)).table
     found: list[list[str]] = []
 
-    def choose(asked: str, view: View, chance: Generator) -> str:
-        found.append(leaks(table.seed, asked, view, chance))
-        return bot.players.choose(asked, view, chance)
+    def choose(asked: str, view: View, chance: Generator, level: Level) -> str:
+        found.append(leaks(table.seed, asked, view, chance, level))
+        return bot.players.choose(asked, view, chance, level)
 
-    computers = ComputerPlayers(rig.tables, rig.clock, rig.background, choose=choose)
+    computers = ComputerPlayers(rig.tables, rig.clock, rig.background, think=in_threads(choose))
     chance = Generator("Ada", game_id)
     for _ in range(30):
         await computers.run_due()

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
 from statistics import mean
 from typing import Any
 
 import pytest
 
-from bot.players.topominos import choose
+from bot.levels import Level
+from bot.locale import text
+from bot.players import choose
+from bot.players.topominos import PLAYER, WON
+from bot.players.topominos.figures import FIGURES, SOLO, Figures
+from bot.players.topominos.judge import Judge
+from bot.players.topominos.learn import FEATURES, dealt, learned, solo_learned, solved, unseen
+from bot.players.topominos.plans import Seen
+from bot.players.topominos.playout import Table, best, exchange
+from bot.players.topominos.shapes import KIND
+from bot.players.topominos.solo import SoloJudge, solo_turn
+from bot.players.topominos.turns import Part, in_order
+from bot.players.topominos.worlds import Worlds
 from bot.rules.chance import Generator
 from bot.rules.game import Event
-from bot.rules.topominos import CELLS, GAME, TopominosState
+from bot.rules.topominos import CELLS, GAME, NAMES, PIECES, SET, TopominosState
 
 
 def play(seed: str, players: int, computers: set[int]) -> TopominosState:
@@ -25,7 +40,11 @@ def play(seed: str, players: int, computers: set[int]) -> TopominosState:
             state.apply(state.draw(chance))
             continue
         seat = state.actors()[0]
-        move = choose(state.view(seat), chance) if seat in computers else state.random_move(seat, chance)
+        move = (
+            choose("topominos", state.view(seat), chance)
+            if seat in computers
+            else state.random_move(seat, chance)
+        )
         state.apply(Event("move", move, seat))
     return state
 
@@ -42,7 +61,7 @@ def holding(rack: str, board: dict[str, str], bag: str = "a b e") -> TopominosSt
 
 
 def choice(state: TopominosState) -> str:
-    move = choose(state.view(0), MIND)
+    move = choose("topominos", state.view(0), MIND)
     assert move in state.legal(0)
     return move
 
@@ -97,12 +116,15 @@ def test_it_refuses_to_choose_for_others() -> None:
     state = GAME.start(2, {})
     for seat in (None, 0, 1):
         with pytest.raises(ValueError, match="turn"):
-            choose(state.view(seat), MIND)
+            choose("topominos", state.view(seat), MIND)
 
 
-def test_the_same_view_gives_the_same_move() -> None:
+@pytest.mark.parametrize("level", Level)
+def test_the_same_view_gives_the_same_move(level: Level) -> None:
     view = holding("a ab abc abce e", {"A1": "abcd", "B2": "abch+d"}).view(0)
-    assert choose(view, Generator("1", "x")) == choose(view, Generator("1", "x"))
+    assert choose("topominos", view, Generator("1", "x"), level) == choose(
+        "topominos", view, Generator("1", "x"), level
+    )
 
 
 def test_the_largest_rack_on_a_crowded_board_takes_a_moment_only() -> None:
@@ -111,3 +133,309 @@ def test_the_largest_rack_on_a_crowded_board_takes_a_moment_only() -> None:
     started = time.process_time()
     choice(state)
     assert time.process_time() - started < 0.3
+
+
+# what is simulated, held to the rules
+
+
+class Followed(Table):
+    """A quick game whose turns are carried out by the rules too."""
+
+    __slots__ = ("drawn", "state")
+
+    def begun(self) -> Followed:
+        """The rules' position with the same racks and bag."""
+        data: dict[str, Any] = GAME.start(len(self.racks), {}).to_json()
+        racks = [sorted(PIECES[piece] for piece in rack) for rack in self.racks]
+        data |= {"phase": "turn", "first": self.first, "seat": self.seat, "racks": racks}
+        data |= {"bag": sorted(PIECES[piece] for piece in self.bag)}
+        loaded = GAME.load(data)
+        assert isinstance(loaded, TopominosState)
+        self.state = loaded
+        self.drawn: list[str] = []
+        return self
+
+    def draw(self) -> int:
+        piece = super().draw()
+        self.drawn.append(PIECES[piece])
+        return piece
+
+    def use(self, parts: Any) -> None:
+        state, seat = self.state, self.seat
+        for part in parts:
+            # each part's bits go by the rack at the start of all; what is laid is gone from the rules' rack
+            seen = Seen(state.view(seat))
+            names = [PIECES[piece] for place, piece in enumerate(self.racks[seat]) if part.used >> place & 1]
+            left = list(state.view(seat).rack)
+            bits = 0
+            for name in names:
+                place = left.index(name)
+                left[place] = ""
+                bits |= 1 << place
+            for move in seen.lays(Part(None, part.cell, bits, part.kind)):
+                state.apply(Event("move", move, seat))
+        super().use(parts)
+        self.hand_out(seat)
+
+    def swap(self, places: Any) -> None:
+        names = [PIECES[self.racks[self.seat][place]] for place in places]
+        self.state.apply(Event("move", " ".join(["swap", *names]), self.seat))
+        super().swap(places)
+
+    def hand_out(self, seat: int) -> None:
+        if self.drawn:
+            self.state.apply(Event("chance", "draw " + " ".join(sorted(self.drawn)), seat))
+            self.drawn = []
+
+    def end(self) -> None:
+        state, seat = self.state, self.seat
+        if self.laid:
+            state.apply(Event("move", "end", seat))
+        elif state.actors():
+            state.apply(Event("move", "pass", seat))
+        super().end()
+        self.hand_out(seat)
+        self.compare()
+
+    def compare(self) -> None:
+        state = self.state
+        assert self.over == (state.outcome() is not None)
+        if not self.over:
+            assert state.actors() == (self.seat,)
+            assert self.kinds == [KIND[full] for full in state.view(None).fills]
+            assert [tuple(PIECES[one] for one in rack) for rack in self.racks] == list(
+                map(tuple, state.racks)
+            )
+            assert sorted(PIECES[piece] for piece in self.bag) == state.bag
+            assert self.points == state.points
+        else:
+            assert tuple(self.points) == state.games[0]
+
+
+def followed(players: int, chance: Random) -> Followed:
+    table = dealt(players, chance)
+    return Followed(table.racks, table.bag, table.kinds, table.points, 0, 0, table.size).begun()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_quick_games_are_games_by_the_rules(players: int) -> None:
+    chance = Random(players)
+    for _ in range(4):
+        table = followed(players, chance)
+        while not table.over:
+            judge = Judge(FIGURES[players], unseen(table), table.size)
+            while table.racks[table.seat]:
+                turns = judge.finder.turns(
+                    table.racks[table.seat], table.kinds, table.touched, table.mode, table.start
+                )
+                some = [last for last in turns.last if last is not None]
+                last = best(table, judge)[1]
+                if some and chance.random() < 0.5:
+                    last = some[int(chance.random() * len(some))]
+                if last is None:
+                    break
+                table.use(in_order(last, table.mode))
+            if not table.laid:
+                exchange(table)
+            table.end()
+
+
+def test_quick_games_alone_are_games_by_the_rules() -> None:
+    chance = Random(1)
+    for _ in range(4):
+        table = followed(1, chance)
+        while not table.over:
+            solo_turn(table, SoloJudge(SOLO, unseen(table)))
+
+
+def test_what_a_turn_is_said_to_be_worth_is_what_it_scores() -> None:
+    """With figures of nothing, that is all there is to it."""
+    nothing = Figures((0.0,) * 10, (0.0,) * 10, (0.0,) * 5, (0.0,) * 5, 0.0)
+    chance = Random(3)
+    for _ in range(3):
+        table = followed(2, chance)
+        judge = Judge(nothing, unseen(table), table.size)
+        while not table.over and table.bag:
+            seat, before = table.seat, table.points[table.seat]
+            worth, last = best(table, judge)
+            if last is not None:
+                table.use(in_order(last, table.mode))
+            table.end()
+            assert table.over or table.points[seat] == before + worth
+
+
+# what is chosen
+
+
+def positions(count: int, players: int) -> Iterator[TopominosState]:
+    """Positions of random play, each with a decision due."""
+    chance = Generator("positions", str(players))
+    while True:
+        state = GAME.start(players, {})
+        while state.outcome() is None:
+            if state.chance_due():
+                state.apply(state.draw(chance))
+                continue
+            if chance.below(4) == 0:
+                yield state
+                count -= 1
+                if not count:
+                    return
+            state.apply(Event("move", state.random_move(state.seat, chance), state.seat))
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_candidates_are_legal_and_have_reasons(players: int) -> None:
+    for state in positions(25, players):
+        candidates = PLAYER.candidates(state.view(state.seat))
+        moves = [one.move for one in candidates]
+        assert len(moves) == len(set(moves)) >= 1
+        assert set(moves) <= set(state.legal(state.seat))
+        assert [one.worth for one in candidates] == sorted([one.worth for one in candidates], reverse=True)
+        for one in candidates:
+            assert 0 <= one.hidden < 1
+            assert 1 <= len(one.why) <= 3
+            for term in one.why:
+                assert text("en", term.key, **dict(term.values)) != text("de", term.key, **dict(term.values))
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_a_world_holds_what_the_view_leaves_open(players: int) -> None:
+    for state in positions(10, players):
+        view = state.view(state.seat)
+        seen = Seen(view)
+        table = Worlds(seen, [], 1).dealt(Random(1))
+        assert tuple(map(len, table.racks)) == view.racks
+        assert [PIECES[piece] for piece in table.racks[state.seat]] == list(view.rack)
+        assert len(table.bag) == view.bag
+        everything = Counter(PIECES[piece] for rack in (*table.racks, table.bag) for piece in rack)
+        everything += Counter(view.gone) + Counter(NAMES[dots] for stack in view.board for dots in stack)
+        assert everything == Counter(SET)
+
+
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_hard_tries_out_legally_to_the_end_of_a_game(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PLAYER, "budget", 24)
+    state, chance = GAME.start(players, {}), Generator("hard", str(players))
+    while state.outcome() is None:
+        if state.chance_due():
+            state.apply(state.draw(chance))
+        else:
+            view = state.view(state.seat)
+            state.apply(Event("move", choose("topominos", view, chance, Level.HARD), state.seat))
+
+
+def every_move(state: TopominosState) -> set[str]:
+    """Whatever any level could do."""
+    return {one.move for one in PLAYER.candidates(state.view(state.seat))}
+
+
+def test_no_level_passes_while_a_piece_can_be_laid() -> None:
+    for state in positions(60, 2):
+        if any("@" in move for move in state.legal(state.seat)):
+            assert not [move for move in every_move(state) if move[:4] in ("pass", "swap")]
+
+
+def test_no_level_leaves_a_nine_that_one_piece_makes() -> None:
+    state = holding("a abce", {"B2": "abcd+efgh"})
+    assert every_move(state) == {"i@B2"}
+    begun = holding("a b ac", {"B2": "abch+d", "A1": "abcd+efgh"})
+    assert every_move(begun) <= {"i@A1", "f@B2", "gi@B2", "e@B2", "g@B2", "i@B2", "fi@B2"}
+
+
+def test_no_level_keeps_in_the_last_round_what_can_be_laid() -> None:
+    state = holding("a b", {"A1": "abch+d", "B2": "abcd"}, bag="")
+    data = state.to_json()
+    data |= {"racks": [["a", "b"], []], "gone": [], "first": 0}
+    loaded = GAME.load(data)
+    assert isinstance(loaded, TopominosState)
+    while loaded.actors() == (0,):
+        if any("@" in move for move in loaded.legal(0)):
+            assert "end" not in every_move(loaded)
+        loaded.apply(Event("move", sorted(every_move(loaded))[0], 0))
+    assert loaded.racks[0] == []
+
+
+def test_large_pieces_are_exchanged_before_small_ones() -> None:
+    for move in every_move(holding("abce abcg bd", dict.fromkeys(CELLS, "abcd+fgh"))):
+        assert "bd" not in move.split() or "abce" in move.split()
+
+
+def to_the_end(state: TopominosState, seat: int, known: dict[str, float]) -> float:
+    """By how many points the seat is ahead at the end, both playing their best; winning counts as much as
+    there."""
+    outcome = state.outcome()
+    if outcome is not None:
+        by = outcome.scores[seat] - outcome.scores[1 - seat]
+        return by + WON * ((by > 0) - (by < 0))
+    if alike(state) not in known:
+        values = [to_the_end(after, seat, known) for _, after in followers(state)]
+        known[alike(state)] = max(values) if state.seat == seat else min(values)
+    return known[alike(state)]
+
+
+def alike(state: TopominosState) -> str:
+    """The same for positions that differ but in how and where stacks lie."""
+    stacks = [(KIND[full], state.touched >> cell & 1) for cell, full in enumerate(state.fills)]
+    start = stacks[state.start] if state.start >= 0 else None
+    facts = (sorted(stacks), start, state.racks, state.points, state.mode, state.seat, bool(state.laid))
+    return str((facts, state.passes, state.result))
+
+
+def followers(state: TopominosState) -> list[tuple[str, TopominosState]]:
+    """Moves and the positions after them, one of those that are alike."""
+    found: dict[str, tuple[str, TopominosState]] = {}
+    for move in state.legal(state.seat):
+        if move.startswith("swap"):
+            continue
+        after = state.clone()
+        after.apply(Event("move", move, state.seat))
+        found.setdefault(alike(after), (move, after))
+    return list(found.values())
+
+
+@pytest.mark.parametrize(
+    ("racks", "board"),
+    [
+        (["a b", "a"], ["abcdefg"] * 8 + ["abcdefgh"]),
+        (["a", "a b"], ["abcdfhi"] * 8 + ["abcdefg"]),
+        (["ab e", "b"], ["abcdefg"] * 8 + ["abcdfgh"]),
+        (["b e", "ab"], ["abcdfhi"] * 8 + ["abcdfgh"]),
+        (["ab e", "a b"], ["abcdefg", "abcdefh", "abcdegi", "abcdfgh", *["abcdfhi"] * 5]),
+    ],
+)
+def test_endings_of_two_are_searched_to_the_end(racks: list[str], board: list[str]) -> None:
+    data: dict[str, Any] = GAME.start(2, {}).to_json()
+    data |= {"phase": "turn", "first": 0, "seat": 0, "racks": [rack.split() for rack in racks]}
+    data |= {"board": [[dots[:4], dots[4:]] for dots in board], "bag": []}
+    left = Counter(SET) - Counter(NAMES[dots] for stack in data["board"] for dots in stack)
+    left -= Counter(" ".join(racks).split())
+    data["gone"] = sorted(left.elements())
+    state = GAME.load(data)
+    assert isinstance(state, TopominosState)
+    move = choose("topominos", state.view(0), MIND, Level.HARD)
+    known: dict[str, float] = {}
+    best = max(to_the_end(after, 0, known) for _, after in followers(state))
+    state.apply(Event("move", move, 0))
+    assert to_the_end(state, 0, known) == best
+
+
+# figures
+
+
+def test_least_squares_find_what_a_sum_is_made_of() -> None:
+    chance = Random(1)
+    wanted = [chance.random() - 0.5 for _ in range(FEATURES)]
+    rows = []
+    for _ in range(200):
+        row = [float(chance.random() < 0.3) for _ in range(FEATURES)]
+        rows.append((row, 7.0 + sum(one * each for one, each in zip(row, wanted, strict=True))))
+    assert solved(rows, 0.0) == pytest.approx([*wanted, 7.0])
+
+
+def test_figures_are_learned_the_same_every_time() -> None:
+    once, again = (learned(2, 2, FIGURES[2], 1, 100.0) for _ in range(2))
+    assert once == again
+    assert [len(part) for part in once[:4]] == [10, 10, 5, 5]
+    alone = solo_learned(1, SOLO, 1, 100.0)
+    assert [len(part) for part in alone] == [10, 10, 5, 2]

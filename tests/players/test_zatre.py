@@ -1,27 +1,52 @@
-"""The computer player of Zatre: always legal, quick, from the view alone, and better than chance."""
+"""The computer player of Zatre: always legal, quick, from the view alone, and better than chance; its board
+of small integers is held to the rules."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from itertools import chain, islice
+from random import Random
 from typing import Any
 
 import pytest
 
-from bot.players import zatre as players
-from bot.players.zatre import best_single, choose
+from bot.levels import Level
+from bot.players import choose as chosen
+from bot.players.zatre import PLAYER, judge
+from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
+from bot.players.zatre.judge import Judge
+from bot.players.zatre.learn import Tally
+from bot.players.zatre.playout import World, ZatreTrial
+from bot.players.zatre.quick import best_single, quick_turn
+from bot.players.zatre.sheets import Wants, counts_of, rows_of, worth, written
+from bot.players.zatre.turns import turns
 from bot.rules.chance import Generator
 from bot.rules.game import Event
 from bot.rules.zatre import (
+    CELLS,
+    EMPTY,
     GAME,
     INDEX,
+    KEEP,
     TILES,
+    VALUES,
     Layout,
-    Turn,
+    Sheet,
     ZatreState,
+    ZatreView,
+    gain,
     next_placements,
+    parse_placements,
     placements_text,
+    with_tiles,
 )
 from bot.rules.zatre.completion import MOST_TRIED_IN_ALL, Completion
+from bot.rules.zatre.layout import FITS, GOOD
+
+
+def choose(view: ZatreView, chance: Generator, level: Level = Level.MEDIUM) -> str:
+    return chosen("zatre", view, chance, level)
 
 
 def finished(seed: str, players: int, minds: set[int], **options: object) -> ZatreState:
@@ -53,7 +78,7 @@ def holding(held: tuple[int, ...], tiles: str, *, drew: bool = True, **options: 
 
 
 def test_it_wins_against_random_players() -> None:
-    games = 10
+    games = 4
     won = 0
     for number in range(games):
         seat = number % 2
@@ -112,58 +137,28 @@ def late(seed: str, held: int, values: tuple[int, ...], **options: object) -> Za
 
 
 @pytest.mark.parametrize("options", [{}, {"laying": "club"}, {"partners": True}], ids=str)
-@pytest.mark.parametrize("held", [10, 14])
 @pytest.mark.parametrize("values", [(1, 2, 3, 4, 5, 6), (1, 2, 3), (4, 5, 6)], ids=str)
 def test_its_work_is_bounded_however_many_tiles_it_holds(
-    options: dict[str, object], held: int, values: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+    options: dict[str, object], values: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With ten tiles held and twenty in the bag it took seconds, and with fourteen it did not come to an end:
-    what may be laid next was searched for without a bound, for every beginning."""
-    weighed = tried = 0
-    weigh, attempt = players._Judge.worth, Completion._try
+    """With fourteen tiles held it did not come to an end: what may be laid next was searched for."""
+    asked = 0
+    given = Judge.given
 
-    def counted_worth(judge: Any, turn: Any) -> float:
-        nonlocal weighed
-        weighed += 1
-        return weigh(judge, turn)
+    def counted(self: Judge, laid: Any) -> float:
+        nonlocal asked
+        asked += 1
+        return given(self, laid)
 
-    def counted_try(search: Any, *position: Any) -> bool:
-        nonlocal tried
-        tried += 1
-        return attempt(search, *position)
-
-    monkeypatch.setattr(players._Judge, "worth", counted_worth)
-    monkeypatch.setattr(Completion, "_try", counted_try)
-    for seed in ("a", "b"):
-        state = late(seed, held, values, **options)
-        (seat,) = state.actors()
-        weighed = tried = 0
-        move = choose(state.view(seat), Generator("a", "b"))
-        state.check(seat, move)
-        assert weighed <= players.BEAM * players.WIDE * held + players.BEAM * held + 2
-        # for each search the positions beyond the first of each draft, and that one: six values, 193 cells
-        assert tried <= players.SEARCHES * (MOST_TRIED_IN_ALL + 6 * 193)
-        assert move != "keep"
-
-
-@pytest.mark.parametrize("laying", ["free", "club"])
-@pytest.mark.parametrize("held", [(1,) * 10, (1, 1, 1, 2, 2, 2, 3, 3, 3, 3)], ids=str)
-def test_it_searches_no_further_where_hardly_a_tile_is_legal_by_itself(
-    held: tuple[int, ...], laying: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nearly every beginning needs another tile to be legal, and each of them would be searched for."""
-    searches = 0
-    search = Turn.next_placements
-
-    def counted(turn: Turn, *laid: Any) -> Any:
-        nonlocal searches
-        searches += 1
-        return search(turn, *laid)
-
-    monkeypatch.setattr(Turn, "next_placements", counted)
-    state = holding(held, "1@G8 1@H8 1@I8 1@J8", laying=laying)
-    state.check(0, choose(state.view(0), Generator("a", "b")))
-    assert searches == players.SEARCHES
+    monkeypatch.setattr(Judge, "given", counted)
+    state = late("a", 14, values, **options)
+    (seat,) = state.actors()
+    started = time.thread_time()
+    move = choose(state.view(seat), Generator("a", "b"))
+    assert time.thread_time() - started < 2
+    state.check(seat, move)
+    assert asked <= judge.MOST_LOOKED
+    assert move != "keep"
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
@@ -210,10 +205,261 @@ def test_it_knows_nothing_but_its_view() -> None:
     assert choose(one.view(0), Generator("a", "b")) == choose(two.view(0), Generator("a", "b"))
 
 
+def wants(bag: int = 60, sheet: Sheet | None = None, sheets: int = 2) -> Wants:
+    sheet = sheet or Sheet()
+    return Wants(rows_of(sheet), counts_of(sheet), bag, sheets)
+
+
 def test_what_one_tile_can_score() -> None:
     board = bytearray(256)
     board[INDEX["H8"]], board[INDEX["H7"]] = 5, 5
-    layout = Layout.of(bytes(board))
-    assert best_single(layout, 1) > 0  # an 11 at either end of the column
-    assert best_single(layout, 2) > best_single(layout, 1)
-    assert best_single(layout, 3) == 0
+    grid = grid_of(bytes(board))
+    asked = wants(sheet=Sheet(elevens=(2, 2)))
+    assert best_single(grid, asked, 1)[0] > 0  # an 11 at either end of the column
+    assert best_single(grid, asked, 2)[0] > best_single(grid, asked, 1)[0]
+    assert best_single(grid, asked, 3)[0] == 0
+
+
+def test_what_a_sheet_lacks_is_worth_more() -> None:
+    """An 11 that fills a row, or will, before one that stands by itself."""
+    lacking, ahead = (Sheet((1,) * 4, (2,) * count, (4,) * 4, 3) for count in (3, 6))
+    assert wants(sheet=lacking).of(8) > wants(sheet=ahead).of(8) + 2
+    assert wants(sheet=lacking).of(512) > 5
+
+
+# --------------------------------------------------------------------------- held to the rules
+
+
+def positions(seed: str, players: int, every: int = 3, **options: object) -> list[ZatreState]:
+    """Positions of one game, after the opening, half played well and half at random."""
+    state = GAME.start(players, options)
+    chance = Generator(seed, "positions")
+    found = []
+    while state.outcome() is None:
+        if state.chance_due():
+            state.apply(state.draw(chance))
+            continue
+        (seat,) = state.actors()
+        if state.board != EMPTY and chance.below(every) == 0:
+            found.append(state.clone())
+        move = state.stand_in(seat) if chance.below(4) else state.random_move(seat, chance)
+        state.apply(Event("move", move, seat))
+    return found
+
+
+def rules_gain(board: bytes, laid: Any) -> tuple[int, int, int, int]:
+    found = gain(with_tiles(board, laid), [cell for cell, _ in laid])
+    return found.ten, found.eleven // 2, found.twelve // 4, len(found.crosses)
+
+
+@pytest.mark.parametrize("seed", ["a", "b"])
+def test_kinds_say_what_the_rules_say(seed: str) -> None:
+    for state in positions(seed, 2):
+        grid, layout = grid_of(state.board), Layout.of(state.board)
+        for value in VALUES:
+            kinds = grid.code.translate(KIND[value])
+            fits, good = layout.reach.translate(FITS[value]), layout.reach.translate(GOOD[value])
+            for cell in CELLS:
+                assert (kinds[cell] != NO_FIT) == bool(fits[cell])
+                assert not fits[cell] or (kinds[cell] == BARE) != bool(good[cell])
+
+
+@pytest.mark.parametrize("seed", ["a", "b"])
+def test_tiles_laid_in_another_order_make_the_same_board(seed: str) -> None:
+    for state in islice(positions(seed, 2), 12):
+        laid = [(cell, state.board[cell]) for cell in CELLS if state.board[cell]]
+        one = grid_of(state.board)
+        two = grid_of(EMPTY)
+        Random(seed).shuffle(laid)
+        for cell, value in laid:
+            two.lay(cell, value)
+        assert one[:4] == two[:4]
+        for spans, lower in ((4, 6), (5, 7)):
+            ends = [(cell, one[lower][cell]) for cell in CELLS if one[spans][cell] < 100]
+            assert ends == [(cell, two[lower][cell]) for cell in CELLS if two[spans][cell] < 100]
+            assert [one[spans][cell] for cell, _ in ends] == [two[spans][cell] for cell, _ in ends]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_turns_are_the_legal_ones_but_for_rule_4s_exception(players: int) -> None:
+    looked = 0
+    for state in positions("turns", players):
+        (seat,) = state.actors()
+        held = state.hands[seat]
+        if not held or len(held) > 3:
+            continue
+        found = turns(grid_of(state.board), held, lambda laid, gain: gain)
+        legal = set(state.legal(seat)) - {KEEP}
+        texts = {placements_text(laid) for laid in found}
+        assert texts <= legal
+        if len(held) < 3:
+            assert len(legal - texts) <= len(legal) // 10
+        for laid, gained in islice(found.items(), 0, None, 17):
+            assert parts(gained) == rules_gain(state.board, laid)
+        looked += 1
+    assert looked > 10
+
+
+@pytest.mark.parametrize("seed", ["a", "b"])
+def test_the_quick_turn_of_two_tiles_is_the_best_there_is(seed: str) -> None:
+    looked = 0
+    for state in positions(seed, 2):
+        (seat,) = state.actors()
+        held = list(state.hands[seat])
+        if len(held) != 2:
+            continue
+        asked = wants(sum(state.bag), state.sheets[seat])
+        found = turns(grid_of(state.board), held, lambda laid, gain: gain)
+        best = max([0.0, *(asked.of(gained) for gained in found.values())])
+        assert asked.of(quick_turn(grid_of(state.board), asked, held)) == pytest.approx(best)
+        looked += 1
+    assert looked > 5
+
+
+def test_at_the_end_a_sheet_is_worth_its_total() -> None:
+    for state in [*positions("sheets", 2)[-3:], *positions("sheets", 4)[-3:]]:
+        for sheet in state.sheets:
+            assert worth(rows_of(sheet), counts_of(sheet), 0, len(state.sheets)) == sheet.total
+
+
+def test_a_gain_is_written_as_the_rules_write_it() -> None:
+    sheet = Sheet(tens=(1,), elevens=(2, 2), twelves=(8,), crosses=2)
+    rows = rows_of(sheet)
+    counts = written(rows, counts_of(sheet), 2 * 1 + 1 * 64 + 512)
+    after = replace(sheet, tens=(1, 2), twelves=(8, 4), crosses=3)
+    assert (rows, counts) == (rows_of(after), counts_of(after))
+
+
+def replayed(state: ZatreState, world: World, before: list[int], tiles: bytes) -> None:
+    """One turn of a world, applied to the position it began with, through the rules."""
+    seat = (world.seat - 1) % state.players
+    if state.stage == "draw":
+        drawn = before[len(before) - state.due :]
+        state.apply(Event("chance", "draw " + " ".join(map(str, sorted(drawn))), seat))
+    laid = [(cell, world.grid.tiles[cell]) for cell in CELLS if world.grid.tiles[cell] != tiles[cell]]
+    state.apply(Event("move", placements_text(laid), seat))
+    while state.stage == "blocked":
+        tile = before[: sum(state.bag)][-1]
+        state.apply(Event("chance", f"draw {tile}", state.seat))
+
+
+@pytest.mark.parametrize(
+    ("players", "options"), [(2, {}), (3, {}), (4, {"partners": True}), (5, {})], ids=str
+)
+def test_every_line_of_a_game_that_could_be_is_one_by_the_rules(
+    players: int, options: dict[str, object]
+) -> None:
+    for number, state in enumerate(positions("replay", players, 9, **options)[:6]):
+        (seat,) = state.actors()
+        view = state.view(seat)
+        moves = [one.move for one in PLAYER.candidates(view)][:2]
+        trial = PLAYER.trial(view, moves)
+        if trial is None:
+            continue
+        assert isinstance(trial, ZatreTrial)
+        hands, bag = trial.deal(Random(number))
+        assert sorted([*chain(*hands), *bag, *filter(None, view.board)]) == sorted(
+            value for value in VALUES for _ in range(TILES[value])
+        )
+        assert [len(hand) for hand in hands] == list(view.counts) and len(bag) == view.bag
+        seen = [
+            (list(hand), dealt) for hand, dealt in zip(view.hands, hands, strict=True) if hand is not None
+        ]
+        assert all(hand == dealt for hand, dealt in seen)
+        for move, text in enumerate(moves):
+            real = state.clone()
+            real.hands = [tuple(sorted(hand)) for hand in hands]
+            real.bag = [0, *(bag.count(value) for value in VALUES)]
+            assert real.view(seat) == view, "the world fits the view"
+            world = trial.begin(move, hands, bag)
+            real.apply(Event("move", text, seat))
+            while real.stage == "blocked":
+                real.apply(Event("chance", f"draw {bag[: sum(real.bag)][-1]}", real.seat))
+            while not world.over:
+                before, tiles = world.bag[:], bytes(world.grid.tiles)
+                world.turn(trial.books)
+                replayed(real, world, before, tiles)
+                assert [tuple(sorted(hand)) for hand in world.hands] == real.hands
+                assert world.counts == [counts_of(sheet) for sheet in real.sheets]
+                assert world.rows == [rows_of(sheet) for sheet in real.sheets]
+            outcome = real.outcome()
+            assert outcome is not None
+            assert [world.standing()[view.sheet_of(one)] for one in range(players)] == list(outcome.scores)
+
+
+# --------------------------------------------------------------------------- three strengths
+
+
+@pytest.mark.parametrize(
+    ("players", "options"), [(2, {}), (2, {"laying": "club"}), (4, {"partners": True}), (5, {})], ids=str
+)
+def test_every_candidate_is_legal(players: int, options: dict[str, object]) -> None:
+    for state in positions("legal", players, 6, **options):
+        (seat,) = state.actors()
+        found = PLAYER.candidates(state.view(seat))
+        assert found
+        assert len({one.move for one in found}) == len(found)
+        assert [one.worth for one in found] == sorted((one.worth for one in found), reverse=True)
+        for one in found:
+            state.check(seat, one.move)
+            assert 0 <= one.hidden <= 1
+            assert len(one.why) <= 3
+
+
+def test_a_seat_that_is_not_at_turn_has_no_candidates() -> None:
+    state = holding((2, 3), "6@H8 4@I8")
+    with pytest.raises(ValueError, match="turn"):
+        PLAYER.candidates(state.view(1))
+
+
+@pytest.mark.parametrize("level", Level)
+def test_equal_views_lead_to_equal_decisions(level: Level) -> None:
+    for state in positions("equal", 3, 12)[:4]:
+        (seat,) = state.actors()
+        other = state.clone()
+        hidden = [place for place in range(3) if place != seat and state.hands[place]]
+        for place in hidden:
+            low = next((value for value in VALUES if other.bag[value]), None)
+            if low is not None:
+                gone = other.hands[place][0]
+                other.hands[place] = tuple(sorted((*other.hands[place][1:], low)))
+                other.bag[low] -= 1
+                other.bag[gone] += 1
+        assert state.view(seat) == other.view(seat)
+        one = choose(state.view(seat), Generator("a", "b"), level)
+        assert choose(other.view(seat), Generator("a", "b"), level) == one
+
+
+def test_no_level_holds_back_a_tile_that_scores_at_once() -> None:
+    for state in positions("thumb", 2, 2):
+        (seat,) = state.actors()
+        held = state.hands[seat]
+        if len(held) != 2:
+            continue
+        found = PLAYER.candidates(state.view(seat))
+        everything = turns(grid_of(state.board), held, lambda laid, gain: gain)
+        gains = {one.move: rules_gain(state.board, parse_placements(one.move)) for one in found}
+        if any(everything.values()):
+            assert all(any(gained) for gained in gains.values())
+
+
+def test_at_the_end_no_level_keeps_what_can_be_laid() -> None:
+    state = holding((2, 6), "1@H8 1@H9 1@H10")
+    state.bag = [0] * 7
+    assert all(one.move.count("@") == 2 for one in PLAYER.candidates(state.view(0)))
+
+
+def test_reasons_are_told() -> None:
+    state = holding((1, 2), "6@H7 5@I7 2@H8")
+    keys = {term.key for one in PLAYER.candidates(state.view(0)) for term in one.why}
+    assert {"zatre.why.runs", "zatre.why.crosses"} <= keys
+
+
+def test_figures_are_made_of_what_the_games_came_to() -> None:
+    tally = Tally()
+    tally.game(2, "figures")
+    assert sum(tally.turns) > 40
+    assert 1 < tally.tiles / sum(tally.turns) <= 2
+    for column in range(3):
+        assert sum(gained[column] for gained in tally.gained) == tally.boxes[column]
+    assert tally.figures().startswith("TILES_A_TURN = 1.")

@@ -11,15 +11,28 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from bot.locale import sayer
-from bot.players.topominos import choose
 from bot.rules.chance import Generator
 from bot.rules.game import Event, OptionValue, advance
-from bot.rules.topominos import CELLS, GAME, SET, TopominosState, TopominosView, draft, layable
+from bot.rules.topominos import CELL_INDEX, CELLS, GAME, SET, TopominosState, TopominosView, draft, layable
 from rendering import topominos
 from rendering.scene import Scene
 from rendering.theme import DARK, Colour
 
 from .helpers import NAMES, check_golden, check_picture, crowned, difference, grey, ink_height, opened, scene
+
+
+def sensible(view: TopominosView) -> str:
+    """The lay that makes the largest stack, of those the turn has not touched first. No computer player: as
+    those learn, goldens would change."""
+    lays = [move for move in GAME.legal(view) if "@" in move]
+    if not lays:
+        return "end" if view.laid else "pass"
+
+    def size(move: str) -> tuple[bool, int]:
+        dots, _, cell = move.partition("@")
+        return cell not in view.touched, len(dots) + view.fills[CELL_INDEX[cell]].bit_count()
+
+    return max(lays, key=size)
 
 
 def played(players: int, moves: int, seed: str = "pictures", /, **options: OptionValue) -> TopominosState:
@@ -28,7 +41,7 @@ def played(players: int, moves: int, seed: str = "pictures", /, **options: Optio
     count = len(advance(state, seed, 0))
     for _ in range(moves):
         for seat in state.actors():
-            state.apply(Event("move", choose(state.view(seat), Generator(seed, "mind")), seat))
+            state.apply(Event("move", sensible(state.view(seat)), seat))
             count += 1 + len(advance(state, seed, count + 1))
     return state
 
@@ -239,7 +252,7 @@ def test_the_alt_text_says_what_the_picture_shows(language: str) -> None:
 
 def test_every_moment_of_a_game_has_its_pictures() -> None:
     state = GAME.start(2, {"rounds": 2})
-    chance = Generator("moments", "x")
+    chance = Generator("moments", "y")
     phases = set()
     for _ in range(260):
         for seat in (None, 0):
@@ -257,7 +270,7 @@ def test_every_moment_of_a_game_has_its_pictures() -> None:
             state.apply(state.draw(chance))
         else:
             seat = state.seat
-            state.apply(Event("move", choose(state.view(seat), chance), seat))
+            state.apply(Event("move", sensible(state.view(seat)), seat))
     assert phases >= {"lots", "deal", "turn", "refill", "rack"}
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+import bot.players
+from bot.levels import Level
 from bot.rules import record
 from bot.rules.chance import Generator
 from bot.rules.game import View
-from bot.tables.computers import ComputerPlayers
+from bot.tables.computers import ComputerPlayers, in_threads
 from bot.tables.model import ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside
 from bot.tables.settle import automatic_seat
@@ -72,7 +74,7 @@ async def test_machines_follow_every_change_by_themselves_and_one_at_a_time(rig:
     at_once = 0
     most = 0
 
-    def choose(game_id: str, view: View, chance: Generator) -> str:
+    def choose(game_id: str, view: View, chance: Generator, level: Level) -> str:
         nonlocal at_once, most
         from bot.rules.registry import game
 
@@ -82,7 +84,7 @@ async def test_machines_follow_every_change_by_themselves_and_one_at_a_time(rig:
         at_once -= 1
         return move
 
-    computers = ComputerPlayers(rig.tables, rig.clock, rig.background, choose=choose)
+    computers = ComputerPlayers(rig.tables, rig.clock, rig.background, think=in_threads(choose))
     computers.start()
     turn = asyncio.Event()
     rig.tables.listen(lambda change: turn.set())
@@ -146,12 +148,67 @@ async def test_after_a_restart_machines_find_what_is_due(tmp_path: Path) -> None
         assert rig.told[0].actor is None
 
 
+class Hasty:
+    """A rig's clock, on which whoever sleeps is woken at once, at the time they wanted."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._clock = rig.clock
+
+    def now(self) -> datetime:
+        return self._clock.now()
+
+    async def sleep_until(self, when: datetime) -> None:
+        self._clock.advance(max(when - self.now(), timedelta(0)))
+
+
+async def test_computer_players_pause_before_they_answer_and_not_within_their_turn(rig: Rig) -> None:
+    pause = timedelta(seconds=1)
+    table = await rig.started(ADA, game="topominos", computers=2)
+    waits: dict[bool, set[timedelta]] = {True: set(), False: set()}  # by whether the seat had acted before
+    last: tuple[int | None, datetime] = (None, rig.clock.now())
+
+    async def think(game_id: str, view: View, chance: Generator, level: Level) -> str:
+        nonlocal last
+        waits[view.seat == last[0]].add(rig.clock.now() - last[1])
+        last = (view.seat, rig.clock.now())
+        return bot.players.choose(game_id, view, chance, level)
+
+    computers = ComputerPlayers(rig.tables, Hasty(rig), rig.background, think=think, pace=pause)
+    for _ in range(6):
+        await computers.run_due()
+        last = (None, rig.clock.now())
+        seat = (await rig.tables.table(table.id)).seat_of(ADA.id)
+        assert seat is not None
+        while (await rig.tables.table(table.id)).seats[seat.index].since:
+            await rig.play(table.id, ADA)
+    assert waits == {True: {timedelta(0)}, False: {pause}}
+
+
+async def test_each_computer_player_thinks_at_its_level_and_a_stand_in_at_the_middle_one(rig: Rig) -> None:
+    asked: dict[int | None, set[Level]] = {}
+
+    def choose(game_id: str, view: View, chance: Generator, level: Level) -> str:
+        asked.setdefault(view.seat, set()).add(level)
+        return bot.players.choose(game_id, view, chance)
+
+    rig.computers = ComputerPlayers(rig.tables, rig.clock, rig.background, think=in_threads(choose))
+    opened = await rig.tables.open(
+        ADA, PLACE, "fivetotwelve", {"setup": "sorted"}, computers=1, level=Level.EASY
+    )
+    await rig.tables.join(opened.table.id, BEN)
+    await rig.tables.add_computer(opened.table.id, ADA, Level.HARD)
+    table = (await rig.tables.start(opened.table.id, ADA)).table
+    await rig.tables.resign(table.id, BEN)
+    await play_to_the_end(rig, table.id)
+    assert asked == {1: {Level.EASY}, 2: {Level.MEDIUM}, 3: {Level.HARD}}
+
+
 async def test_a_broken_computer_player_is_replaced_by_a_stand_in(
     rig: Rig, caplog: pytest.LogCaptureFixture
 ) -> None:
     calls = 0
 
-    def broken(game_id: str, view: View, chance: Generator) -> str:
+    def broken(game_id: str, view: View, chance: Generator, level: Level) -> str:
         nonlocal calls
         calls += 1
         if calls % 2:
@@ -163,7 +220,7 @@ async def test_a_broken_computer_player_is_replaced_by_a_stand_in(
 
         return game("fivetotwelve").legal(view)
 
-    rig.computers = ComputerPlayers(rig.tables, rig.clock, rig.background, choose=broken)
+    rig.computers = ComputerPlayers(rig.tables, rig.clock, rig.background, think=in_threads(broken))
     table = await rig.started(ADA, computers=1)
     ended = await play_to_the_end(rig, table.id)
     assert ended.ending == "finished"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.levels import Level
 from bot.locale import LANGUAGES, sayer
 from bot.rules.errors import SetupError
 from bot.tables.model import Change, ClockRule, Person, SeatKind, Status
@@ -104,6 +105,20 @@ async def test_seats_fill_and_nobody_sits_twice(rig: Rig) -> None:
         BEN.id,
         CLEO.id,
     ]
+
+
+async def test_computer_players_keep_the_strength_they_were_added_with(rig: Rig) -> None:
+    opened = await rig.tables.open(ADA, PLACE, "fivetotwelve", people=4, computers=1, level=Level.EASY)
+    table = opened.table.id
+    for level in (Level.HARD, Level.MEDIUM):
+        await rig.tables.add_computer(table, ADA, level)
+    await rig.tables.start(table, ADA)
+    stored = await rig.store.load(table)
+    assert stored is not None
+    assert [seat.level for seat in stored.table.seats[1:]] == [Level.EASY, Level.HARD, Level.MEDIUM]
+    await rig.tables.end(table, ADA)
+    again = (await rig.tables.rematch(table, ADA)).table
+    assert [seat.level for seat in again.seats[1:]] == [Level.EASY, Level.HARD, Level.MEDIUM]
 
 
 async def test_who_does_not_sit_here_changes_no_seat(rig: Rig) -> None:

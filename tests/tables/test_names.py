@@ -35,13 +35,14 @@ def test_computer_players_are_numbered_among_themselves(language: str) -> None:
         assert wording.names(table, say) == wording.titled_names(table, say) == wording.bare_names(table, say)
         return list(wording.names(table, say))
 
-    alone, first, second = "⚙ Computer", "⚙ Computer 1", "⚙ Computer 2"
+    alone = say("tables.seat.computer.medium")
+    first, second, third = (f"{alone} {number}" for number in (1, 2, 3))
     assert named(ann, ann, machine) == ["Ann", "Ann", alone]
     assert named(machine, ann, machine) == [first, "Ann", second]
     came, later = (replace(machine, name=number) for number in "23")
     assert named(came, ann, machine) == [second, "Ann", alone]
-    assert named(came, later, machine) == [second, "⚙ Computer 3", alone]
-    assert named(later, machine, machine) == ["⚙ Computer 3", first, second]
+    assert named(came, later, machine) == [second, third, alone]
+    assert named(later, machine, machine) == [third, first, second]
     assert named(replace(machine, name="1"), ann, came) == [alone, "Ann", second]
 
 

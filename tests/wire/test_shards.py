@@ -67,7 +67,7 @@ class Kind:
     computers: int = 0
     direct: bool = False
     left_alone: bool = False
-    options: dict[str, object] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
 
     @property
     def command(self) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from bot.levels import Level
 from bot.storage import SqlStore
 from bot.tables import rhythm
 from bot.tables.model import Status
@@ -40,9 +41,14 @@ def verb(custom_id: str | None) -> str:
     return custom_id.split(":", 4)[3] if custom_id.startswith("p") and custom_id.count(":") >= 4 else ""
 
 
-def control(message: Any, name: str) -> str:
-    """The custom id of the message's button with this verb."""
-    return next(button.custom_id for button in message.buttons if verb(button.custom_id) == name)
+def control(message: Any, name: str, argument: str = "") -> str:
+    """The custom id of the message's button with this verb, and, if given, this argument."""
+    wanted = f":{argument}" if argument else ""
+    return next(
+        button.custom_id
+        for button in message.buttons
+        if verb(button.custom_id) == name and button.custom_id.endswith(wanted)
+    )
 
 
 def is_board(message: Any) -> bool:
@@ -130,10 +136,16 @@ class WireServer:
         self._stored.close()
 
     async def open(
-        self, command: str, *people: Any, computers: int = 0, channel: Any = None, **options: object
+        self,
+        command: str,
+        *people: Any,
+        computers: int = 0,
+        level: Level = Level.MEDIUM,
+        channel: Any = None,
+        **options: object,
     ) -> WireTable:
-        """Open a table by slash command, let everybody join, start it, and wait for the board. channel:
-        where, the server's usual one if not given."""
+        """Open a table by slash command, let everybody join, start it, and wait for the board. level: of the
+        computer players. channel: where, the server's usual one if not given."""
         channel = channel or self.channel
         host, *others = people
         seats = len(people) + computers
@@ -145,7 +157,8 @@ class WireServer:
             assert (await person.click(lobby, custom_id=control(lobby, "join"), stale=True)).acked
         for _ in range(computers):
             now = wire_table.fresh(host, lobby)
-            assert (await host.click(now, custom_id=control(now, "add_computer"), stale=True)).acked
+            added = control(now, "add_computer", level.value)
+            assert (await host.click(now, custom_id=added, stale=True)).acked
         await self._begin(wire_table, host, lobby, seats)
         await self.until(lambda: wire_table.board(host) is not None, "the table message")
         return wire_table

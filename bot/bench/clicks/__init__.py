@@ -6,6 +6,9 @@ its own, until nothing more is being done: the public board, the notices. Times 
 those of each game, so that a busy moment of the computer hits both. Nothing of the bot is changed for it;
 `parlour` says what is listened to.
 
+Then one tap at a time is made at those tables while nobody thinks, and while the strongest computer players
+do at four others; and at last many at a time.
+
 The processor's time without pictures is that with them, less the time which the picture functions took in
 their threads. Of the statements both numbers are printed, with `BEGIN` and without; the goal is judged by the
 one without, which is what SQLite is asked to read or write. `COMMIT` is no statement to SQLAlchemy.
@@ -24,12 +27,13 @@ from statistics import median
 
 from bot.bench import EVERYTHING, Options
 from bot.bench.double import missing_double
+from bot.bench.lag import late
 from bot.bench.report import Figure, Report
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.rules.registry import GAME_IDS
 
-from .figures import Loaded, Measured, Played, Taps, Unmeasured
+from .figures import Beside, Loaded, Measured, Played, Taps, Unmeasured
 from .session import measure
 
 DONE, MISSED, MISSING = 0, 1, 2
@@ -41,7 +45,9 @@ MOST_STATEMENTS = 6.0
 MOST_PICTURES = 3.0
 MOST_BOARD = 150.0  # milliseconds
 LEAST_RATE = 100.0  # taps a second
+MOST_BESIDE = 1.2  # times as long as while no computer player thinks
 UNITS = {"board": "ms", "rate": "taps/s", "statements": "statements", "pictures": "pictures"}  # else times
+BASES = {"beside": "while nobody thinks"}  # else the bare bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ class Goal:
     def figure(self, about: str) -> Figure:
         """about: the game, or whatever else it is of."""
         unit = UNITS.get(self.key, "times")
-        reference = None if self.key in UNITS else "bare discord.py bot"
+        reference = None if self.key in UNITS else BASES.get(self.key, "bare discord.py bot")
         return Figure(f"{about}.{self.key}", self.value, unit, self.limit, self.least, reference)
 
     @property
@@ -103,6 +109,8 @@ def _report(measured: Measured, report: Report, say: Say) -> int:
         for goal in goals(played):
             report.add(goal.figure(played.game))
             _judged(say(f"{played.game}.name"), goal, report, say)
+    if measured.beside is not None:
+        _beside(measured.beside, report, say)
     if measured.loaded is not None:
         _flood(measured.loaded, report, say)
     return DONE if report.met else MISSED
@@ -175,6 +183,27 @@ def _details(played: Played, report: Report, say: Say) -> None:
     report.line(
         say("bench.clicks.way", moves=len(played.boards), taps=played.all.count, pictures=f"{pictures:.1f}")
     )
+
+
+def _beside(beside: Beside, report: Report, say: Say) -> None:
+    """What taps elsewhere have of it that computer players think."""
+    for key, slice_ in (("quiet", beside.quiet), ("busy", beside.busy)):
+        values = {f"p{share}": late(slice_.acknowledged, share / 100) * 1000 for share in (50, 95)}
+        values["lag"] = late([lag for lag, _ in slice_.lags]) * 1000
+        report.line(
+            say(
+                f"bench.clicks.beside.{key}",
+                n=len(slice_.acknowledged),
+                tables=beside.tables,
+                moves=beside.moves,
+                **{name: f"{value:.1f}" for name, value in values.items()},
+            )
+        )
+        report.add(*(Figure(f"beside.{key}.{name}", value, "ms") for name, value in values.items()))
+    times = median(beside.busy.acknowledged) / median(beside.quiet.acknowledged)
+    goal = Goal("beside", times, MOST_BESIDE)
+    report.add(goal.figure("thinking"))
+    _judged(say("bench.clicks.beside", n=beside.tables), goal, report, say)
 
 
 def _flood(loaded: Loaded, report: Report, say: Say) -> None:

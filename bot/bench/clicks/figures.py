@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from bot.bench.lag import Ring
+
 # Kinds of taps, by the verb of what is tapped.
 KINDS = {"move": "open", "pick": "choose", "way": "choose", "act": "confirm", "play": "confirm"}
 
@@ -134,9 +136,29 @@ class Loaded:
 
 
 @dataclass(slots=True)
+class Slice:
+    """One tap at a time. acknowledged: seconds that each took. lags: of the bot's event loop meanwhile."""
+
+    acknowledged: list[float] = field(default_factory=list)
+    lags: list[Ring] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Taps while nobody thinks, and while computer players do at so many other tables, where they made so
+    many moves."""
+
+    quiet: Slice
+    busy: Slice
+    tables: int
+    moves: int
+
+
+@dataclass(slots=True)
 class Measured:
     """profiles: what was played, and the table of functions."""
 
     games: list[Played] = field(default_factory=list)
+    beside: Beside | None = None
     loaded: Loaded | None = None
     profiles: list[tuple[Played, str]] = field(default_factory=list)

@@ -32,6 +32,17 @@ def main() -> int:
     numbers = count()
     client.system_entropy = lambda: hashlib.sha256(f"bench clicks {next(numbers)}".encode()).hexdigest()
     discord_io.DMS_AT_ONCE = 1000
+    made = client.create_bot
+
+    async def on_ready() -> None:
+        probe.lag.start()
+
+    def listened(settings: Settings) -> client.Parlour:
+        bot = made(settings)
+        bot.add_listener(on_ready)
+        return bot
+
+    client.create_bot = listened  # type: ignore[assignment]
     probe.start()
     return client.run(Settings())
 

@@ -1,7 +1,7 @@
 """In a measured bot's process: what it has used so far, told over loopback to the bench that started it.
 
 A thread of its own answers, so that a bot with its hands full answers too; what that thread uses is left out.
-One line is asked (`mark`, `profile on`, `profile off`, `profile`), one line of JSON is the answer.
+One line is asked (`mark`, `lags`, `profile on`, `profile off`, `profile`), one line of JSON is the answer.
 """
 
 from __future__ import annotations
@@ -22,15 +22,19 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
+from bot.bench.lag import Lag
+
 PORT = "PARLOUR_BENCH_PORT"  # environment: where the bench listens
 SHOWN = 45  # functions of a profile
 TICKS = os.sysconf("SC_CLK_TCK")  # a second, of /proc
 
 
 class Probe:
-    """Counts from its making on. Made in the main thread, before the bot runs."""
+    """Counts from its making on. Made in the main thread, before the bot runs. lag: of the bot's event loop,
+    in which it has to be started."""
 
     def __init__(self) -> None:
+        self.lag = Lag()
         self._lock = threading.Lock()
         self._statements: Counter[str] = Counter()
         self._pictures: Counter[str] = Counter()
@@ -97,6 +101,8 @@ class Probe:
     def _told(self, asked: str) -> Any:
         if asked == "mark":
             return self._mark()
+        if asked == "lags":
+            return self.lag.take()
         if asked == "profile":
             return self._profile()
         self._switched.clear()

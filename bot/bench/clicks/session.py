@@ -18,9 +18,22 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bot.levels import Level
 from bot.rules.registry import game as rules_of
 
-from .figures import KINDS, Flood, Loaded, Measured, Played, Taps, Unmeasured, Use, trouble_told
+from .figures import (
+    KINDS,
+    Beside,
+    Flood,
+    Loaded,
+    Measured,
+    Played,
+    Slice,
+    Taps,
+    Unmeasured,
+    Use,
+    trouble_told,
+)
 from .link import Link
 from .probe import PORT
 
@@ -33,6 +46,10 @@ REFERENCE = 60  # taps by slice
 MOST_TAPS = 16  # to one move
 ACK_SECONDS = 3.0  # that Discord gives for an answer
 LOAD = 6.0  # seconds with many taps in flight
+THINKING = 4  # tables at which computer players think beside
+COMPUTERS = 3  # at each of them, where the game has room
+BESIDE = 120  # taps elsewhere by slice, of which two are with and two without them
+BETWEEN = 0.05  # seconds between two of those
 PATIENCE = 90.0  # seconds for anything a bot does, on a very busy machine too
 LONGEST = 900.0  # seconds for everything
 LOG = 3000  # characters shown of what a bot had to say
@@ -74,6 +91,8 @@ async def _measure(
             raise Unmeasured("blind")
         measured.games.append(played)
     if profile is None:
+        told("thinking")
+        measured.beside = await ours.beside(games)
         told("load")
         reference = await bare.load(sum(len(opened) for opened in ours.tables.values()))
         measured.loaded = await ours.load(reference)
@@ -189,9 +208,12 @@ class Ours:
         return int(self.server.stored("select count(*) from tables")[0][0])
 
     def turn(self, wire_table: Any) -> Turn | None:
-        """Whoever may move there, with nothing on the screen yet; None when the game is over."""
+        """Whoever may move there, with nothing on the screen yet; None when the game is over, and while it is
+        a computer player's turn."""
         found = self.server.stored(
-            "select user_id from seats where table_id = ? and since > 0 order by seat limit 1", wire_table.id
+            "select user_id from seats where table_id = ? and kind = 'human' and since > 0 "
+            "order by seat limit 1",
+            wire_table.id,
         )
         if not found:
             return None
@@ -257,6 +279,93 @@ class Ours:
                     await asyncio.sleep(0.01)
         except TimeoutError as error:
             raise Unmeasured("behind", table=wire_table.id) from error
+
+    # beside computer players that think
+
+    async def beside(self, games: Sequence[str]) -> Beside:
+        """One tap at a time at the tables that there are, while nobody thinks and while computer players do
+        at others, by turns: without, with, with, without."""
+        quiet, busy = Slice(), Slice()
+        moves = 0
+        thinking = [await self._against_computers(games, number) for number in range(THINKING)]
+        ways = self._ways()
+        for slice_, thought in ((quiet, False), (busy, True), (busy, True), (quiet, False)):
+            async with self._played_on(thinking if thought else ()):
+                before = await self._moved(thinking) if thought else 0
+                await self.link.ask("lags")  # what came before is not meant
+                for _ in range(BESIDE):
+                    slice_.acknowledged.append(await anext(ways))
+                    await asyncio.sleep(BETWEEN)
+                slice_.lags += await self.link.ask("lags")
+                moves += self._moves_of_computers(thinking) - before if thought else 0
+        return Beside(quiet, busy, THINKING, moves)
+
+    async def _against_computers(self, games: Sequence[str], number: int) -> Any:
+        world, guild = self.server.world, self.server.guild
+        game = games[number % len(games)]
+        seats = min(1 + COMPUTERS, rules_of(game).max_seats)
+        person = await world.create_user(f"thinking-{number}", guild)
+        channel = await world.create_channel(guild, f"thinking-{number}")
+        wire_table = await self.server.open(
+            COMMANDS.get(game, game), person, computers=seats - 1, level=Level.HARD, channel=channel
+        )
+        wire_table.random = Random(f"bench clicks thinking {number}")
+        return wire_table
+
+    @asynccontextmanager
+    async def _played_on(self, tables: Sequence[Any]) -> AsyncIterator[None]:
+        """Within, the people at those tables move whenever they may."""
+        over = asyncio.Event()
+
+        async def play(wire_table: Any) -> None:
+            while not over.is_set():
+                turn, before = self.turn(wire_table), wire_table.revision()
+                while turn is not None and turn.left and not over.is_set():
+                    await turn.tap()
+                    if wire_table.revision() != before:
+                        break
+                await asyncio.sleep(BETWEEN)
+
+        async with asyncio.TaskGroup() as group:
+            for wire_table in tables:
+                group.create_task(play(wire_table))
+            try:
+                yield
+            finally:
+                over.set()
+
+    async def _ways(self) -> AsyncIterator[float]:
+        """Tap by tap through moves at all tables in turn: seconds until each was acknowledged. Raises
+        Unmeasured where no game is left."""
+        tables = [wire_table for opened in self.tables.values() for wire_table in opened]
+        while True:
+            turns = [turn for wire_table in tables if (turn := self.turn(wire_table)) is not None]
+            if not turns:
+                raise Unmeasured("over")
+            for turn in turns:
+                before = turn.wire_table.revision()
+                while turn.left and turn.wire_table.revision() == before:
+                    kind, result = turn.kind, await turn.tap()
+                    if not result.acked:
+                        raise Unmeasured("unanswered", tap=kind)
+                    yield result.ack_ms / 1000
+
+    async def _moved(self, wire_tables: Sequence[Any]) -> int:
+        """Once computer players think there: how many moves they have made by then."""
+        before = self._moves_of_computers(wire_tables)
+        await self.server.until(lambda: self._moves_of_computers(wire_tables) > before, "a computer's move")
+        return self._moves_of_computers(wire_tables)
+
+    def _moves_of_computers(self, wire_tables: Sequence[Any]) -> int:
+        found = 0
+        for wire_table in wire_tables:
+            computers = self.server.stored(
+                "select seat from seats where table_id = ? and kind = 'computer'", wire_table.id
+            )
+            found += sum((seat,) in computers for seat, _ in wire_table.moves())
+        return found
+
+    # many taps in flight
 
     async def load(self, reference: Flood) -> Loaded:
         """Whoever may move at any of the tables taps, one tap in flight at each."""

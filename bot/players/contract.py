@@ -1,0 +1,85 @@
+"""What every computer player answers, and what they share of it.
+
+A player weighs the moves of one view (`candidates`), and can try some of them out in games that could be
+(`trial`). What is made of that is the same for all games (`bot/players/strengths.py`): three strengths,
+hints, and what was worth thinking about after a game.
+
+Chance in there is `Random.random()` and `getrandbits()` alone, which are the same on every Python, fractions
+are added up by `fsum` (`sum` rounds otherwise from Python 3.12 on), and a budget is a number of games, never
+a time: so a decision is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Generic, Protocol, TypeVar
+
+from bot.rules.game import View
+
+ViewT = TypeVar("ViewT", bound=View)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One reason for a move, from the evaluation itself.
+
+    key: what is told of it, `players.<game>.<name>` in the catalogues. worth: in points, by which reasons are
+    ranked. values: what fills the text's places.
+    """
+
+    key: str
+    worth: float
+    values: tuple[tuple[str, str | int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A move worth weighing.
+
+    move: canonical text. worth: what the evaluation gives it, in points. hidden: how hard it is for a person
+    to find, from 0 (at a glance) to 1 (hardly ever). why: reasons, the weightiest first.
+    """
+
+    move: str
+    worth: float
+    hidden: float = 0.0
+    why: tuple[Term, ...] = ()
+
+
+class Trial(Protocol):
+    """Moves tried out from one view in games that could be. They are known by their numbers, 0 being the
+    first that was handed in."""
+
+    def world(self, kept: Sequence[int], chance: Random) -> Sequence[float]:
+        """Deal what is hidden as it could be, play each of these moves there with the same chance, and tell
+        what each came to, in points: the seat's less the best of the others' (alone: its own), or whatever
+        else the game wants to be large."""
+
+
+class Player(ABC, Generic[ViewT]):
+    """A game's computer player.
+
+    blur: how often `easy` overlooks: it sees a move with the probability (1 - hidden) ** blur. tried: how
+    many moves are tried out at most, the best by evaluation. budget: games that `hard` plays for that, all
+    moves together; glance: those of `medium`, which plays the best by evaluation where it is 0. trust: as how
+    many games the evaluation counts beside them.
+    """
+
+    blur: float = 1.0
+    tried: int = 8
+    budget: int = 400
+    glance: int = 0
+    trust: float = 4.0
+
+    @abstractmethod
+    def candidates(self, view: ViewT) -> list[Candidate]:
+        """Moves worth weighing, the best first, at least one. Those that a
+        rule of thumb forbids which everybody knows are not among them, while there are others. From the view
+        alone, the same for equal views. Raises ValueError for a seat that may not act."""
+
+    @abstractmethod
+    def trial(self, view: ViewT, moves: Sequence[str]) -> Trial | None:
+        """These moves to be tried out; None where that tells no more than the evaluation does."""

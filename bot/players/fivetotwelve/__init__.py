@@ -1,0 +1,88 @@
+"""The computer player of 5 vor 12.
+
+* `judge`: what a move is worth at a glance, one tile ahead, which is what `medium` plays by;
+* `thumb`: what everybody knows;
+* `reasons`: why, in words;
+* `lines`: what was learned of lines and supplies from self-play (`figures.json`, made by `learn`);
+* `playout`: a game played on by a quick policy of these figures;
+* `trial`: moves tried out in such games, which is what `hard` does.
+
+What everybody knows (`thumb`), and no level breaks while there is anything else to do:
+
+* a tile that fills the board is laid there, and with the option `bruno` an extra turn is taken that does it;
+* the last tile of the stock is laid on a free cell, where it fits one;
+* no tile is left or exchanged away that would fill somebody else's board at once;
+* a tile that is the only number for a free cell is laid on such a cell;
+* a tile is not exchanged for an equal one (but with `bruno`, where that may bring a turn);
+* an exchange does not shut a free cell for which there was a number before;
+* in set-up a 1 or 2 goes to A1 and a 19 or 20 to D4, the diagonal rises, and no cell is shut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.players.contract import Candidate, Player, Trial
+from bot.rules.fivetotwelve import GAME, FiveView, Move, parse
+
+from .judge import Judge
+from .reasons import reasons
+from .thumb import sensible
+from .trial import Attempts
+
+# How hard moves are to find: the tile in hand is looked at before those of the middle, and free cells before
+# exchanges.
+LAID: Final = 0.1
+LEFT: Final = 0.15
+TAKEN: Final = 0.35
+EXCHANGED: Final = 0.5
+TAKEN_IN_EXCHANGE: Final = 0.75
+
+
+class FiveToTwelvePlayer(Player[FiveView]):
+    blur = 1.2
+    tried = 10
+    budget = 1200
+    trust = 0.0
+
+    def candidates(self, view: FiveView) -> list[Candidate]:
+        if view.seat is None or view.seat not in view.actors:
+            raise ValueError("this seat has nothing to do")
+        judge = Judge(view)
+        moves = sensible(judge, [(text, parse(text)) for text in GAME.legal(view)])
+        found = [
+            Candidate(text, _worth(judge, move), _hidden(judge, move), reasons(judge, move))
+            for text, move in moves
+        ]
+        return sorted(found, key=lambda one: -one.worth)
+
+    def trial(self, view: FiveView, moves: Sequence[str]) -> Trial | None:
+        return Attempts(view, moves)
+
+
+PLAYER: Final = FiveToTwelvePlayer()
+
+
+def _worth(judge: Judge, move: Move) -> float:
+    if move.kind == "draw":
+        return judge.reveal()
+    if move.kind == "leave":
+        return judge.leave(judge.view.hand or 0)
+    if judge.view.phase == "place":
+        board = list(judge.board)
+        for tile, cell in zip(move.tiles, move.cells, strict=True):
+            board[cell] = tile
+        return judge.worth(board)
+    return judge.lay(move.tiles[0], move.cells[0], move.tiles[0] if move.kind == "take" else 0)
+
+
+def _hidden(judge: Judge, move: Move) -> float:
+    if move.kind == "draw" or judge.view.phase == "place":
+        return 0.0
+    if move.kind == "leave":
+        return LEFT
+    free = not judge.board[move.cells[0]]
+    if move.kind == "take":
+        return TAKEN if free else TAKEN_IN_EXCHANGE
+    return LAID if free else EXCHANGED

@@ -1,0 +1,136 @@
+"""A computer player for Top 12.
+
+Rules of thumb that everybody knows, which no level breaks:
+
+* fill the column that a number completes;
+* never enter a number so that a column can never be filled, where another cell keeps it alive;
+* with the joker, never enter a number in a column that is dead already, where it fits in another;
+* never call a number that fits in none of the own columns that can be filled, where another does;
+* write the start numbers so that room is left above and below for the numbers that are missing.
+
+Alone, all start numbers are written in the first row, and numbers are called that are larger than all before:
+those fit everywhere, so no roll is lost, and no way of playing needs fewer rolls (`race`).
+
+Where things are: `columns`: what a column is worth; `race`: how long it takes alone; `judge`: what calls and
+entries are worth; `reasons`: why, in words' keys; `value`: the chance to win a position, as `learn` learned
+it; `playout`: how rounds could go on, which `hard` tries out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from bot.players.contract import Candidate, Player, Trial
+from bot.rules.top12 import COLUMNS, LETTERS, ROWS, START_NUMBERS, Top12View
+
+from . import judge, reasons
+from .columns import Column
+from .playout import Rounds
+
+_CALLS = 24  # calls worth weighing: the best by worth, and those that bring the seat itself most
+_EASY_CALLS = 8
+
+
+class Top12Player(Player[Top12View]):
+    """Weighs by `judge`."""
+
+    blur = 1.2
+    tried = 8
+
+    def candidates(self, view: Top12View) -> list[Candidate]:
+        if view.seat is None or view.seat not in view.actors:
+            raise ValueError("this seat may not act")
+        match view.phase:
+            case "setup":
+                return _setups(view.seat, view.players)
+            case "call":
+                return _calls(view)
+            case _:
+                return _entries(view)
+
+    def trial(self, view: Top12View, moves: Sequence[str]) -> Trial | None:
+        """Two rounds, and what is known of the position then. Nothing is tried out alone, where the
+        evaluation is exact, nor in the set-up."""
+        return None if view.players == 1 or view.phase == "setup" else Rounds(view, moves)
+
+
+PLAYER = Top12Player()
+
+
+# --------------------------------------------------------------------------- set-up
+
+
+def _setups(seat: int, players: int) -> list[Candidate]:
+    """Each start number in its row, and all a row higher or lower; alone, all in the first row. The columns
+    go round by seats, so that no two sheets are alike."""
+    best = [0 if players == 1 else judge.start_row(number) for number in START_NUMBERS]
+    found = []
+    for shift in (0, -1, 1):
+        rows = [min(max(row + shift, 0), ROWS - 1) for row in best]
+        if shift and rows == best:
+            continue
+        numbers = sorted(
+            ((at + seat) % COLUMNS, number, row)
+            for at, (number, row) in enumerate(zip(START_NUMBERS, rows, strict=True))
+        )
+        move = " ".join([f"{number}@{LETTERS[at]}{row + 1}" for at, number, row in numbers])
+        worth = -judge.LOWER_WORTH * abs(shift)
+        hidden = 0.0 if shift else 0.5
+        found.append(Candidate(move, worth, hidden, (reasons.spread(players),)))
+    return found
+
+
+# --------------------------------------------------------------------------- calls
+
+
+def _calls(view: Top12View) -> list[Candidate]:
+    """The best by worth, and those that bring this seat most, which are seen at a glance."""
+    own = judge.sheet(view.sheets[cast("int", view.seat)])
+    living = 0
+    for one in own.columns:
+        if not one.dead:
+            living |= one.open
+    weighed = [one for one in judge.calls(view) if living >> one[3] & 1] or judge.calls(view)
+    plain = sorted(weighed, key=lambda one: (-round(one[1], 9), one[3]))
+    most = max(plain[0][1], 1e-9)
+    chosen = {one[3] for one in [*weighed[:_CALLS], *plain[:_EASY_CALLS]]}
+    found = []
+    for worth, gain, rival, number in weighed:
+        if number in chosen:
+            hidden = min(max(4.0 * (most - gain) / most, 0.0), 1.0)
+            found.append(Candidate(f"call {number}", worth, hidden, reasons.call(view, number, gain, rival)))
+    return found
+
+
+# --------------------------------------------------------------------------- entries
+
+
+def _entries(view: Top12View) -> list[Candidate]:
+    """Every cell that no rule of thumb forbids."""
+    own = judge.sheet(view.sheets[cast("int", view.seat)])
+    weighed = judge.entries(view)
+    sensible = (
+        [one for one in weighed if not one[3].missing]
+        or [one for one in weighed if not one[3].dead]
+        or [one for one in weighed if own.columns[one[1]].dead]
+        or weighed
+    )
+    fewest = min([one[3].missing for one in sensible])
+    found = []
+    for worth, at, row, after in sensible:
+        hidden = min(0.3 * abs(row - plain_row(own.columns[at], view.number)), 0.9)
+        if after.missing > fewest:
+            hidden = min(hidden + 0.4, 1.0)
+        move = f"{view.number}@{LETTERS[at]}{row + 1}"
+        found.append(Candidate(move, worth, hidden, reasons.entry(view, at, row, after)))
+    return found
+
+
+def plain_row(one: Column, number: int) -> int:
+    """Where anybody would write a number: in the run of free cells, as far down as it is between the
+    neighbours."""
+    for length, above, below, row in one.runs:
+        if above < number < below:
+            return row + (number - above - 1) * length // max(1, below - above - 1)
+    raise ValueError(f"{number} does not fit")

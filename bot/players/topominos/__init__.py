@@ -1,0 +1,143 @@
+"""The computer player of Topominos.
+
+Its moves are the first lays of whole turns: the best turn for each subset of the rack is found exactly
+(`turns`), weighed by learned figures (`judge`, `figures`, `learn`) and told as lays (`plans`, `reasons`).
+`hard` tries the best few out (`worlds`) in games that are played on quickly (`playout`). Every move plans
+afresh, so a piece drawn in mid-turn is used as soon as it is seen. Alone at the table, where turns cost
+nothing, pieces are laid one a turn (`solo`). `shapes` are the small integers in which all this is done.
+
+Rules of thumb that everybody knows, which no level breaks:
+
+* With others at the table, a turn is not passed while a piece can be laid.
+* With others at the table, a nine that one piece makes is made in this turn.
+* In the last round, nothing stays on the rack that can be laid.
+* Of what fits nowhere, large pieces are exchanged before small ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Final
+
+from bot.players.contract import Candidate, Player, Trial
+from bot.rules.topominos import PIECES, TopominosView
+
+from .figures import SOLO
+from .plans import Plan, Seen
+from .reasons import hidden, reasons
+from .shapes import DOTS, LAID, NINE
+from .solo import SoloJudge, poor
+from .turns import NEW, Part
+from .worlds import Known, Worlds
+
+__all__ = ["PLAYER", "TopominosPlayer"]
+
+SOLO_AHEAD: Final = 12  # turns tried out alone
+WON: Final = 15.0  # points that winning the last game's match counts beyond those by which it is won
+AVERAGE: Final = 165 / 56  # dots of a piece
+
+
+class TopominosPlayer(Player[TopominosView]):
+    """cycles: how often everybody's next turn is tried out, of two; more have one each."""
+
+    blur = 1.0
+    tried = 14
+    budget = 1200
+    trust = 4.0
+    cycles = 2
+
+    def candidates(self, view: TopominosView) -> list[Candidate]:
+        seen = Seen(view)
+        return [
+            Candidate(move, plan.worth, hidden(seen, plan), reasons(seen, plan))
+            for move, plan in _moves(seen)
+        ]
+
+    def trial(self, view: TopominosView, moves: Sequence[str]) -> Trial | None:
+        seen = Seen(view)
+        plans = dict(_moves(seen))
+        if view.players == 2 and sum(seen.hidden) == view.racks[1 - seen.seat]:
+            options = dict(view.options)
+            last = options["target"] is None and options["rounds"] == view.game_number
+            return Known(seen, [plans[move] for move in moves], WON if last else 0.0)
+        ahead = {1: SOLO_AHEAD, 2: 2 * self.cycles}.get(view.players, view.players)
+        return Worlds(seen, [plans[move] for move in moves], ahead)
+
+
+def _moves(seen: Seen) -> list[tuple[str, Plan]]:
+    """Moves and the plans that they begin, the best first. Each plan begins with a lay that no better one
+    begins with."""
+    plans = _alone(seen) if seen.view.players == 1 else _among_others(seen)
+    found: list[tuple[str, Plan]] = []
+    taken: set[str] = set()
+    for plan in sorted(plans, key=lambda plan: -plan.worth):
+        move = next((text for text in _texts(seen, plan) if text not in taken), None)
+        if move is not None:
+            taken.add(move)
+            found.append((move, plan))
+    return found
+
+
+def _texts(seen: Seen, plan: Plan) -> Sequence[str]:
+    if plan.parts:
+        return seen.first_lays(plan)
+    if seen.view.laid:
+        return ["end"]
+    return [" ".join(["swap", *[PIECES[seen.rack[place]] for place in plan.swap]]) if plan.swap else "pass"]
+
+
+def _among_others(seen: Seen) -> list[Plan]:
+    view = seen.view
+    plans = seen.plans()
+    if nines := seen.nines_at_hand():
+        with_nine = [plan for plan in plans if any(part.kind == NINE for part in plan.parts)]
+        # What is best for each subset of the rack may make of that piece something else.
+        return with_nine or [Plan(seen.weighed((nine,)), (nine,)) for nine in nines]
+    if view.laid:
+        return plans if plans and view.last_round else [*plans, Plan(seen.weighed(()))]
+    return plans or _exchanges(seen)
+
+
+def _exchanges(seen: Seen) -> list[Plan]:
+    """Nothing can be laid: the largest pieces are exchanged, more or fewer of them."""
+    view, judge = seen.view, seen.judge
+    places = sorted(range(len(seen.rack)), key=lambda place: -DOTS[seen.rack[place]])
+    plans = []
+    for count in range(min(len(places), view.bag) + 1):
+        swap = tuple(sorted(places[:count]))
+        drawn = -AVERAGE * count if view.last_round else 0.0
+        if view.last_round:
+            kept = -float(sum(DOTS[seen.rack[place]] for place in places[count:]))
+        else:
+            kept = judge.worth(tuple([seen.rack[place] for place in places[count:]]), (), view.bag)
+        plans.append(Plan(kept + drawn, (), swap))
+    return plans
+
+
+def _alone(seen: Seen) -> list[Plan]:
+    """One lay a turn, or an exchange; the turn ends after its lay."""
+    view = seen.view
+    if view.laid:
+        return [Plan(0.0)]
+    judge = SoloJudge(SOLO, seen.hidden)
+    best: dict[tuple[int, int, int], Plan] = {}
+    for place, piece in enumerate(seen.rack):
+        for cell, kind in enumerate(seen.kinds):
+            for after in LAID[piece][kind]:
+                part = Part(None, cell if kind else NEW, 1 << place, after)
+                plan = Plan(judge.worth_of(piece, kind, after), (part,))
+                best.setdefault((piece, kind, after), plan)
+    plans = list(best.values())
+    wanted = judge.wanted(view.bag, view.passes)
+    lays = judge.lays(seen.rack, seen.kinds)
+    most = max((lay.worth for lay in lays), default=wanted)
+    for swap in dict.fromkeys(
+        poor(lays, len(seen.rack), limit, view.bag) for limit in (wanted, most, wanted - 2.0)
+    ):
+        if swap and wanted > -inf:
+            plans.append(Plan(wanted, (), swap))
+    return plans or [Plan(0.0)]
+
+
+PLAYER = TopominosPlayer()

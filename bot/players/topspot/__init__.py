@@ -1,0 +1,202 @@
+"""The computer player for Top Spot.
+
+It weighs each play by the chance that it stays the highest and by what the cards are worth that are left
+(`judge`), and tries the best out in games with hands that could be (`dealing`), which all seats play to the
+end by the same policy (`playout`). What is weighed with was learned by self-play (`learn`).
+
+Rules of thumb that no level breaks while there is another move:
+
+* What cannot win is one card: nobody adds cards to a stack that stays below the highest.
+* A joker is not thrown away: it lies on a stack that can win, or nothing else is held.
+* Who plays last and can win with one card of the colour in play wins.
+* Who plays last takes no more cards than needed to win, unless they are the last and end the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from random import Random
+from typing import NamedTuple
+
+from bot.rules.topspot import COLOURS, GAME, TopSpotView, stack_cards, stack_value
+
+from ..contract import Candidate, Player, Term
+from .dealing import Dealer, mask_of, position
+from .ending import Ending, TooMuch, known_rest
+from .judge import added, judge_of
+from .playout import Move, Playout
+
+LEAVING = 0.7  # how hard it is to find that a round is better left to others
+BUILDING = 0.1  # and each card that a stack has more than one
+JOKERS = 0.7  # of both, where there are jokers: to overlook costs more there
+
+
+class Weighed(NamedTuple):
+    """A legal play. wins: it would be the highest now, or as high where there are tie-breaks. chance: that it
+    stays so."""
+
+    text: str
+    move: Move
+    cards: int
+    wins: bool
+    chance: float
+
+
+class TopSpotPlayer(Player[TopSpotView]):
+    blur = 2.5
+    tried = 8
+    budget = 1600
+    glance = 0
+    trust = 2.0
+
+    def candidates(self, view: TopSpotView) -> list[Candidate]:
+        legal = GAME.legal(view)
+        if not legal or view.seat is None:
+            raise ValueError("this seat may not act")
+        game = unknown(view)
+        best = sifted(view, game, alike(game, legal))
+        best.sort(key=lambda one: (-one.move.worth, one.text))
+        likeliest = max(one.chance for one in best)
+        return [
+            Candidate(one.text, one.move.worth, _hidden(one, likeliest, view.expert), _why(game, one))
+            for one in best
+        ]
+
+    def trial(self, view: TopSpotView, moves: Sequence[str]) -> Games:
+        return Games(view, moves)
+
+
+def unknown(view: TopSpotView) -> Playout:
+    """The view's position, with nothing in the hands of the others."""
+    assert view.seat is not None
+    hands, jokers = [0] * view.players, [0] * view.players
+    hands[view.seat], jokers[view.seat] = mask_of(view.hand)
+    return position(view, judge_of(view.players, view.expert), hands, jokers)
+
+
+def read(text: str) -> Move:
+    """A legal move's text as a play; worth nothing yet. A colour of -1: it does not say one."""
+    mask, jokers = mask_of(stack_cards(text))
+    named = text.partition(":")[2] or text[0]
+    return Move(mask, bool(jokers), stack_value(text), COLOURS.find(named), 0.0)
+
+
+def alike(game: Playout, legal: Sequence[str]) -> list[Weighed]:
+    """Of plays alike in colour, joker, number of cards and value the one worth most."""
+    found: dict[tuple[object, ...], Weighed] = {}
+    for text in legal:
+        move = read(text)
+        worth, chance = game.weigh(move.used, move.joker, move.value, move.colour)
+        cards = move.used.bit_count() + move.joker
+        counts = not game.plays or move.joker or move.colour == game.colour
+        wins = counts and (move.value > game.best or (game.expert and move.value == game.best))
+        kind = (move.colour, move.joker, cards, move.value)
+        if kind not in found or worth > found[kind].move.worth:
+            found[kind] = Weighed(text, move._replace(worth=worth), cards, wins, chance)
+    return list(found.values())
+
+
+def sifted(view: TopSpotView, game: Playout, plays: Sequence[Weighed]) -> list[Weighed]:
+    """Without those that a rule of thumb forbids."""
+    kept = [one for one in plays if _sensible(one)]
+    if not kept:
+        return list(plays)
+    if not game.plays or len(game.plays) + 1 < len(game.order):
+        return kept
+    sure = [one for one in kept if one.wins and one.move.value > game.best]
+    fewest = min([one.cards for one in sure], default=0)
+    whole = len(view.hand)
+    if fewest != 1:  # none is sure, or it takes several cards: one may be given instead
+        sure += [one for one in kept if one not in sure]
+    return [one for one in sure if one.cards in (1, fewest, whole)]
+
+
+def _sensible(one: Weighed) -> bool:
+    return one.wins or (one.cards == 1 and not one.move.joker)
+
+
+def _hidden(one: Weighed, likeliest: float, expert: bool) -> float:
+    """What probably wins is seen at a glance, and one card is; a stack has to be built in the head, and that
+    cards are worth more than this point is hard to see."""
+    left = 1.0 - one.chance / likeliest if likeliest else 0.0
+    hidden = min(0.9, LEAVING * left + BUILDING * (one.cards - 1))
+    return JOKERS * hidden if expert else hidden
+
+
+def _why(game: Playout, one: Weighed) -> tuple[Term, ...]:
+    seat = game.order[len(game.plays)]
+    later = len(game.order) - len(game.plays) - 1
+    number = game.counts[seat]
+    left = number - one.cards
+    value = one.move.value
+    terms: list[Term] = []
+    if not one.wins:
+        terms.append(Term("topspot.why.beaten", 1.0 - one.chance))
+        return tuple(terms)
+    alone = game.left - number <= later
+    if alone and left:
+        terms.append(Term("topspot.why.rest", one.chance * (1.0 + left), (("n", 1 + left),)))
+    if not left:
+        terms.append(Term("topspot.why.ends", one.chance))
+    if value == game.best:
+        terms.append(Term("topspot.why.tie", one.chance, (("value", value),)))
+    elif not later:
+        terms.append(Term("topspot.why.last", 1.0, (("value", value),)))
+    elif one.chance >= 1.0:
+        terms.append(Term("topspot.why.sure", 1.0, (("value", value),)))
+    elif one.chance >= 0.5:
+        terms.append(Term("topspot.why.high", one.chance, (("value", value),)))
+    if one.cards == 1 and left:
+        terms.append(Term("topspot.why.saves", 0.3, (("n", left),)))
+    terms.sort(key=lambda term: -term.worth)
+    return tuple(terms[:3])
+
+
+class Games:
+    """Moves of a view tried out: in each world all of them, everybody playing on by the policy."""
+
+    def __init__(self, view: TopSpotView, moves: Sequence[str]) -> None:
+        assert view.seat is not None
+        self.seat = view.seat
+        self.moves = [read(move) for move in moves]
+        self.dealer = Dealer(view, judge_of(view.players, view.expert))
+        self.totals = view.totals
+        self.ending = Ending(view.seat, self.gain)
+        self.much = False
+        self.shares, self.scale = shares(view.games - view.game_number)
+
+    def world(self, kept: Sequence[int], chance: Random) -> list[float]:
+        start = self.dealer.world(chance)
+        if known_rest(start) and not self.much:
+            try:
+                return [self.ending.after(start, self.moves[number]) for number in kept]
+            except TooMuch:
+                self.much = True
+        gains = []
+        for number in kept:
+            game = start.copy()
+            points = game.run() if game.play(self.moves[number]) else game.points
+            gains.append(self.gain(points))
+        return gains
+
+    def gain(self, points: Sequence[int]) -> float:
+        """What is won of the match, so scaled that it goes like points while the match is open."""
+        sums = [before + now for before, now in zip(self.totals, points, strict=True)]
+        most = max(sums)
+        weights = [self.shares[min(most - each, len(self.shares) - 1)] for each in sums]
+        return self.scale * weights[self.seat] / added(weights)
+
+
+def shares(games: int) -> tuple[list[float], float]:
+    """How much less likely somebody wins the match, by points behind before so many games; and what a share
+    of the match is worth in points. With no game left, who is behind has lost."""
+    spread = 2.0 * sqrt(games) if games else 0.35
+    ratio = 1.0 / ((2.0 * spread + 1.0) / (2.0 * spread - 1.0)) if games else 0.06
+    found = [1.0]
+    for _ in range(60):
+        found.append(found[-1] * ratio)
+    return found, 4.5 * max(spread, 2.0)
+
+
+PLAYER = TopSpotPlayer()

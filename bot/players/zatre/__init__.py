@@ -1,0 +1,59 @@
+"""The computer player for Zatre.
+
+`medium` weighs what a turn adds to the sheet as it will be (`sheets`), what tiles kept cost, and what the
+board gives to whoever is next (`judge`). `hard` plays the best few on, in games that could be (`playout`).
+All of it runs on small integers (`grid`); the rules are asked whether a turn is legal before it is a
+candidate.
+
+Rules of thumb that no level breaks, while there are other turns:
+
+* a tile that scores at once is not held back;
+* who can score does not lay or keep without scoring;
+* when the bag is empty, no tile is kept that can be laid (what is held counts minus);
+* no tile goes on a light cell without a 10, 11 or 12 through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum
+
+from bot.rules.zatre import ZatreView, parse_placements, placements_text
+
+from ..contract import Candidate, Player, Trial
+from .judge import Judge
+from .playout import ZatreTrial
+from .reasons import hidden, terms
+
+
+class ZatrePlayer(Player[ZatreView]):
+    blur = 0.3
+    tried = 20
+    budget = 700
+    trust = 1.0
+
+    def candidates(self, view: ZatreView) -> list[Candidate]:
+        if view.seat not in view.actors:
+            raise ValueError("not this seat's turn")
+        judge = Judge(view)
+        ranked = judge.ranked()
+        usual = fsum(one.given for one in ranked) / len(ranked)
+        return [
+            Candidate(
+                placements_text(one.laid),
+                one.worth,
+                hidden(judge, one, ranked[:number]),
+                terms(judge, one, usual),
+            )
+            for number, one in enumerate(ranked)
+        ]
+
+    def trial(self, view: ZatreView, moves: Sequence[str]) -> Trial | None:
+        judge = Judge(view)
+        if judge.last:
+            return None
+        laid = [parse_placements(move) for move in moves]
+        return ZatreTrial(judge, laid, [judge.gain_of(one) for one in laid])
+
+
+PLAYER = ZatrePlayer()

@@ -1,0 +1,186 @@
+"""What the turns of one view are worth, by evaluation: the sheet as it will be, tiles kept, and what the
+board gives to whoever is at turn next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bot.rules.zatre import (
+    TILES,
+    VALUES,
+    Placement,
+    ZatreView,
+    gain,
+    greedy_turn,
+    list_turns,
+    parse_placements,
+    with_tiles,
+)
+
+from .figures import CROWD, HELD, NEAR, PARTNER, THREAT
+from .grid import CROSS, ELEVEN, KIND, NO_FIT, PLAIN, TEN, TWELVE, Grid, grid_of
+from .quick import HARM, best_single, ends, pair_odds
+from .sheets import Wants, counts_of, rows_of
+from .turns import Laid, turns
+
+FINALISTS = 24  # turns whose consequences are looked at closely
+MOST_GAINS = 16  # different gains of which the best turn is among them
+MOST_LOOKED = 60  # turns of which it is asked whether they are legal
+OPENINGS = 300  # of the turns of the opening
+
+
+class Weighed(NamedTuple):
+    """A turn, what it gains, and what it is worth in points; `given` is what that is less for the board it
+    leaves to the next."""
+
+    worth: float
+    laid: Laid
+    gain: int
+    given: float
+
+
+class Judge:
+    """Values of turns for one seat at one moment. unseen: how many tiles of each value it does not see."""
+
+    def __init__(self, view: ZatreView) -> None:
+        assert view.seat is not None
+        self.view = view
+        self.seat = view.seat
+        self.turn = view.to_turn()
+        self.sheets = len(view.sheets)
+        self.own = view.sheet_of(view.seat)
+        seen = [0] + [
+            view.board.count(value) + sum((hand or ()).count(value) for hand in view.hands)
+            for value in VALUES
+        ]
+        self.unseen = [count - gone for count, gone in zip(TILES, seen, strict=True)]
+        self.grid: Grid = grid_of(view.board)
+        self.rows = [rows_of(sheet) for sheet in view.sheets]
+        self.counts = [counts_of(sheet) for sheet in view.sheets]
+        self.last = view.bag == 0
+        self.wants = self._wants(self.own)
+        following = (view.seat + 1) % view.players
+        self.next_sheet = view.sheet_of(following)
+        self.next_wants = self._wants(self.next_sheet)
+        # The chance that the bag is empty before this seat is at turn again, roughly.
+        self.ending = 1.0 if self.last else max(0.0, min(1.0, 1.6 - view.bag / (2.0 * view.players)))
+        self.odds = pair_odds(self.unseen, view.hands[following] or ())
+        total = max(1, sum(self.unseen))
+        self.chances = [count / total for count in self.unseen]  # of each value to be drawn next
+        self.threat = PARTNER if self.next_sheet == self.own else THREAT if self.sheets == 2 else CROWD
+
+    def _wants(self, sheet: int) -> Wants:
+        return Wants(self.rows[sheet], self.counts[sheet], self.view.bag, self.sheets)
+
+    # candidates
+
+    def found(self) -> dict[Laid, int]:
+        """The turns, with what they gain, worth a look; none of them may be legal."""
+        if self.turn.opening:
+            texts = list_turns(self.turn)
+            step = -(-len(texts) // OPENINGS)
+            return {laid: self.gain_of(laid) for laid in map(parse_placements, texts[::step])}
+        found = turns(self.grid, self.turn.held, self.at_hand)
+        if not self.turn.must_lay:
+            found[()] = 0
+        if not found:  # rule 4's exception
+            laid = parse_placements(greedy_turn(self.turn))
+            found[laid] = self.gain_of(laid)
+        return found
+
+    def gain_of(self, laid: Laid) -> int:
+        gained = gain(with_tiles(self.view.board, laid), [cell for cell, _ in laid])
+        runs = TEN * gained.ten + ELEVEN * (gained.eleven // 2) + TWELVE * (gained.twelve // 4)
+        return runs + CROSS * len(gained.crosses)
+
+    def at_hand(self, laid: Laid, gain: int) -> float:
+        """What a turn adds for its own seat, in points, and what its tiles open at a glance."""
+        return self.scored(gain) - self.cost(laid) - (0.0 if self.last else self._opened(laid))
+
+    def scored(self, gain: int) -> float:
+        """What a gain adds to the own sheet."""
+        return self.wants.of(gain)
+
+    def cost(self, laid: Sequence[Placement]) -> float:
+        """What the tiles cost that a turn keeps."""
+        kept = self.turn.rest(laid)
+        if self.last:
+            return float(sum(kept))
+        return HELD[min(len(kept), len(HELD) - 1)] + self.ending * sum(kept)
+
+    def _opened(self, laid: Laid) -> float:
+        code = self.grid.code
+        harm = 0
+        for cell, value in laid:
+            harm += min(HARM[value][code[cell]], 60)
+        return NEAR * harm
+
+    def ranked(self) -> list[Weighed]:
+        """Legal turns that no rule of thumb forbids, the best first, at least one."""
+        found = self.found()
+        rough = sorted(
+            ((self.at_hand(laid, gained), laid, gained) for laid, gained in found.items()),
+            key=lambda one: (-one[0], one[1]),
+        )
+        finals = self._finals(rough)
+        if not finals:
+            laid = parse_placements(greedy_turn(self.turn))
+            return [Weighed(0.0, laid, self.gain_of(laid), 0.0)]
+        sensible = self._sensible(finals)
+        return sorted(sensible, key=lambda one: (-one.worth, one.laid))
+
+    def _finals(self, rough: Sequence[tuple[float, Laid, int]]) -> list[Weighed]:
+        """The best legal ones at a glance, and the best of each gain, looked at closely."""
+        finals: list[Weighed] = []
+        gains: dict[int, int] = {}
+        looked = 0
+        for _, laid, gained in rough:
+            known = gains.get(gained, 0)
+            if known and len(finals) >= FINALISTS:
+                continue
+            if looked >= MOST_LOOKED or len(gains) >= MOST_GAINS:
+                break
+            looked += 1
+            if self.turn.legal(laid):
+                gains[gained] = known + 1
+                given = 0.0 if self.last else self.given(laid)
+                finals.append(Weighed(self.scored(gained) - self.cost(laid) - given, laid, gained, given))
+        return finals
+
+    def _sensible(self, finals: Sequence[Weighed]) -> Sequence[Weighed]:
+        """Without those that hold back a tile which scores at once (at the end: which can be laid), and
+        without those that score nothing, while there are others."""
+        left = [one for one in finals if not self._holds_back(one)] or finals
+        return [one for one in left if one.gain] or left
+
+    def _holds_back(self, one: Weighed) -> bool:
+        kept = self.turn.rest(one.laid)
+        if not kept or self.turn.opening:
+            return False
+        grid = self.grid.copy()
+        for cell, value in one.laid:
+            grid.lay(cell, value)
+        taken = {end for cell, _ in one.laid for end in ends(grid.tiles, cell)} if one.gain else set()
+        wants = self.wants.after(one.gain)
+        for value in dict.fromkeys(kept):
+            kinds = grid.code.translate(KIND[value])
+            for end in taken:
+                kinds[end] = NO_FIT
+            if any(kinds.find(kind) >= 0 for kind in wants.best_last):
+                return True
+            if self.last and kinds.find(PLAIN) >= 0:
+                return True
+        return False
+
+    def given(self, laid: Sequence[Placement]) -> float:
+        """What the board after this turn gives to whoever is next, weighed: what one tile by chance can score
+        there. What two can is tried out."""
+        grid = self.grid.copy()
+        for cell, value in laid:
+            grid.lay(cell, value)
+        found = 0.0
+        for value, chance in enumerate(self.chances):
+            if chance:
+                found += chance * best_single(grid, self.next_wants, value)[0]
+        return self.threat * found

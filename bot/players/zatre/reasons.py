@@ -1,0 +1,68 @@
+"""Why a turn, and how hard it is for a person to find."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.rules.zatre import Row
+
+from ..contract import Term
+from .grid import CROSS, KIND, NO_FIT, parts
+from .judge import Judge, Weighed
+
+MOST_TERMS = 3
+_TWO_TILES = 0.25  # how much harder two tiles are to find than one
+_TOGETHER = 0.2  # that complete a run only together
+_MANY_RUNS = 0.15  # for every run beyond the first
+_VARIANT = 0.6  # for a turn that gains what a better one does, of what else would be seen
+
+
+def terms(judge: Judge, one: Weighed, usual: float) -> tuple[Term, ...]:
+    """The weightiest reasons. usual: what turns that are looked at give to the next, on average."""
+    found = [*_gained(judge, one), *_kept(judge, one)]
+    if usual - one.given > 0.5:
+        found.append(Term("zatre.why.leaves_little", usual - one.given))
+    found.sort(key=lambda term: (-term.worth, term.key))
+    return tuple(found[:MOST_TERMS])
+
+
+def _gained(judge: Judge, one: Weighed) -> list[Term]:
+    ten, eleven, twelve, crosses = parts(one.gain)
+    if not one.gain:
+        return []
+    runs = one.gain % CROSS
+    sums = ["12"] * twelve + ["11"] * eleven + ["10"] * ten
+    found = [Term("zatre.why.runs", judge.scored(runs), (("runs", ", ".join(sums)),))]
+    if crosses:
+        worth = judge.scored(one.gain) - judge.scored(runs)
+        found.append(Term("zatre.why.crosses", worth, (("n", crosses),)))
+    before = judge.counts[judge.own][:3]
+    after = [count + bool(more) for count, more in zip(before, (ten, eleven, twelve), strict=True)]
+    row = min(after)
+    if row > min(before):
+        bonus = Row(row, 1, 1, 1, False).bonus
+        found.append(Term("zatre.why.row", float(bonus), (("row", row), ("n", bonus))))
+    return found
+
+
+def _kept(judge: Judge, one: Weighed) -> list[Term]:
+    kept = judge.turn.rest(one.laid)
+    if judge.last and not kept:
+        return [Term("zatre.why.all_laid", float(sum(judge.turn.held)))]
+    if kept and not judge.last and not judge.turn.opening:
+        return [Term("zatre.why.keeps", 0.1, (("tiles", ", ".join(map(str, kept))),))]
+    return []
+
+
+def hidden(judge: Judge, one: Weighed, better: Sequence[Weighed]) -> float:
+    """How hard it is to find. better: the turns before it."""
+    ten, eleven, twelve, _ = parts(one.gain)
+    found = _MANY_RUNS * max(0, ten + eleven + twelve - 1)
+    if one.gain and len(one.laid) > 1 and not judge.turn.opening:
+        found += _TWO_TILES
+        code = judge.grid.code
+        if any(KIND[value][code[cell]] == NO_FIT or not code[cell] for cell, value in one.laid):
+            found += _TOGETHER
+    found = min(found, 0.9)
+    variants = sum(other.gain == one.gain for other in better)
+    return 1.0 - (1.0 - found) * (1.0 - _VARIANT) ** min(variants, 3)

@@ -1,0 +1,96 @@
+"""Where computer players think: in processes of their own beside the bot's, of low priority. So no thought
+holds the event loop, nor the lock that Python's threads share, and people's clicks go first.
+
+What is due is thought about in the order in which it came, and a table asks for one move at a time: none
+waits for all of another's.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from asyncio import to_thread, wrap_future
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from bot.levels import Level
+from bot.players import choose
+from bot.rules.chance import Generator
+from bot.rules.game import View
+from bot.rules.registry import GAMES, Parts
+
+log = logging.getLogger(__name__)
+
+WORKERS = min(2, os.cpu_count() or 1)
+BEHIND = 10  # how nice they are to everything else, as Unix counts it
+
+Observer = Callable[[str, float], None]
+
+
+class Thinkers:
+    """A few processes, begun when first needed. observe: told of each move's game, and for how many seconds
+    it was thought about."""
+
+    def __init__(self, observe: Observer | None = None, workers: int = WORKERS) -> None:
+        self._observe = observe
+        self._workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def choose(self, game: str, view: View, chance: Generator, level: Level) -> str:
+        """See `bot.players.choose`. Where the process is killed meanwhile it is a move of the middle level,
+        chosen here."""
+        pool = self._pool = self._pool or self._begun()
+        try:
+            move, seconds = await wrap_future(pool.submit(_think, game, view, chance, level))
+        except BrokenProcessPool:
+            log.warning("a process in which computer players think was killed; others are begun")
+            if self._pool is pool:
+                self._pool = None
+                pool.shutdown(wait=False)
+            level = min(level, Level.MEDIUM, key=list(Level).index)
+            move, seconds = await to_thread(_think, game, view, chance, level)
+        if self._observe is not None:
+            self._observe(game, seconds)
+        return move
+
+    def _begun(self) -> ProcessPoolExecutor:
+        # Begun anew rather than forked: this process has threads.
+        start = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._workers, start, initializer=_begin, initargs=(dict(GAMES),))
+
+    def close(self) -> None:
+        """What is thought about is given up."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            for process in list((pool._processes or {}).values()):
+                process.kill()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin(games: dict[str, Parts]) -> None:
+    """In a new process: it knows the bot's games, lets others go first, is stopped by the bot alone, and ends
+    when that ends, however."""
+    GAMES.update(games)
+    if hasattr(os, "nice"):
+        os.nice(BEHIND)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_until_the_bot_ends, daemon=True).start()
+
+
+def _until_the_bot_ends() -> None:
+    bot = multiprocessing.parent_process()
+    if bot is not None:
+        bot.join()
+        os._exit(0)
+
+
+def _think(game: str, view: View, chance: Generator, level: Level) -> tuple[str, float]:
+    """A move, and the seconds that it took."""
+    begun = time.perf_counter()
+    move = choose(game, view, chance, level)
+    return move, time.perf_counter() - begun

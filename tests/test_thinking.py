@@ -1,0 +1,118 @@
+"""Computer players think in processes of their own, and a killed one costs no table anything."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.levels import Level
+from bot.players import choose
+from bot.rules.chance import Generator
+from bot.rules.game import View
+from bot.rules.registry import game
+from bot.thinking import BEHIND, Thinkers
+
+ROOT = Path(__file__).parents[1]
+SEED = "thinking"
+
+
+@pytest.fixture
+def thinkers() -> Iterator[Thinkers]:
+    made = Thinkers(workers=1)
+    yield made
+    made.close()
+
+
+def position() -> View:
+    state = game("fivetotwelve").start(2, {"setup": "sorted"})
+    while state.chance_due():
+        state.apply(state.draw(Generator(SEED, "setup")))
+    return state.view(state.actors()[0])
+
+
+def chance() -> Generator:
+    return Generator(SEED, "choice")
+
+
+@pytest.mark.parametrize("level", Level)
+async def test_a_process_decides_as_this_one_does(thinkers: Thinkers, level: Level) -> None:
+    view = position()
+    assert await thinkers.choose("fivetotwelve", view, chance(), level) == choose(
+        "fivetotwelve", view, chance(), level
+    )
+
+
+async def test_it_lets_others_go_first(thinkers: Thinkers) -> None:
+    await thinkers.choose("fivetotwelve", position(), chance(), Level.EASY)
+    [process] = processes(thinkers)
+    assert os.getpriority(os.PRIO_PROCESS, process) >= BEHIND
+
+
+async def test_one_that_is_killed_costs_a_move_of_the_middle_level(
+    thinkers: Thinkers, caplog: pytest.LogCaptureFixture
+) -> None:
+    view = position()
+    medium = choose("fivetotwelve", view, chance(), Level.MEDIUM)
+    await thinkers.choose("fivetotwelve", view, chance(), Level.EASY)
+    [process] = processes(thinkers)
+    os.kill(process, signal.SIGKILL)
+    assert await thinkers.choose("fivetotwelve", view, chance(), Level.HARD) == medium
+    assert "was killed" in caplog.text
+    hard = choose("fivetotwelve", view, chance(), Level.HARD)
+    assert await thinkers.choose("fivetotwelve", view, chance(), Level.HARD) == hard
+    assert processes(thinkers) != [process]
+
+
+async def test_what_is_thought_about_is_given_up_at_the_end() -> None:
+    made = Thinkers(workers=1)
+    await made.choose("fivetotwelve", position(), chance(), Level.EASY)
+    [process] = processes(made)
+    made.close()
+    made.close()
+    await asyncio.to_thread(gone, process)
+
+
+def test_a_process_ends_with_its_bot_however_that_ends(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, sys\n"
+        "from tests.test_thinking import *\n"
+        "async def main():\n"
+        "    made = Thinkers(workers=1)\n"
+        "    await made.choose('fivetotwelve', position(), chance(), Level.EASY)\n"
+        "    print(*processes(made), flush=True)\n"
+        "    await asyncio.Event().wait()\n"
+        "if __name__ == '__main__':\n"
+        "    asyncio.run(main())\n"
+    )
+    program = tmp_path / "program.py"
+    program.write_text(code)
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, env=env, text=True) as bot:
+        assert bot.stdout is not None
+        process = int(bot.stdout.readline())
+        bot.kill()
+    gone(process)
+
+
+def processes(thinkers: Thinkers) -> list[int]:
+    assert thinkers._pool is not None
+    return list(thinkers._pool._processes)
+
+
+def gone(process: int) -> None:
+    """Wait until there is no such process."""
+    while True:
+        try:
+            os.kill(process, 0)
+            stat = Path(f"/proc/{process}/stat")
+            if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+        except ProcessLookupError:
+            return
