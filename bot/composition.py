@@ -7,6 +7,7 @@ import discord
 from bot.background import Background
 from bot.discord_io import DiscordIO, Trace
 from bot.settings import Settings
+from bot.tables.adviser import Advise, Adviser
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -38,9 +39,11 @@ def compose(
     clock: Clock,
     background: Background,
     *,
+    advise: Advise,
     pace: float,
 ) -> Services:
-    """trace: the client's. pace: seconds at least between two repaints of one message."""
+    """trace: the client's. advise: finds hints, off the event loop. pace: seconds at least between two
+    repaints of one message."""
     io = DiscordIO(client, clock, trace)
     languages = Languages(tables, io, settings.parlour_language)
     direct = DirectMessages(tables, io, clock, background)
@@ -82,6 +85,7 @@ def compose(
         clock=clock,
         background=background,
         tables=tables,
+        adviser=Adviser(tables, advise),
         shown=shown,
         io=io,
         languages=languages,

@@ -1,5 +1,6 @@
-"""Where computer players think: in processes of their own beside the bot's, of low priority. So no thought
-holds the event loop, nor the lock that Python's threads share, and people's clicks go first.
+"""Where computer players think, and hints are found: in processes of their own beside the bot's, of low
+priority. So no thought holds the event loop, nor the lock that Python's threads share, and people's clicks go
+first.
 
 What is due is thought about in the order in which it came, and a table asks for one move at a time: none
 waits for all of another's.
@@ -17,14 +18,17 @@ from asyncio import to_thread, wrap_future
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
 
 from bot.levels import Level
-from bot.players import choose
+from bot.players import advise, choose
+from bot.players.contract import Advice, Interrupted
 from bot.rules.chance import Generator
 from bot.rules.game import View
 from bot.rules.registry import GAMES, Parts
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 WORKERS = min(2, os.cpu_count() or 1)
 BEHIND = 10  # how nice they are to everything else, as Unix counts it
@@ -44,19 +48,33 @@ class Thinkers:
     async def choose(self, game: str, view: View, chance: Generator, level: Level) -> str:
         """See `bot.players.choose`. Where the process is killed meanwhile it is a move of the middle level,
         chosen here."""
+        try:
+            return await self._thought(choose, game, view, chance, level)
+        except Interrupted:
+            level = min(level, Level.MEDIUM, key=list(Level).index)
+            return self._timed(game, await to_thread(_think, choose, game, view, chance, level))
+
+    async def advise(self, game: str, view: View, chance: Generator) -> Advice:
+        """See `bot.players.advise`. Raises Interrupted where the process is killed meanwhile."""
+        return await self._thought(advise, game, view, chance)
+
+    async def _thought(self, think: Callable[..., T], game: str, *given: object) -> T:
+        """What comes of it in one of the processes. Raises Interrupted."""
         pool = self._pool = self._pool or self._begun()
         try:
-            move, seconds = await wrap_future(pool.submit(_think, game, view, chance, level))
-        except BrokenProcessPool:
+            return self._timed(game, await wrap_future(pool.submit(_think, think, game, *given)))
+        except BrokenProcessPool as error:
             log.warning("a process in which computer players think was killed; others are begun")
             if self._pool is pool:
                 self._pool = None
                 pool.shutdown(wait=False)
-            level = min(level, Level.MEDIUM, key=list(Level).index)
-            move, seconds = await to_thread(_think, game, view, chance, level)
+            raise Interrupted from error
+
+    def _timed(self, game: str, found: tuple[T, float]) -> T:
+        """What was found, the seconds being told."""
         if self._observe is not None:
-            self._observe(game, seconds)
-        return move
+            self._observe(game, found[1])
+        return found[0]
 
     def _begun(self) -> ProcessPoolExecutor:
         # Begun anew rather than forked: this process has threads.
@@ -89,8 +107,8 @@ def _until_the_bot_ends() -> None:
         os._exit(0)
 
 
-def _think(game: str, view: View, chance: Generator, level: Level) -> tuple[str, float]:
-    """A move, and the seconds that it took."""
+def _think(think: Callable[..., T], *given: object) -> tuple[T, float]:
+    """What comes of it, and the seconds that it took."""
     begun = time.perf_counter()
-    move = choose(game, view, chance, level)
-    return move, time.perf_counter() - begun
+    found = think(*given)
+    return found, time.perf_counter() - begun

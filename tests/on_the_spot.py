@@ -29,6 +29,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite as Dialec
 from bot import private_files
 from bot.players import choose
 from bot.storage import databases, files
+from bot.tables.adviser import in_a_thread
 from bot.tables.computers import in_threads
 
 T = TypeVar("T")
@@ -84,6 +85,7 @@ class _Here:
 
     def __init__(self, observe: object = None) -> None:
         self.choose = in_threads(choose)
+        self.advise = in_a_thread
 
     def close(self) -> None:
         """Nothing to end."""

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.levels import Level
-from bot.players import choose
+from bot.players import advise, choose
+from bot.players.contract import Interrupted
 from bot.rules.chance import Generator
 from bot.rules.game import View
 from bot.rules.registry import game
@@ -68,6 +69,24 @@ async def test_one_that_is_killed_costs_a_move_of_the_middle_level(
     hard = choose("fivetotwelve", view, chance(), Level.HARD)
     assert await thinkers.choose("fivetotwelve", view, chance(), Level.HARD) == hard
     assert processes(thinkers) != [process]
+
+
+async def test_a_hint_is_found_in_a_process_as_in_this_one(thinkers: Thinkers) -> None:
+    view = position()
+    assert await thinkers.advise("fivetotwelve", view, chance()) == advise("fivetotwelve", view, chance())
+
+
+async def test_a_hint_whose_process_is_killed_is_told_as_lost_and_found_by_the_next(
+    thinkers: Thinkers, caplog: pytest.LogCaptureFixture
+) -> None:
+    view = position()
+    found = await thinkers.advise("fivetotwelve", view, chance())
+    [process] = processes(thinkers)
+    os.kill(process, signal.SIGKILL)
+    with pytest.raises(Interrupted):
+        await thinkers.advise("fivetotwelve", view, chance())
+    assert "was killed" in caplog.text
+    assert await thinkers.advise("fivetotwelve", view, chance()) == found
 
 
 async def test_what_is_thought_about_is_given_up_at_the_end() -> None:

@@ -18,7 +18,7 @@ from bot.rules.game import View
 from bot.rules.registry import GAMES
 
 from . import strengths
-from .contract import Player
+from .contract import Advice, Player
 
 SEEDS = 1 << 64
 
@@ -33,3 +33,9 @@ def choose(game_id: str, view: View, chance: Generator, level: Level | str = Lev
     """A legal move, in canonical text, for the seat of `view`, which must be one that may act. level: a name
     will do."""
     return strengths.choose(player_of(game_id), view, Random(chance.below(SEEDS)), Level(level)).move
+
+
+def advise(game_id: str, view: View, chance: Generator) -> Advice:
+    """What to do on the seat of `view`, which must be one that may act, and why. From the view alone, and the
+    same for the same view and chance."""
+    return strengths.advise(player_of(game_id), view, Random(chance.below(SEEDS)))

@@ -49,6 +49,19 @@ class Candidate:
     why: tuple[Term, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do, and why. moves: canonical texts, played one after another in one turn. why: reasons, the
+    weightiest first; none where it only came out best."""
+
+    moves: tuple[str, ...]
+    why: tuple[Term, ...]
+
+
+class Interrupted(Exception):
+    """What was thought about was given up, through no fault of the player's."""
+
+
 class Trial(Protocol):
     """Moves tried out from one view in games that could be. They are known by their numbers, 0 being the
     first that was handed in."""
@@ -83,3 +96,8 @@ class Player(ABC, Generic[ViewT]):
     @abstractmethod
     def trial(self, view: ViewT, moves: Sequence[str]) -> Trial | None:
         """These moves to be tried out; None where that tells no more than the evaluation does."""
+
+    def turn(self, view: ViewT, move: str) -> tuple[str, ...]:
+        """The moves of the turn that this one of the candidates stands for, in an order in which they can be
+        played, as far as it is known now."""
+        return (move,)

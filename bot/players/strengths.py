@@ -15,7 +15,7 @@ from random import Random
 
 from bot.levels import Level
 
-from .contract import Candidate, Player, Trial, ViewT
+from .contract import Advice, Candidate, Player, Trial, ViewT
 
 LEAST = 8  # worlds before anything is dropped
 SURE = 2.5  # standard errors by which one must be behind
@@ -96,6 +96,12 @@ def choose(player: Player[ViewT], view: ViewT, chance: Random, level: Level) -> 
             return candidates[_best(player, view, candidates, player.glance, chance)]
         case Level.HARD:
             return candidates[_best(player, view, candidates, player.budget, chance)]
+
+
+def advise(player: Player[ViewT], view: ViewT, chance: Random) -> Advice:
+    """What the strongest one would do, the whole turn as far as it is known now, and why."""
+    best = choose(player, view, chance, Level.HARD)
+    return Advice(player.turn(view, best.move), best.why)
 
 
 def _best(

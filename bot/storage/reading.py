@@ -205,6 +205,7 @@ def table(row: Row, seat_rows: Sequence[Row], vote_rows: Sequence[Row]) -> tuple
         rematch=cells.text_or_none("rematch"),
         undoable=cells.number_or_none("undoable", least=0),
         phase=cells.text("phase"),
+        hints=bool(cells.flag_or_none("hints")),
         by_invitation=bool(cells.flag_or_none("by_invitation")),
         invited=_invited(cells, row["invited"], revision),
         told=cells.number_or_none("told", least=0, most=revision) or 0,
@@ -266,6 +267,9 @@ def _seats(whole: Cells, rows: Sequence[Row]) -> tuple[Seat, ...]:
                 hand_channel=cells.number_or_none("hand_channel", least=1),
                 hand_message=cells.number_or_none("hand_message", least=1),
                 level=cells.kind_or_none("level", Level) or Level.MEDIUM,
+                agreed=bool(cells.flag_or_none("agreed")),
+                hints=cells.number_or_none("hints", least=0, most=MOST) or 0,
+                hinted=cells.text_or_none("hinted") or "",
             )
         )
         whole.faults += [f"seats.{column}" for column in cells.faults]

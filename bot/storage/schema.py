@@ -95,6 +95,7 @@ tables = Table(
     Column("state", Text),  # the cached position; its schema number is inside
     Column("wake", Time),  # when the scheduler must look
     Column("machine", Flag, nullable=False),  # a seat that no human plays is to act
+    Column("hints", Flag),  # whether players may have them
     Column("by_invitation", Flag),
     Column("invited", Text),  # who may sit down and has not yet
     # marks
@@ -143,6 +144,9 @@ seats = Table(
     Column("hand_channel", BigInteger),
     Column("hand_message", BigInteger),
     Column("level", Text),  # of a computer player
+    Column("agreed", Flag),  # to hints
+    Column("hints", Integer),  # had
+    Column("hinted", Text),  # on which choices, in which positions
 )
 Index("seats_user", seats.c.user_id)
 Index(

@@ -750,6 +750,18 @@ class SqlStore:
         change = lambda seat: replace(seat, snoozed=since) if seat.since == since else seat  # noqa: E731
         await self._mark_person(table, user, change, snoozed=still)
 
+    async def mark_hinted(self, table: TableId, user: UserId, before: str, after: str) -> None:
+        still = func.coalesce(_s.hinted, "") == before
+        values = {
+            "hints": case((still, func.coalesce(_s.hints, 0) + 1), else_=_s.hints),
+            "hinted": case((still, after), else_=_s.hinted),
+        }
+
+        def change(seat: Seat) -> Seat:
+            return replace(seat, hints=seat.hints + 1, hinted=after) if seat.hinted == before else seat
+
+        await self._mark_person(table, user, change, **values)
+
     async def mark_told(self, table: TableId, revision: int) -> None:
         newest = case((_t.told > revision, _t.told), else_=revision)
         query = update(schema.tables).where(_t.id == table).values(told=newest)

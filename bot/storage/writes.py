@@ -49,7 +49,7 @@ from . import schema
 
 _t, _s, _e, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.votes.c
 _p, _l = schema.posts.c, schema.letters.c
-SEAT_MARKS = ("notified", "held", "snoozed", "hand_channel", "hand_message")
+SEAT_MARKS = ("notified", "held", "snoozed", "hand_channel", "hand_message", "hints", "hinted")
 # the pointer of each kind of public message
 POINTERS = {
     "lobby": "lobby_message",
@@ -69,7 +69,7 @@ _CHANGE_TABLE = update(schema.tables).where(
 # stays as it was: a page more to look for and to log. So what a move leaves as it is is not written.
 _SETTLED = attrgetter(
     *("status", "ending", "game", "rules_version", "options", "people", "host", "seed", "clock"),
-    *("created", "paused", "outcome", "rematch", "by_invitation", "invited"),
+    *("created", "paused", "outcome", "rematch", "hints", "by_invitation", "invited"),
 )
 _MICROSECONDS = func.coalesce(type_coerce(_s.opened, BigInteger), 0) + func.coalesce(
     type_coerce(_s.deadline, BigInteger), 0
@@ -139,7 +139,8 @@ def _times(table: Table) -> int:
 def after(before: Table | None, table: Table) -> Table:
     """A changed table with the marks that are stored beside it. They stay as they are while the same user
     sits there; the private message goes with its person, and who sits down new has none. A notice that takes
-    another's place is not held back yet."""
+    another's place is not held back yet. The hints of who has left the game stay with the seat until somebody
+    new sits there."""
     if before is None:
         return replace(table, painted=0, told=0)
     by_user = {seat.user: seat for seat in before.seats if seat.user is not None}  # in a lobby people move up
@@ -157,6 +158,8 @@ def after(before: Table | None, table: Table) -> Table:
             notified=0,
             held=None,
             snoozed=0,
+            hints=there.hints if seat.user is None else 0,
+            hinted="",
             hand_channel=moved.hand_channel if moved else None,
             hand_message=moved.hand_message if moved else None,
         )
@@ -413,6 +416,7 @@ def settled_values(table: Table) -> dict[str, Any]:
         "paused": table.paused,
         "outcome": json.dumps(table.outcome.to_json()) if table.outcome else None,
         "rematch": table.rematch,
+        "hints": table.hints,
         "by_invitation": table.by_invitation,
         "invited": json.dumps([[one.user, one.name, one.revision] for one in table.invited]),
     }
@@ -445,6 +449,7 @@ def seat_values(seat: Seat, *, same: bool = False) -> dict[str, Any]:
         "deadline": seat.deadline,
         "reminded": seat.reminded,
         "level": seat.level.value if seat.kind is SeatKind.COMPUTER else None,
+        "agreed": seat.agreed,
     }
 
 

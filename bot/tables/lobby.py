@@ -98,6 +98,13 @@ def restrict(tx: Transaction, by_invitation: bool) -> None:
     tx.set(by_invitation=by_invitation)
 
 
+def agree(tx: Transaction, agrees: bool) -> None:
+    """The person agrees to hints at this table, or does not. Raises NotSeated."""
+    tx.need_lobby()
+    tx.seat = tx.need_seat().index
+    tx.set_seat(tx.seat, agreed=agrees)
+
+
 def add_computer(tx: Transaction, level: Level) -> None:
     tx.need_lobby()
     tx.need_seat()
@@ -203,7 +210,8 @@ def begin(tx: Transaction) -> None:
     tx.state = state
     tx.data["seats"] = [str(seat.user) if seat.user else seat.kind.value for seat in table.seats]
     written = game.written_options(seated, options)
-    tx.set(status=Status.PLAYING, options=written, people=seated, rules_version=game.version)
+    hints = len(table.humans) == 1 or all(seat.agreed for seat in table.humans)
+    tx.set(status=Status.PLAYING, options=written, people=seated, rules_version=game.version, hints=hints)
 
 
 def _sit(tx: Transaction, kind: SeatKind, person: Person | None, level: Level = Level.MEDIUM) -> int:

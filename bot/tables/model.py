@@ -122,6 +122,10 @@ class Seat:
         the pause at its end.
     reminded: what of the present turn's time is done: 0 nothing, 1 half-time reminder, 2 reminder shortly
         before the end, 3 time was up and the others may vote.
+    agreed: whether its player has agreed to hints, in the lobby.
+    hints: how many its player has had.
+    hinted: for which choices and positions, the newest last (`play.was_hinted`): asked for again they count
+        once.
     hand_channel, hand_message: where its player's private message of this table lies, if one was sent. It is
         the person's and goes with them.
     """
@@ -142,6 +146,9 @@ class Seat:
     due_at: datetime | None = None
     held: datetime | None = None
     level: Level = Level.MEDIUM
+    agreed: bool = False
+    hints: int = 0
+    hinted: str = ""
 
     @property
     def is_snoozed(self) -> bool:
@@ -232,6 +239,7 @@ class Table:
     rematch: TableId | None = None  # the table that was opened from this one last
     undoable: int | None = None  # the seat that may take its last step back without asking
     phase: str = ""  # the rules' phase, see State.phase
+    hints: bool = False  # whether its players may have hints: fixed at the start
     by_invitation: bool = False  # whether only who is invited may sit down in the lobby
     invited: tuple[Invitation, ...] = ()  # of the lobby; it ends with it
     told: int = 0  # the revision up to which the invited were told, a mark as `painted` is
@@ -307,9 +315,9 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One stored change: the row (table, revision). kind: open, join, leave, add_computer, remove_computer,
-    pair, invite, withdraw, restrict, start, cancel, expire, move, timeout, resign, vote, kick, pause, resume,
-    end, undo, open_seat, computer_seat, take_seat, pass_host, remind, overdue, lapse, rematch, aside. events:
-    the record events it added. void: undone."""
+    pair, invite, withdraw, restrict, agree, start, cancel, expire, move, timeout, resign, vote, kick, pause,
+    resume, end, undo, open_seat, computer_seat, take_seat, pass_host, remind, overdue, lapse, rematch, aside.
+    events: the record events it added. void: undone."""
 
     revision: int
     kind: str

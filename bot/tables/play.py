@@ -13,8 +13,10 @@ from .entries import changed_hands
 from .lobby import pass_on
 from .model import Ending, Seat, SeatKind, Status, Table
 from .names import stored
-from .ports import AlreadySeated, Ended, InSecret, KnowsHands, NoSuchSeat, NotYourTurn, Stale
+from .ports import AlreadySeated, Ended, InSecret, KnowsHands, NoHints, NoSuchSeat, NotYourTurn, Stale
 from .transaction import Transaction, turn_of
+
+MOST_HINTED = 16  # hints of a seat that are known again; none goes back further in a game
 
 
 def open_choice_of(tx: Transaction, revision: int | None) -> Seat:
@@ -32,6 +34,26 @@ def check_current(table: Table, seat: Seat, revision: int) -> None:
         raise NotYourTurn(table)
     if not seat.since <= revision <= table.revision:
         raise Stale(table)
+
+
+def hintable(tx: Transaction, revision: int | None) -> Seat:
+    """The seat of whoever asks for a hint on their open choice. Raises as `open_choice_of`, and NoHints."""
+    seat = open_choice_of(tx, revision)
+    if not tx.table.hints:
+        raise NoHints(tx.table)
+    return seat
+
+
+def was_hinted(seat: Seat, position: str) -> bool:
+    """Whether its player has had a hint on this choice, or in this position: a choice that is opened again
+    by an undo is another one. position: names it among those of the seat."""
+    had = [one.partition(".") for one in seat.hinted.split()]
+    return any(since == str(seat.since) or where == position for since, _, where in had)
+
+
+def hinted(seat: Seat, position: str) -> str:
+    """`Seat.hinted` with a hint on the present choice, in this position."""
+    return " ".join([*seat.hinted.split(), f"{seat.since}.{position}"][-MOST_HINTED:])
 
 
 def click(

@@ -174,6 +174,18 @@ class NoComputer(Refusal):
     code = "no_computer"
 
 
+class NoHints(Refusal):
+    """Nobody has hints at this table: not all of its people had agreed to them."""
+
+    code = "no_hints"
+
+
+class HintLost(Refusal):
+    """No hint was found, through no fault of whoever asked."""
+
+    code = "hint_lost"
+
+
 class BadClock(Refusal):
     """A time per turn outside 30 seconds to 14 days. data: least, most (seconds)."""
 
@@ -561,6 +573,10 @@ class Store(Protocol):
 
     async def mark_snoozed(self, table: TableId, user: UserId, since: int) -> None:
         """Only while this person's choice is still the one of `since`."""
+
+    async def mark_hinted(self, table: TableId, user: UserId, before: str, after: str) -> None:
+        """This person has had one more hint, and `Seat.hinted` is `after`; only while it is still
+        `before`."""
 
     async def mark_told(self, table: TableId, revision: int) -> None:
         """Who was invited up to that revision was told."""

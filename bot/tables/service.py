@@ -241,6 +241,12 @@ class Tables:
             table, "restrict", person, lambda tx: lobby.restrict(tx, by_invitation)
         )
 
+    async def agree(self, table: TableId, person: Person, agrees: bool) -> Change:
+        """Agree to hints at this table, or not, for oneself. Where all people have at the start, everybody
+        may have them; who is alone with computer players always may. Raises NotFound, Ended, Started,
+        NotSeated."""
+        return await self._changes.make(table, "agree", person, lambda tx: lobby.agree(tx, agrees))
+
     async def pair(self, table: TableId, person: Person, chosen: Sequence[lobby.Sitting]) -> Change:
         """Two sit together, see `lobby.pair`. Raises NotFound, Ended, Started, NotSeated, NotHost, NoPairs,
         Stale."""
@@ -408,6 +414,28 @@ class Tables:
         tx.set_seat(seat.index, snoozed=seat.since)
         seen = Seen(tx.table, tx.table.seats[seat.index], tx.position.view(seat.index), draft)
         return replace(seen, recap=await self._recap(found, state, seat))
+
+    async def hintable(self, table: TableId, person: Person, revision: int | None) -> Seen:
+        """What somebody sees who asks for a hint on their open choice. Raises as `tap`, and NoHints."""
+        found, state = await self._loading.position(await stored_table(self._store, table))
+        tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
+        seat = play.hintable(tx, revision)
+        return Seen(found, seat, tx.position.view(seat.index))
+
+    async def hinted(self, table: TableId, person: Person, since: int, position: str) -> None:
+        """A hint is about to be told: it counts, unless it was told before. since: of the choice that it is
+        about. position: see `play.was_hinted`. Raises Stale where another choice is open by now, and as
+        `hintable`."""
+        await self._line.whole(self._hinting(table, person, since, position))
+
+    async def _hinting(self, table: TableId, person: Person, since: int, position: str) -> None:
+        async with self._line.at(table):
+            found, state = await self._loading.position(await stored_table(self._store, table), locked=True)
+            tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
+            seat = play.hintable(tx, since)
+            if not play.was_hinted(seat, position):
+                after = play.hinted(seat, position)
+                await self._store.mark_hinted(table, person.id, seat.hinted, after)
 
     # people
 

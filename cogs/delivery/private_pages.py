@@ -18,6 +18,7 @@ from bot.tables.ports import Aside
 from bot.tables.service import Tables
 from bot.tables.taps import TRIED
 from cogs.surfaces import steps, wording
+from cogs.surfaces.advice import Told, marked_by
 from cogs.surfaces.components import Page, Text, page
 from cogs.surfaces.hand import hand_page, illustrated, may_act, page_without_view
 from cogs.surfaces.hints import explained, hints_of
@@ -28,6 +29,7 @@ from rendering.scene import Picture
 from .pictures import Pictures
 
 FIRSTS = 2048  # people at tables of whom is known whether it is their first of that game
+TOLD = 1024  # people at tables of whom is known which hint they read last
 KEPT = 256  # open steps, those asked for last: a tap asks for that of the page it is on, and for the next
 
 
@@ -65,6 +67,7 @@ class PrivatePages:
         self._firsts: LRUCache[tuple[UserId, TableId], bool] = LRUCache(FIRSTS)
         self._steps: LRUCache[tuple[StepOf, View, str], OpenStep] = LRUCache(KEPT)
         self._guard = Lock()  # of the steps, which are asked for in threads too
+        self._told: LRUCache[tuple[UserId, TableId], Told] = LRUCache(TOLD)
         self._games: dict[str, StepOf] = {}
 
     def offer(self, game: str, step: StepOf) -> None:
@@ -83,6 +86,15 @@ class PrivatePages:
         if step is None:
             raise Aside(table)
         return step
+
+    def tell(self, user: UserId, table: TableId, told: Told) -> None:
+        """The pages of this person show that hint, as long as the choice is open that it is about."""
+        self._told[user, table] = told
+
+    def _told_to(self, seen: Seen) -> Told | None:
+        seat = seen.seat
+        told = self._told.get((seat.user, seen.table.id)) if seat is not None and seat.user else None
+        return told if seat is not None and told is not None and told.hint.since == seat.since else None
 
     def open_step(self, seen: Seen) -> OpenStep:
         """The choice that is open to `seen.seat`, which may act. Of a large list this takes longer than the
@@ -133,11 +145,13 @@ class PrivatePages:
             return Outline(page(Text("\n".join(filter(None, (heading, remark, said))))), seen, say)
         step: Step | None = None
         draft, before = "", None
+        told: Told | None = None
         if may_act(table, seen.seat, view):
             known = self._known_step(self.step_of(table), view, seen.draft)
             draft, step, before = (
                 known if known is not None else await self._pictures.off_loop(self.open_step, seen)
             )
+            told = self._told_to(seen)
         bare = hand_page(
             seen,
             step,
@@ -149,12 +163,15 @@ class PrivatePages:
             as_text=as_text,
             heading=heading,
             returns=returns,
+            told=told,
         )
         if not draft:  # in the midst of a move there is more to see than to explain
             bare = explained(bare, table, await self._hints(seen, as_text), say)
         names = wording.whole_names(table, say)
-        targets = step.targets if step else ()
-        return Outline(bare, seen, say, view, names, language, targets, draft.removeprefix(TRIED), theme)
+        targets, tried = step.targets if step else (), draft.removeprefix(TRIED)
+        if told is not None and not seen.draft and (marked := marked_by(told)):
+            targets, tried = (), marked  # what they have begun themselves goes first
+        return Outline(bare, seen, say, view, names, language, targets, tried, theme)
 
     async def _hints(self, seen: Seen, as_text: bool) -> tuple[str, ...]:
         """What the page explains to its reader: while the game is on, until they dismiss it. as_text: whether

@@ -28,6 +28,7 @@ IN_LOBBY = frozenset(
         "invite",
         "invitations",
         "restrict",
+        "hints",
     }
 )
 IN_INVITATION = frozenset({"accept", "decline"})

@@ -18,6 +18,7 @@ from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import steps, wording
+from .advice import Told, advice_buttons, advice_lines
 from .components import Block, Button, Buttons, Entry, Gallery, Link, Page, Select, Text, note, page, room
 from .final import afterwards, ending
 from .recap import recap_lines
@@ -73,10 +74,12 @@ def hand_page(
     as_text: bool = False,
     heading: str = "",
     returns: int = 0,
+    told: Told | None = None,
 ) -> Page:
     """The page without its pictures, see `illustrated`. step, draft, back: the open choice (see
     `steps.settle`), None when nothing is to be chosen. remark: what to say about the last click. as_text:
-    with the text board. returns: how often the player went back on this page."""
+    with the text board. returns: how often the player went back on this page. told: the hint on that
+    choice, where they have read one."""
     table, view = seen.table, seen.view
     assert view is not None
     lines = [line for line in (heading, remark, *recap_lines(seen, say)) if line]
@@ -92,6 +95,10 @@ def hand_page(
         lines.append(wording.literal(rules_of(table.game).aside(view, say)))
     if step is not None and seen.seat is not None and seen.seat.deadline is not None:
         lines.append(say("table.deadline", when=wording.when(seen.seat.deadline)))
+    advice: list[Button] = []
+    if step is not None and seen.seat is not None:
+        lines += advice_lines(table, seen.seat, told, say) if told is not None else []
+        advice = advice_buttons(table, seen.seat, told, steps.mark(draft, returns), say)
     more: list[Button] = []
     if table.place.direct and table.status in {Status.PLAYING, Status.PAUSED}:  # it is the table message too
         lines += standing_lines(table, view, language, say)
@@ -109,8 +116,8 @@ def hand_page(
                 table.id, revision, step, draft, back, say, undoable=undoable, returns=returns, more=more
             )
 
-        controls = chosen_from(more)
-        blocks += controls if room([*blocks, *controls]) >= 0 else chosen_from(())
+        ways = [chosen_from(buttons) for buttons in ([*advice, *more], more, [])]
+        blocks += next((controls for controls in ways if room([*blocks, *controls]) >= 0), ways[-1])
     elif table.status is not Status.ENDED:
         extra: list[Button | Link] = []
         if seen.seat is not None and table.undoable == seen.seat.index:

@@ -82,6 +82,7 @@ def _open(table: Table, say: Say, cover: Sequence[Picture], reader: UserId | Non
         [Text(side) for side in _seats(table, most, say)],
         Rule(),
         Text(_guests(table, say)),
+        Text(_hints(table, say)),
         Text(_state(table, say)),
         Text(say("lobby.code", code=table.place.code))
         if table.place.code and len(table.seats) < most
@@ -111,6 +112,20 @@ def _guests(table: Table, say: Say) -> str:
     names = ", ".join(wording.plain(one.name) for one in table.invited)
     lines = [say("lobby.by_invitation")] if table.by_invitation else []
     return "\n".join([*lines, say("lobby.invited", names=names)] if names else lines)
+
+
+def _hints(table: Table, say: Say) -> str:
+    """Who has agreed to hints, where somebody has to be asked. "" for who is alone."""
+    people = table.humans
+    if len(people) < 2:
+        return ""
+    agreed = [wording.plain(seat.name) for seat in people if seat.agreed]
+    if not agreed:
+        return say("lobby.hints.off")
+    missing = [wording.plain(seat.name) for seat in people if not seat.agreed]
+    if not missing:
+        return say("lobby.hints.on")
+    return say("lobby.hints.some", agreed=", ".join(agreed), missing=", ".join(missing))
 
 
 def _state(table: Table, say: Say) -> str:
@@ -196,4 +211,10 @@ def _controls(table: Table, say: Say, reader: UserId | None) -> list[Buttons]:
         other.insert(0, Button(say(f"lobby.button.restrict.{wanted}"), custom))
     if table.invited:
         other.append(button("invitations"))
+    people = table.humans
+    theirs = [seat for seat in people if reader in (None, seat.user)] if len(people) > 1 else []
+    for wanted in ("on", "off"):  # each for whoever presses it
+        if any(seat.agreed is (wanted == "off") for seat in theirs):
+            custom = custom_ids.button(table.id, table.revision, "hints", wanted)
+            other.append(Button(say(f"lobby.button.hints.{wanted}"), custom))
     return [Buttons(tuple(row)) for row in (first, computers, other)]

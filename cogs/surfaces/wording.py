@@ -12,7 +12,7 @@ from bot.rules.game import Event, Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 from bot.tables import seating
-from bot.tables.model import Seat, SeatKind, Table, UserId, Vote
+from bot.tables.model import Seat, SeatKind, Status, Table, UserId, Vote
 from bot.tables.names import AUTOMATIC
 from bot.tables.names import clean as clean_name
 from bot.text import shortened
@@ -129,10 +129,14 @@ def _all_named(table: Table, say: Say, how: Callable[[str], str]) -> tuple[str, 
 
 
 def seat_line(table: Table, seat: Seat, say: Say) -> str:
-    """A seat's player: name, and what plays it where that is not its person."""
+    """A seat's player: name, and what plays it where that is not its person. At the end with the hints that
+    the person has had."""
+    line = shown_name(table, seat, say)
     if seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN}:
-        return say(f"tables.seat.{seat.kind.value}", name=shown_name(table, seat, say))
-    return shown_name(table, seat, say)
+        line = say(f"tables.seat.{seat.kind.value}", name=line)
+    if table.status is Status.ENDED and seat.hints and seat.kind is not SeatKind.COMPUTER:
+        return say("tables.seat.hints", name=line, n=seat.hints)
+    return line
 
 
 def when(moment: datetime) -> str:

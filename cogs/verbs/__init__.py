@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from cogs.input.router import Handler, Router
 
-from . import letters, lobby, menu, moves, private, reading, rematch, votes
+from . import advice, letters, lobby, menu, moves, private, reading, rematch, votes
 
 VERBS: Mapping[str, Handler] = MappingProxyType(
     {
@@ -23,6 +23,7 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
         "invitations": lobby.invitations,
         "withdraw": lobby.withdraw,
         "restrict": lobby.restrict,
+        "hints": lobby.hints,
         "leave": lobby.leave,
         "add_computer": lobby.add_computer,
         "remove_computer": lobby.remove_computer,
@@ -40,6 +41,8 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
         "play": moves.play,
         "undo": moves.undo,
         "dismiss": moves.dismiss,
+        "hint": advice.hint,
+        "why": advice.why,
         # of reading
         "text": reading.text,
         "rules": reading.rules,

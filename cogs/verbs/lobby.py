@@ -98,6 +98,13 @@ async def restrict(press: Press) -> None:
     await press.tables.restrict(press.table, press.person, press.argument == "on")
 
 
+async def hints(press: Press) -> None:
+    """Argument `on` or `off`: whether whoever presses agrees to hints at this table."""
+    if press.argument not in {"on", "off"}:
+        raise Outdated
+    await press.tables.agree(press.table, press.person, press.argument == "on")
+
+
 async def leave(press: Press) -> None:
     """Of the lobby. A click that comes after the start gives up no seat: resigning asks first, and is in the
     menu."""

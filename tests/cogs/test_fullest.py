@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from bot.locale import LANGUAGES, sayer
+from bot.players.contract import Advice, Term
 from bot.rules.game import Outcome, Say, advance
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
+from bot.tables.adviser import Hint
 from bot.tables.lobby import MOST_INVITATIONS
 from bot.tables.model import (
     ClockRule,
@@ -34,6 +36,7 @@ from bot.tables.model import (
 from bot.tables.votes import OF_A_SEAT
 from cogs.admin import settings_page, tables_page
 from cogs.profile import profile_page
+from cogs.surfaces.advice import Told
 from cogs.surfaces.components import Button, Buttons, Page, Text, render
 from cogs.surfaces.final import final_page
 from cogs.surfaces.hand import hand_page, illustrated
@@ -51,6 +54,7 @@ from tests.discord.requests import check_request
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = Picture("example.png", b"", "x" * 1024)
+ADVICE = Hint(5, Advice(("x",) * 8, (Term("zatre.why.keeps", 1.0, (("tiles", "x" * 100),)),) * 3))
 NAME = "_" * 32  # escaped, twice as long
 SEATED = {"people": (SeatKind.HUMAN,) * 6, "few": (SeatKind.HUMAN,) * 2 + (SeatKind.STAND_IN,) * 4}
 SEATED["free"] = (SeatKind.HUMAN,) * 2 + (SeatKind.OPEN,) * 4
@@ -83,6 +87,7 @@ def full_table(game: str, status: Status, kinds: tuple[SeatKind, ...]) -> Table:
         changed=NOW,
         deadline=NOW,
         people=len(seats),
+        hints=True,
         events=1,
         votes=tuple(
             Vote(kind, seat, people[-1], 9_999_999_999, NOW, people[-1:], needed=6, voters=people)
@@ -116,7 +121,8 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
         guests = tuple(Invitation(10**17 + at, NAME, 1) for at in range(100, 100 + MOST_INVITATIONS))
         inviting = replace(table, invited=guests, by_invitation=True, people=rules_of(game).max_seats)
         if status is Status.LOBBY:
-            inviting = replace(inviting, seats=table.seats[:-1], events=0)
+            agreed = tuple(replace(seat, agreed=seat.index > 0) for seat in table.seats[:-1])
+            inviting = replace(inviting, seats=agreed, events=0)
         yield "lobby", lobby_page(inviting, say, [PICTURE])
         yield "invitation", invitation_page(inviting, [one.user for one in guests], language, say)
         yield "invitations", invitations_page(inviting, guests, say, remark="x" * 200)
@@ -135,10 +141,19 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
             turn = replace(seen, table=replace(table, undoable=seen.seat.index if seen.seat else None))
             direct = replace(turn, table=replace(turn.table, place=Place(0, 10**18, code="Z" * 8)))
             for menu, where in ((False, turn), (True, turn), (False, direct)):
-                shown = hand_page(
-                    where, full_step(menu), "", True, language, say, remark="x" * 200, as_text=True
-                )
-                yield "step", illustrated(shown, where, [Picture("x.png", b"", "x" * 2000)], say)
+                for told in (None, *(Told(ADVICE, why) for why in (False, True))):
+                    shown = hand_page(
+                        where,
+                        full_step(menu),
+                        "",
+                        True,
+                        language,
+                        say,
+                        remark="x" * 200,
+                        as_text=True,
+                        told=told,
+                    )
+                    yield "step", illustrated(shown, where, [Picture("x.png", b"", "x" * 2000)], say)
 
 
 def listed(language: str, say: Say) -> Iterator[tuple[str, Page]]:

@@ -246,7 +246,7 @@ async def test_a_number_is_called_by_tens_and_units(sim: Sim) -> None:
     await sim.types(sim.ada, sim.channel, "top12", move="10@A1 20@B1 30@C1 40@D1 50@E1")
     page = await sim.hand(sim.ada, table)
     page = await sim.choose(sim.ada, page, "41-50")
-    assert buttons(page) == [*(str(number) for number in range(41, 51)), "Back"]
+    assert buttons(page) == [*(str(number) for number in range(41, 51)), "Back", "Hint"]
     assert "Your columns that take it: 41–50: A B C D" in text_of(page)
     await sim.ada.click(page, label="42")
     seen = cast("Top12View", (await sim.bot.tables.view(table.id, None)).view)

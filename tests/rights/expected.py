@@ -108,6 +108,7 @@ _REMATCH = Act("rematch", ended=does(SEATED))
 _SIT = running("take a free seat", does(UNSEATED))
 _SNOOZE = Act("no more notices for this turn", playing=does(ACTS))
 _UNDO = Act("take the own last step back", playing=does(ACTS))
+_HINT = Act("a hint on the own open choice, where the table has hints", playing=does(ACTS))
 _HAND_OVER = Act("hand over to another player", *(does(HOST),) * 3)
 _KICK = "a vote to kick the seat out of turn"
 _OPEN, _COMPUTER = "a vote to open a seat given up", "a vote to give it to a computer player"
@@ -122,6 +123,7 @@ VERBS: dict[str, Act] = {
     "invitations": Act("see who is invited, and who declined", May(reads=frozenset({HOST}))),
     "withdraw": Act("take invitations back", does(HOST)),
     "restrict": Act("let only the invited join, or everybody again", does(HOST)),
+    "hints": Act("agree to hints for oneself, or take that back", does(SEATED)),
     "leave": Act("leave the lobby", does(SEATED)),
     "add_computer": Act("add a computer player", does(SEATED)),
     "remove_computer": Act("remove a computer player", does(SEATED)),
@@ -137,6 +139,8 @@ VERBS: dict[str, Act] = {
     "play": _TURN,
     "write": _TURN,
     "undo": _UNDO,
+    "hint": _HINT,
+    "why": _HINT,
     "dismiss": always("hide a hint of the own private page", does(SEATED)),
     "text": _TEXT,
     "history": _READ,

@@ -207,6 +207,8 @@ class Stage:
         table = (await tables.open(persons[HOST], place, game, options)).table.id
         for who in seated[1:]:
             await tables.join(table, persons[who])
+        for who in seated if status != expected.LOBBY else ():
+            await tables.agree(table, persons[who], True)
         if status == expected.LOBBY:
             await tables.leave(table, persons[FORMER])
             for _ in range(2):
@@ -360,7 +362,7 @@ class Stage:
                 return "", [str(self.person(FOREIGN).id)]
             case "withdraw":
                 return "", [str(self.person(INVITED).id)]
-            case "restrict":
+            case "restrict" | "hints":
                 return "on", []
             case "partner":  # a computer player
                 return "", ["2.0"]

@@ -18,6 +18,7 @@ from tests.tables.support import ADA, BEN, PLACE, open_rig
 
 from .make_fixture import FOLDER, PEOPLE
 
+HINTS = "0006"  # since then hints are stored
 VERSIONS = sorted(path.stem for path in FOLDER.glob("*.sql"))
 
 
@@ -59,6 +60,8 @@ async def test_it_opens_and_every_table_goes_on(version: str, tmp_path: Path) ->
         assert ("fivetotwelve", "paused") in seen
         assert [game for game in GAME_IDS if not await rig.tables.has_finished(ADA.id, game)] == []
         assert not await rig.tables.has_finished(1, "zatre")
+        had = [seat.hints for table_id in every for seat in (await rig.tables.table(table_id)).seats]
+        assert sum(had) == (version >= HINTS)
         assert (await rig.tables.user(ADA.id)).notices == "dm"
         assert (await rig.tables.guild(PLACE.guild)).clock == ClockRule(600)
 

@@ -117,10 +117,15 @@ CHANGES: dict[str, object] = {
     "seed": "cd" * 32,
     "clock": ClockRule(60, "vote"),
     "created": START - timedelta(hours=1),
+    "hints": True,
     "by_invitation": True,
     "invited": (Invitation(9, "Cleo", 1),),
     "votes": (),
-    "seats": (replace(FULL.seats[0], name="Ada", since=0), replace(FULL.seats[1], user=9), *FULL.seats[2:]),
+    "seats": (
+        replace(FULL.seats[0], name="Ada", since=0, agreed=True),
+        replace(FULL.seats[1], user=9),
+        *FULL.seats[2:],
+    ),
     "paused": START,
     "status": Status.ENDED,
     "ending": "finished",
@@ -238,6 +243,21 @@ async def test_seats_keep_their_marks_while_the_same_person_sits_there(open_stor
     assert stored is not None
     seat = stored.table.seats[0]
     assert (seat.notified, seat.snoozed, seat.hand_channel, seat.hand_message) == (0, 0, None, None)
+
+
+async def test_a_hint_counts_once_however_often_it_is_noted(open_store: Opener) -> None:
+    """The second of two taps that were under way at once, in two processes perhaps, finds it noted."""
+    store = await open_store()
+    await store.write(written(FULL))
+    for before, after in (("", "1.a"), ("", "1.a"), ("1.a", "1.a 2.b"), ("1.a", "1.a 3.c")):
+        await store.mark_hinted(FULL.id, FULL.host, before, after)
+    await store.mark_hinted(FULL.id, 77, "", "1.a")  # of nobody who sits there
+    await store.write(written(replace(FULL, revision=2)))
+    for _ in range(2):
+        stored = await store.load(FULL.id)
+        assert stored is not None
+        assert [(seat.hints, seat.hinted) for seat in stored.table.seats[:2]] == [(2, "1.a 2.b"), (0, "")]
+        store.forget()
 
 
 async def test_a_hand_goes_with_its_person_when_seats_move_up(open_store: Opener) -> None:

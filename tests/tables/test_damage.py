@@ -503,7 +503,7 @@ OF_A_TABLE = {  # of the running one and the lobby alike
     "seats": [
         "DELETE FROM seats WHERE table_id = :id",
         "INSERT OR IGNORE INTO seats SELECT :id, value, 'computer', NULL, '', 0, 0, NULL, NULL, 0, 0, 0, "
-        "NULL, NULL, NULL, NULL, NULL FROM json_each('[0, 1, 2, 3, 4]')",
+        "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM json_each('[0, 1, 2, 3, 4]')",
     ],
     "seats.since": [
         "UPDATE seats SET since = 99 WHERE table_id = :id",

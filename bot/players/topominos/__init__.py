@@ -64,6 +64,10 @@ class TopominosPlayer(Player[TopominosView]):
         ahead = {1: SOLO_AHEAD, 2: 2 * self.cycles}.get(view.players, view.players)
         return Worlds(seen, [plans[move] for move in moves], ahead)
 
+    def turn(self, view: TopominosView, move: str) -> tuple[str, ...]:
+        seen = Seen(view)
+        return tuple(seen.all_lays(dict(_moves(seen))[move])) or (move,)
+
 
 def _moves(seen: Seen) -> list[tuple[str, Plan]]:
     """Moves and the plans that they begin, the best first. Each plan begins with a lay that no better one

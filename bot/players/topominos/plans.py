@@ -121,10 +121,25 @@ class Seen:
     def lays(self, part: Part) -> list[str]:
         """The texts of the lays of a part that can be laid now, in the order found first."""
         cell = self.cell(part)
-        full = self.fills[cell]
+        return self._lays(part, cell, self.fills[cell])
+
+    def _lays(self, part: Part, cell: int, full: int) -> list[str]:
+        """full: what is filled of that compartment."""
         names = [PIECES[piece] for piece in sorted(self.pieces(part), key=lambda piece: -DOTS[piece])]
         laid = next(_shown(names, full, part.kind))
         return [f"{dots}@{CELLS[cell]}" for dots in laid]
+
+    def all_lays(self, plan: Plan) -> list[str]:
+        """The texts of all lays of the plan, in an order in which they can be laid. A compartment that is
+        begun is the first one that is empty then: nines leave theirs."""
+        fills = list(self.fills)
+        found = []
+        for part in plan.parts:
+            cell = fills.index(0) if part.cell == NEW else part.cell
+            lays = self._lays(part, cell, fills[cell])
+            found += lays
+            fills[cell] = 0 if part.kind == NINE else -1  # no other part of the turn is laid there
+        return found
 
     def first_lays(self, plan: Plan) -> list[str]:
         """The lays that the plan can begin with."""

@@ -1,0 +1,94 @@
+"""Hints: what a person might do on their open choice, and why, found by the game's computer player from what
+their seat sees, and nothing else.
+
+The same position gives the same hint, however often it is asked for: its chance is of the position, by a seed
+of its own that tells nothing of the table's. How many a person has had is kept with their seat, and noted
+before they read one; one that comes when its choice is closed is told to nobody and does not count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+from cachetools import LRUCache
+
+from bot.players import advise
+from bot.players.contract import Advice, Interrupted
+from bot.rules.chance import Generator, child_seed
+from bot.rules.game import View
+
+from .model import Person, Seat, Table, TableId
+from .ports import HintLost
+from .service import Tables
+
+log = logging.getLogger(__name__)
+
+Advise = Callable[[str, View, Generator], Awaitable[Advice]]
+Wanted: TypeAlias = tuple[TableId, int, str]  # table, seat, position
+KEPT = 256  # hints found last, or looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """since: of the choice that it is about (`Seat.since`)."""
+
+    since: int
+    advice: Advice
+
+
+async def in_a_thread(game: str, view: View, chance: Generator) -> Advice:
+    """It is found in a thread of this process."""
+    return await asyncio.to_thread(advise, game, view, chance)
+
+
+class Adviser:
+    """advise: finds a hint off the event loop."""
+
+    def __init__(self, tables: Tables, advise: Advise = in_a_thread) -> None:
+        self._tables = tables
+        self._advise = advise
+        self._found: LRUCache[Wanted, asyncio.Future[Advice]] = LRUCache(KEPT)
+
+    async def hint(self, table: TableId, person: Person, revision: int | None) -> Hint:
+        """On the person's open choice. revision: the click's, None for the choice as it is. Raises as
+        `Tables.tap`; NoHints; HintLost where none was found; Stale where another choice is open by then."""
+        seen = await self._tables.hintable(table, person, revision)
+        seat, view = seen.seat, seen.view
+        assert seat is not None
+        assert view is not None
+        position = hashlib.sha256(repr(view).encode()).hexdigest()[:12]
+        advice = await self._advice(seen.table, seat, view, position)
+        await self._tables.hinted(table, person, seat.since, position)
+        return Hint(seat.since, advice)
+
+    async def _advice(self, table: Table, seat: Seat, view: View, position: str) -> Advice:
+        """Looked for once, however many ask meanwhile. Raises HintLost."""
+        wanted = (table.id, seat.index, position)
+        looking = self._found.get(wanted)
+        if looking is None:
+            chance = Generator(child_seed(table.seed, f"hint:{seat.index}:{position}"), "choice")
+            looking = asyncio.ensure_future(self._advise(table.game, view, chance))
+            self._found[wanted] = looking
+            looking.add_done_callback(partial(self._forget_failed, wanted))
+        try:
+            return await asyncio.shield(looking)  # others may wait for it too
+        except asyncio.CancelledError:
+            if not looking.cancelled():
+                raise
+            raise HintLost(table) from None  # the bot is about to end
+        except Interrupted as lost:
+            raise HintLost(table) from lost
+        except Exception as fault:  # of a player: the table has none
+            log.exception("no hint was found at a table of %s", table.game)
+            raise HintLost(table) from fault
+
+    def _forget_failed(self, wanted: Wanted, looking: asyncio.Future[Advice]) -> None:
+        """It is looked for again when it is asked for again."""
+        if looking.cancelled() or looking.exception() is not None:
+            self._found.pop(wanted, None)

@@ -1,0 +1,347 @@
+"""Hints on the private page: a tap tells where, another why; who may have them, what they count, and that
+nobody else sees them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from bot.discord_io import Answer
+from bot.locale import LANGUAGES, sayer
+from bot.players import advise
+from bot.players.contract import Advice, Interrupted
+from bot.rules.chance import Generator
+from bot.rules.game import Event, View
+from bot.rules.registry import game as rules_of
+from bot.tables.model import Person, Table
+from bot.tables.ports import StoreFull
+from cogs.surfaces import wording
+from tests.tables.support import typed
+
+from .sim import Sim, alt_texts, answer, buttons, custom_ids, text_of
+from .tabletop import Ears, opened
+
+
+async def alone(sim: Sim, person: MemberActor | None = None) -> tuple[Table, discord.Message]:
+    """A person against a computer player, at their first turn; their private page."""
+    person = person or sim.ada
+    table = await opened(sim, "5vor12", person, players=2, computers=1, setup="sorted")
+    await sim.env.settle()
+    return table, await sim.hand(person, table)
+
+
+def thinks(sim: Sim, monkeypatch: pytest.MonkeyPatch, advice: Any) -> None:
+    """What comes of it when a hint is looked for."""
+    monkeypatch.setattr(sim.bot.services.adviser, "_advise", advice)
+
+
+async def told(sim: Sim, table: Table, person: MemberActor, language: str = "en") -> str:
+    """The sentence of what the game's player would advise."""
+    say = sayer(language)
+    now = await sim.bot.tables.table(table.id)
+    advice = next(iter(sim.bot.services.adviser._found.values())).result()
+    seat = now.seat_of(person.id)
+    assert seat is not None
+    return wording.event_line(now, Event("move", advice.moves[0], seat.index), wording.names(now, say), say)
+
+
+async def used(sim: Sim, table: Table) -> list[int]:
+    return [seat.hints for seat in (await sim.bot.tables.table(table.id)).seats]
+
+
+# ------------------------------------------------------------------- where, and why
+
+
+async def test_one_tap_tells_where_and_a_second_why(sim: Sim) -> None:
+    table, page = await alone(sim)
+    assert buttons(page)[-1] == "Hint"
+    await sim.ada.click(page, label="Hint")
+    page = sim.fresh(page)
+    assert f"💡 **Hint:** {await told(sim, table, sim.ada)}" in text_of(page)
+    assert "Hint" not in buttons(page)
+    before = text_of(page)
+    await sim.ada.click(page, label="Why?")
+    page = sim.fresh(page)
+    reasons = [line for line in text_of(page).splitlines() if line.startswith("- ")]
+    assert 1 <= len(reasons) <= 3
+    assert not [line for line in before.splitlines() if line.startswith("- ")]
+    assert {"Hint", "Why?"}.isdisjoint(buttons(page))
+    assert await used(sim, table) == [1, 0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_every_game_tells_its_hints_in_every_language(sim: Sim, language: str) -> None:
+    sim.speaks(sim.ada, language)
+    say = sayer(language)
+    for slash, computers in (("topspot", 2), ("top12", 0), ("topominos", 0), ("zatre", 1)):
+        table = await opened(sim, slash, sim.ada, players=computers + 1, computers=computers)
+        await sim.env.settle()
+        now = await sim.bot.tables.table(table.id)
+        while now.seats[0].since == 0:  # a computer player begins
+            await sim.env.settle()
+            now = await sim.bot.tables.table(table.id)
+        result = await sim.ada.slash(sim.channel, "table show", table=table.id)
+        shown = result.response or result.followups[-1]
+        page = shown.message
+        await sim.ada.click(page, label=say("table.button.hint"))
+        page = sim.fresh(page)
+        assert say("advice.where", sign="💡", move="").strip() in text_of(page)
+        await sim.ada.click(page, label=say("table.button.why"))
+        assert [line for line in text_of(sim.fresh(page)).splitlines() if line.startswith("- ")]
+
+
+async def test_what_is_advised_is_on_trial_in_the_picture(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = await opened(sim, "topominos", sim.ada, players=1)
+    page = await sim.hand(sim.ada, table)
+    assert "On trial" not in alt_texts(page)[0]
+
+    async def lay(game: str, view: View, chance: Generator) -> Advice:
+        return Advice((next(move for move in rules_of(game).legal(view) if move.endswith("@B2")),), ())
+
+    thinks(sim, monkeypatch, lay)
+    await sim.ada.click(page, label="Hint")
+    assert " in B2" in alt_texts(sim.fresh(page))[0].partition("On trial: ")[2].partition(".")[0]
+
+
+async def test_what_one_has_begun_oneself_stays_in_the_picture(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, players=1)
+    page = await sim.hand(sim.ada, table)
+    own = next(custom for custom in custom_ids(page) if ":way:" in custom)
+    await sim.ada.click(page, custom_id=own)
+    page = sim.fresh(page)
+    begun = alt_texts(page)[0]
+    await sim.ada.click(page, label="Hint")
+    page = sim.fresh(page)
+    assert alt_texts(page)[0] == begun
+    assert "**Hint:**" in text_of(page)
+
+
+async def test_it_stays_until_its_choice_is_closed(sim: Sim) -> None:
+    table, page = await alone(sim)
+    await sim.ada.click(page, label="Hint")
+    await sim.ada.click(sim.fresh(page), label="Rules in short")
+    await sim.ada.click(sim.fresh(page), label="Back to the game")
+    assert "**Hint:**" in text_of(sim.fresh(page))
+    await sim.hurry(table, most=1)
+    page = await sim.hand(sim.ada, table)
+    assert "**Hint:**" not in text_of(page)
+
+
+async def test_asked_for_again_it_is_the_same_and_counts_once_also_after_a_restart(sim: Sim) -> None:
+    table, page = await alone(sim)
+    await sim.ada.click(page, label="Hint")
+    first = [line for line in text_of(sim.fresh(page)).splitlines() if "**Hint:**" in line]
+    await sim.restart()
+    page = await sim.hand(sim.ada, table)
+    assert "**Hint:**" not in text_of(page)
+    await sim.ada.click(page, label="Hint")
+    assert [line for line in text_of(sim.fresh(page)).splitlines() if "**Hint:**" in line] == first
+    assert await used(sim, table) == [1, 0]
+
+
+async def test_the_result_tells_how_many_each_has_had(sim: Sim) -> None:
+    table, page = await alone(sim)
+    await sim.ada.click(page, label="Hint")
+    await sim.hurry(table)
+    assert "Ada · 1 hint" in text_of(await sim.final(table))
+    assert "hint" not in text_of(await sim.final(table)).replace("Ada · 1 hint", "")
+
+
+async def test_a_hand_by_direct_message_tells_it_in_place(sim: Sim) -> None:
+    table = await opened(sim, "topominos", sim.ada, players=1)
+    [letter] = sim.messages(sim.ada.user.dm_channel.id)
+    for label in ("Hint", "Why?"):
+        await sim.ada.user.click(sim.fresh(letter), label=label)
+    assert "**Hint:**" in text_of(sim.fresh(letter))
+    assert [message.id for message in sim.messages(sim.ada.user.dm_channel.id)] == [letter.id]
+    assert "**Hint:**" in text_of(await sim.hand(sim.ada, table)), "each page of theirs has it"
+
+
+async def test_a_copy_of_a_table_in_direct_messages_tells_it_too(sim: Sim) -> None:
+    await sim.ada.user.slash("topominos new", players=1)
+    [copy] = sim.messages(sim.ada.user.dm_channel.id)
+    await sim.ada.user.click(copy, label="Start")
+    await sim.env.settle()
+    copy = sim.messages(sim.ada.user.dm_channel.id)[-1]
+    await sim.ada.user.click(copy, label="Hint")
+    assert "**Hint:**" in text_of(sim.fresh(copy))
+    await sim.ada.user.click(sim.fresh(copy), label="Why?")
+    assert "Why?" not in buttons(sim.fresh(copy))
+
+
+async def test_nobody_else_gets_anything_by_it(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    lobby = await sim.new(sim.ada, players=2, setup="sorted")
+    await sim.ben.click(lobby, label="Join")
+    for person in (sim.ada, sim.ben):
+        await person.click(sim.fresh(lobby), label="Hints: yes")
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    [actor] = await sim.to_act(table)
+    other = sim.ben if actor is sim.ada else sim.ada
+    await sim.hand(other, table)
+    page = await sim.hand(actor, table)
+    ears = Ears(monkeypatch)
+    for label in ("Hint", "Why?"):
+        await actor.click(sim.fresh(page), label=label)
+        await sim.env.settle()
+    assert ears.heard
+    assert ears.other_than(actor) == []
+
+
+# ------------------------------------------------------------------- where there are hints
+
+
+async def test_people_agree_in_the_lobby_each_for_themselves(sim: Sim) -> None:
+    lobby = await sim.new(sim.ada, players=3)
+    assert "Hints" not in text_of(lobby)
+    await sim.ben.click(lobby, label="Join")
+    lobby = sim.fresh(lobby)
+    assert "💡 Hints: only if all of you agree." in text_of(lobby)
+    assert "Hints: no" not in buttons(lobby)
+    await sim.ada.click(lobby, label="Hints: yes")
+    lobby = sim.fresh(lobby)
+    assert "💡 Hints: Ada agreed, still missing: Ben" in text_of(lobby)
+    await sim.ben.click(lobby, label="Hints: yes")
+    lobby = sim.fresh(lobby)
+    assert "💡 **With hints:** all of you have agreed." in text_of(lobby)
+    assert "Hints: yes" not in buttons(lobby)
+    await sim.cleo.click(lobby, label="Join")
+    assert "Hints: Ada, Ben agreed, still missing: Cleo" in text_of(sim.fresh(lobby))
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+async def test_only_where_all_have_agreed_is_there_a_button(sim: Sim, agreed: bool) -> None:
+    lobby = await sim.new(sim.ada, players=2)
+    await sim.ben.click(lobby, label="Join")
+    for person in (sim.ada, sim.ben) if agreed else (sim.ada,):
+        await person.click(sim.fresh(lobby), label="Hints: yes")
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    page = await sim.hand(sim.ben, table)
+    assert ("Hint" in buttons(page)) is agreed
+    if not agreed:
+        seat = (await sim.bot.tables.table(table.id)).seats[1]
+        made = await sim.press(sim.ben, page, f"pb:{table.id}:{seat.since}:hint:")
+        assert "There are no hints at this table" in answer(made) + text_of(sim.fresh(page))
+
+
+async def test_who_does_not_sit_there_agrees_to_nothing(sim: Sim) -> None:
+    lobby = await sim.new(sim.ada, players=3)
+    await sim.ben.click(lobby, label="Join")
+    result = await sim.cleo.click(sim.fresh(lobby), label="Hints: yes")
+    assert "You do not sit at this table" in answer(result) or "not" in answer(result)
+    assert "only if all of you agree" in text_of(sim.fresh(lobby))
+
+
+async def test_at_a_table_in_direct_messages_each_copy_has_its_readers_button(sim: Sim) -> None:
+    await sim.ada.user.slash("5vor12 new", players=2)
+    await sim.env.settle()
+    [own] = sim.messages(sim.ada.user.dm_channel.id)
+    table = await sim.table(own)
+    await sim.ben.user.slash("table join", code=table.place.code)
+    await sim.env.settle()
+    [own], [others] = (sim.messages(one.user.dm_channel.id) for one in (sim.ada, sim.ben))
+    await sim.ada.user.click(own, label="Hints: yes")
+    await sim.env.settle()
+    own, others = sim.fresh(own), sim.fresh(others)
+    assert [label for label in buttons(own) if "Hints" in label] == ["Hints: no"]
+    assert [label for label in buttons(others) if "Hints" in label] == ["Hints: yes"]
+    assert "Ada agreed" in text_of(others)
+
+
+# ------------------------------------------------------------------- what may go wrong
+
+
+async def test_a_tap_is_acknowledged_while_the_computer_thinks(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its time to be answered in is over before the thought is."""
+    _, page = await alone(sim)
+    owed: list[Answer] = []
+
+    class Kept(Answer):
+        def __init__(self, interaction: Any, *, public: bool = False) -> None:
+            super().__init__(interaction, public=public, patience=0)
+            owed.append(self)
+
+    async def slow(game: str, view: View, chance: Generator) -> Advice:
+        await owed[0]._defer()
+        return advise(game, view, chance)
+
+    monkeypatch.setattr("cogs.input.router.Answer", Kept)
+    thinks(sim, monkeypatch, slow)
+    result = await sim.ada.click(page, label="Hint")
+    assert result.deferred
+    assert "**Hint:**" in text_of(sim.fresh(page))
+
+
+async def test_one_that_comes_too_late_is_not_told_for_the_new_position(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, page = await alone(sim)
+
+    async def overtaken(game: str, view: View, chance: Generator) -> Advice:
+        move = rules_of(game).legal(view)[0]
+        await typed(sim.bot.tables, table.id, Person(sim.ada.id, "Ada"), move)
+        return Advice((move,), ())
+
+    thinks(sim, monkeypatch, overtaken)
+    await sim.ada.click(page, label="Hint")
+    page = sim.fresh(page)
+    assert "**Hint:**" not in text_of(page)
+    assert await used(sim, table) == [0, 0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_one_that_is_lost_is_told_clearly_and_counts_nothing(
+    sim: Sim, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sim.speaks(sim.ada, language)
+    table, _ = await alone(sim)
+    say = sayer(language)
+    page = (await sim.ada.slash(sim.channel, "table show", table=table.id)).response
+    assert page is not None
+
+    async def killed(game: str, view: View, chance: Generator) -> Advice:
+        raise Interrupted
+
+    with monkeypatch.context() as patch:
+        thinks(sim, patch, killed)
+        await sim.ada.click(page.message, label=say("table.button.hint"))
+    shown = sim.fresh(page.message)
+    assert say("tables.refusal.hint_lost") in text_of(shown)
+    assert await used(sim, table) == [0, 0]
+    await sim.ada.click(shown, label=say("table.button.hint"))
+    assert say("tables.refusal.hint_lost") not in text_of(sim.fresh(shown))
+    assert await used(sim, table) == [1, 0]
+
+
+async def test_where_the_disk_is_full_it_says_so_and_tells_none(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, page = await alone(sim)
+
+    async def full(*_: object) -> None:
+        raise StoreFull
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sim.bot._store, "mark_hinted", full)
+        result = await sim.ada.click(page, label="Hint")
+    assert sayer("en")("error.store_full") in answer(result)
+    assert "**Hint:**" not in text_of(sim.fresh(page))
+    assert await used(sim, table) == [0, 0]
+
+
+async def test_a_reason_is_not_needed(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, page = await alone(sim)
+
+    async def silent(game: str, view: View, chance: Generator) -> Advice:
+        return Advice((rules_of(game).legal(view)[0],), ())
+
+    thinks(sim, monkeypatch, silent)
+    await sim.ada.click(page, label="Hint")
+    await sim.ada.click(sim.fresh(page), label="Why?")
+    assert "nothing else is better" in text_of(sim.fresh(page))

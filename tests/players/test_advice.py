@@ -1,0 +1,120 @@
+"""Hints: what the strongest player would do, and why, in words that there are in every language."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from bot.levels import Level
+from bot.locale import LANGUAGES, keys, text
+from bot.players import advise, choose, player_of
+from bot.players.contract import Term
+from bot.rules.chance import Generator
+from bot.rules.game import AnyState, View, advance, play
+from bot.rules.registry import GAMES, game
+from bot.rules.topominos import TopominosView, draft
+
+from .test_sense import ALL
+
+MORE: dict[str, tuple[dict[str, object], ...]] = {"topspot": ({"level": "expert"},)}
+POSITIONS = {"topspot": 40, "top12": 60, "fivetotwelve": 60, "zatre": 12, "topominos": 60}
+
+
+def walk(name: str, players: int, seed: str, most: int, **options: object) -> Iterator[AnyState]:
+    """Positions of a game, each before a decision: played at random, alone as the weakest player does."""
+    state, chance, count = game(name).start(players, options), Generator(seed, name), 0
+    count += len(advance(state, seed, count))
+    for _ in range(most):
+        if not state.actors():
+            return
+        yield state
+        seat = state.actors()[0]
+        if players > 1:
+            move = state.random_move(seat, chance)
+        else:
+            move = choose(name, state.view(seat), chance, Level.EASY)
+        count += len(play(state, seed, count, seat, move))
+
+
+def seen(name: str) -> Iterator[View]:
+    """What somebody sees who is to decide: where a child sees the right move, and on the way through games
+    with every number of players."""
+    for sense in ALL:
+        if sense.game == name:
+            yield sense.state().view(sense.seat)
+    for players in range(game(name).min_seats, game(name).max_seats + 1):
+        for options in ({}, *MORE.get(name, ())):
+            for state in walk(name, players, f"{players}", POSITIONS[name], **options):
+                yield state.view(state.actors()[0])
+
+
+@cache
+def told(name: str) -> dict[str, list[Term]]:
+    """All reasons that the player gives there, by their keys."""
+    found: dict[str, list[Term]] = defaultdict(list)
+    for view in seen(name):
+        for candidate in player_of(name).candidates(view):
+            for term in candidate.why:
+                found[term.key].append(term)
+    return found
+
+
+def written(name: str) -> set[str]:
+    """The keys of reasons that stand in a player's code; f-strings have the game's id at their beginning."""
+    source = import_module(GAMES[name].players).__file__
+    assert source is not None
+    found = set()
+    for path in Path(source).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and ".why." in node.value:
+                found.add(name + node.value if node.value.startswith(".") else node.value)
+    return found
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_reason_there_can_be_has_a_text_in_every_language(name: str) -> None:
+    for language in LANGUAGES:
+        assert {key for key in keys(language) if key.startswith(f"{name}.why.")} == written(name)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_reason_brings_what_its_text_tells(name: str) -> None:
+    reasons = told(name)
+    assert reasons.keys() == written(name), "each is met somewhere"
+    for key, terms in reasons.items():
+        for values in dict.fromkeys(term.values for term in terms):
+            for language in LANGUAGES:
+                assert text(language, key, **dict(values))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_hint_is_what_the_strongest_would_do_and_the_same_each_time(name: str) -> None:
+    for state in walk(name, max(2, game(name).min_seats), "hint", 3):
+        seat = state.actors()[0]
+        view = state.view(seat)
+        found = advise(name, view, Generator("a", "b"))
+        assert found == advise(name, view, Generator("a", "b"))
+        assert choose(name, view, Generator("a", "b"), Level.HARD) in found.moves
+        state.check(seat, found.moves[0])
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_a_hint_of_topominos_is_the_whole_turn(players: int) -> None:
+    """Each of its lays can be laid in that order, whichever of them is the candidate's."""
+    player, lengths = player_of("topominos"), set()
+    for state in walk("topominos", players, "turns", 40):
+        view = state.view(state.actors()[0])
+        assert isinstance(view, TopominosView)
+        for candidate in player.candidates(view):
+            turn = player.turn(view, candidate.move)
+            assert candidate.move in turn
+            lengths.add(len(turn))
+            if "@" in turn[0]:
+                assert draft(view, " ".join(turn)).lays == turn
+    assert max(lengths) > 1 or players == 1
