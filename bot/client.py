@@ -201,7 +201,15 @@ class Parlour(Client):
         self.tables = Tables(store, self.clock, self._entropy)
         shown = Shown(store, self.clock, self._purposes)
         self.services = compose(
-            self, self.trace, self.tables, shown, self.settings, self.clock, self.background, pace=self._pace
+            self,
+            self.trace,
+            self.tables,
+            shown,
+            self.settings,
+            self.clock,
+            self.background,
+            self._thinkers.run,
+            pace=self._pace,
         )
         self.router = Router(self.services)
         verbs.register(self.router)

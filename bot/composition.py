@@ -6,7 +6,9 @@ import discord
 
 from bot.background import Background
 from bot.discord_io import DiscordIO, Trace
+from bot.players.moments import Run
 from bot.settings import Settings
+from bot.tables.moments import Moments
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -37,10 +39,12 @@ def compose(
     settings: Settings,
     clock: Clock,
     background: Background,
+    think: Run,
     *,
     pace: float,
 ) -> Services:
-    """trace: the client's. pace: seconds at least between two repaints of one message."""
+    """trace: the client's. think: where what takes long is thought about. pace: seconds at least between two
+    repaints of one message."""
     io = DiscordIO(client, clock, trace)
     languages = Languages(tables, io, settings.parlour_language)
     direct = DirectMessages(tables, io, clock, background)
@@ -82,6 +86,7 @@ def compose(
         clock=clock,
         background=background,
         tables=tables,
+        moments=Moments(tables, think),
         shown=shown,
         io=io,
         languages=languages,

@@ -2,7 +2,7 @@
 holds the event loop, nor the lock that Python's threads share, and people's clicks go first.
 
 What is due is thought about in the order in which it came, and a table asks for one move at a time: none
-waits for all of another's.
+waits for all of another's. What takes longer than a move (`run`) comes in pieces, one at a time too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from asyncio import to_thread, wrap_future
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
 
 from bot.levels import Level
 from bot.players import choose
@@ -29,6 +30,7 @@ log = logging.getLogger(__name__)
 WORKERS = min(2, os.cpu_count() or 1)
 BEHIND = 10  # how nice they are to everything else, as Unix counts it
 
+T = TypeVar("T")
 Observer = Callable[[str, float], None]
 
 
@@ -44,19 +46,28 @@ class Thinkers:
     async def choose(self, game: str, view: View, chance: Generator, level: Level) -> str:
         """See `bot.players.choose`. Where the process is killed meanwhile it is a move of the middle level,
         chosen here."""
-        pool = self._pool = self._pool or self._begun()
         try:
-            move, seconds = await wrap_future(pool.submit(_think, game, view, chance, level))
+            move, seconds = await self.run(_think, game, view, chance, level)
         except BrokenProcessPool:
-            log.warning("a process in which computer players think was killed; others are begun")
-            if self._pool is pool:
-                self._pool = None
-                pool.shutdown(wait=False)
             level = min(level, Level.MEDIUM, key=list(Level).index)
             move, seconds = await to_thread(_think, game, view, chance, level)
         if self._observe is not None:
             self._observe(game, seconds)
         return move
+
+    async def run(self, work: Callable[..., T], /, *given: Any) -> T:
+        """Something else to be thought about there: a function of a module, of what can be sent to another
+        process, a few hundred milliseconds long at most. Raises BrokenProcessPool where that process is
+        killed meanwhile."""
+        pool = self._pool = self._pool or self._begun()
+        try:
+            return await wrap_future(pool.submit(work, *given))
+        except BrokenProcessPool:
+            log.warning("a process in which computer players think was killed; others are begun")
+            if self._pool is pool:
+                self._pool = None
+                pool.shutdown(wait=False)
+            raise
 
     def _begun(self) -> ProcessPoolExecutor:
         # Begun anew rather than forked: this process has threads.

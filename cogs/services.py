@@ -9,6 +9,7 @@ import discord
 from bot.background import Background
 from bot.discord_io import DiscordIO
 from bot.settings import Settings
+from bot.tables.moments import Moments
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -37,6 +38,7 @@ class Services:
     clock: Clock
     background: Background
     tables: Tables
+    moments: Moments
     shown: Shown
     io: DiscordIO
     languages: Languages

@@ -84,6 +84,7 @@ class _Here:
 
     def __init__(self, observe: object = None) -> None:
         self.choose = in_threads(choose)
+        self.run = asyncio.to_thread
 
     def close(self) -> None:
         """Nothing to end."""
