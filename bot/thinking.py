@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from bot.levels import Level
 from bot.players import choose
+from bot.players.contract import Interrupted
 from bot.rules.chance import Generator
 from bot.rules.game import View
 from bot.rules.registry import GAMES, Parts
@@ -48,7 +49,7 @@ class Thinkers:
         chosen here."""
         try:
             move, seconds = await self.run(_think, game, view, chance, level)
-        except BrokenProcessPool:
+        except Interrupted:
             level = min(level, Level.MEDIUM, key=list(Level).index)
             move, seconds = await to_thread(_think, game, view, chance, level)
         if self._observe is not None:
@@ -57,17 +58,17 @@ class Thinkers:
 
     async def run(self, work: Callable[..., T], /, *given: Any) -> T:
         """Something else to be thought about there: a function of a module, of what can be sent to another
-        process, a few hundred milliseconds long at most. Raises BrokenProcessPool where that process is
-        killed meanwhile."""
+        process, a few hundred milliseconds long at most. Raises Interrupted where that process is killed
+        meanwhile."""
         pool = self._pool = self._pool or self._begun()
         try:
             return await wrap_future(pool.submit(work, *given))
-        except BrokenProcessPool:
+        except BrokenProcessPool as error:
             log.warning("a process in which computer players think was killed; others are begun")
             if self._pool is pool:
                 self._pool = None
                 pool.shutdown(wait=False)
-            raise
+            raise Interrupted from error
 
     def _begun(self) -> ProcessPoolExecutor:
         # Begun anew rather than forked: this process has threads.

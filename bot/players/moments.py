@@ -14,7 +14,6 @@ wait come in between. What comes of it depends on record, person and seed alone.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -28,8 +27,6 @@ from bot.rules.registry import game
 from . import SEEDS, player_of
 from .contract import Candidate, Player, Scale, Term, Trial
 from .strengths import SURE, Tried, choose
-
-log = logging.getLogger(__name__)
 
 MOST: Final = 3  # moments of a game
 OTHERS: Final = 3  # moves beside the one played that are tried out in the first pass: the best by evaluation
@@ -144,8 +141,7 @@ def decisions(past: Past) -> list[Decision] | None:
             if place in own:
                 found.append(Decision(place, state.view(event.player), event.text))
             state.apply(event)
-    except Exception as error:  # damaged data may raise anything, and not all of it can be sent on
-        log.error("a record of %s cannot be played through: %s", past.game, type(error).__name__)
+    except Exception:  # damaged data may raise anything, and not all of it can be sent on
         return None
     return found
 

@@ -6,6 +6,7 @@ table's seed.
 
 from __future__ import annotations
 
+import logging
 from typing import TypeAlias
 
 from cachetools import LRUCache
@@ -18,6 +19,8 @@ from bot.rules.registry import game as rules_of
 from .model import Status, Table, TableId, UserId
 from .ports import NothingDecided, OlderRules, Unfinished, Unreplayable
 from .service import Tables
+
+log = logging.getLogger(__name__)
 
 KEPT = 256  # people's games, those looked at last
 
@@ -56,6 +59,7 @@ class Moments:
         try:
             looked = await look_back(past, seed, self._run)
         except Damaged as error:
+            log.error("table %s: its record cannot be played through", table.id)
             raise Unreplayable(table) from error
         self._kept[table.id, user] = looked
         return looked

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import partial
 
+from bot.players.contract import Interrupted
 from bot.players.moments import Moment, Past
 from bot.tables.model import SeatKind, Seen, Table
 from bot.tables.moments import Looked
@@ -52,7 +52,7 @@ async def _look(press: Press, past: Past, waits: Sheet) -> None:
         shown = await _page(press, seen, past, looked)
     except Unreplayable as damaged:
         shown = note(press.say(damaged.key))
-    except BrokenProcessPool:  # its log has told it
+    except Interrupted:
         shown = not_now(seen.table, press.say)
     except Exception:
         log.exception("table %s: the moves of a person could not be looked back on", press.table)
