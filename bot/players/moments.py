@@ -177,7 +177,7 @@ def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> 
     trial = player.looking_back(view, [decision.move, better.move])
     if trial is None:
         return None
-    games = player.budget // 2
+    games = player.budget // 4
     lost, error = _played(trial, 2, games, _chance(seed, "compare", decision)).behind(0, 1)
     scale = player.scale(view)
     if lost <= SURE * error or lost < scale.least:

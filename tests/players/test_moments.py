@@ -108,7 +108,7 @@ def test_a_move_that_is_surely_and_clearly_behind_is_told_with_what_was_better(n
     assert found.points == pytest.approx(4.0, abs=0.1)
     assert found.worth == pytest.approx(10 * found.points)
     assert found.why == (Term("numbers.why.large", 1.0),)
-    assert found.games == 200
+    assert found.games == 100
 
 
 def test_a_move_that_is_no_candidate_is_tried_out_all_the_same(numbers: Any) -> None:
