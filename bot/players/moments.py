@@ -30,7 +30,7 @@ from .strengths import SURE, Tried, choose
 
 MOST: Final = 3  # moments of a game
 OTHERS: Final = 3  # moves beside the one played that are tried out in the first pass: the best by evaluation
-GLANCE: Final = 48  # games for each decision there, all moves together
+GLANCE: Final = 96  # games for each decision there, all moves together
 GLANCES: Final = 9600  # for all decisions; in a longer game each has fewer
 DECISIONS: Final = 400  # that are looked at; of more, some spread evenly over the game
 PIECE: Final = 6  # decisions at a time in the first pass
