@@ -208,7 +208,7 @@ class Parlour(Client):
             self.settings,
             self.clock,
             self.background,
-            self._thinkers.run,
+            think=self._thinkers.run,
             pace=self._pace,
         )
         self.router = Router(self.services)

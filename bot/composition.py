@@ -39,8 +39,8 @@ def compose(
     settings: Settings,
     clock: Clock,
     background: Background,
-    think: Run,
     *,
+    think: Run,
     pace: float,
 ) -> Services:
     """trace: the client's. think: where what takes long is thought about. pace: seconds at least between two

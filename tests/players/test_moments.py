@@ -449,7 +449,7 @@ async def test_what_came_later_has_no_part_in_it(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(player_of("fivetotwelve"), "budget", 200)
     record = selfplay(game("fivetotwelve"), 2, SEED, {})
     past = past_of(record, 0)
-    few = replace(past, own=past.own[:6])
+    few = replace(past, own=past.own[6:8])
     cut = replace(few, events=few.events[: few.own[-1] + 1])
     looked = await look_back(few, SEED, here)
     assert looked
