@@ -212,6 +212,7 @@ class Parlour(Client):
             self.clock,
             self.background,
             advise=self._thinkers.advise,
+            think=self._thinkers.run,
             pace=self._pace,
         )
         self.router = Router(self.services)

@@ -6,8 +6,10 @@ import discord
 
 from bot.background import Background
 from bot.discord_io import DiscordIO, Trace
+from bot.players.moments import Run
 from bot.settings import Settings
 from bot.tables.adviser import Advise, Adviser
+from bot.tables.moments import Moments
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -40,10 +42,11 @@ def compose(
     background: Background,
     *,
     advise: Advise,
+    think: Run,
     pace: float,
 ) -> Services:
-    """trace: the client's. advise: finds hints, off the event loop. pace: seconds at least between two
-    repaints of one message."""
+    """trace: the client's. advise: finds hints, off the event loop. think: where what takes long is thought
+    about. pace: seconds at least between two repaints of one message."""
     io = DiscordIO(client, clock, trace)
     languages = Languages(tables, io, settings.parlour_language)
     direct = DirectMessages(tables, io, clock, background)
@@ -86,6 +89,7 @@ def compose(
         background=background,
         tables=tables,
         adviser=Adviser(tables, advise),
+        moments=Moments(tables, think),
         shown=shown,
         io=io,
         languages=languages,

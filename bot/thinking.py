@@ -3,7 +3,7 @@ priority. So no thought holds the event loop, nor the lock that Python's threads
 first.
 
 What is due is thought about in the order in which it came, and a table asks for one move at a time: none
-waits for all of another's.
+waits for all of another's. What takes longer than a move (`run`) comes in pieces, one at a time too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from asyncio import to_thread, wrap_future
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bot.levels import Level
 from bot.players import advise, choose
@@ -60,21 +60,27 @@ class Thinkers:
 
     async def _thought(self, think: Callable[..., T], game: str, *given: object) -> T:
         """What comes of it in one of the processes. Raises Interrupted."""
-        pool = self._pool = self._pool or self._begun()
-        try:
-            return self._timed(game, await wrap_future(pool.submit(_think, think, game, *given)))
-        except BrokenProcessPool as error:
-            log.warning("a process in which computer players think was killed; others are begun")
-            if self._pool is pool:
-                self._pool = None
-                pool.shutdown(wait=False)
-            raise Interrupted from error
+        return self._timed(game, await self.run(_think, think, game, *given))
 
     def _timed(self, game: str, found: tuple[T, float]) -> T:
         """What was found, the seconds being told."""
         if self._observe is not None:
             self._observe(game, found[1])
         return found[0]
+
+    async def run(self, work: Callable[..., T], /, *given: Any) -> T:
+        """Something else to be thought about there: a function of a module, of what can be sent to another
+        process, a few hundred milliseconds long at most. Raises Interrupted where that process is killed
+        meanwhile."""
+        pool = self._pool = self._pool or self._begun()
+        try:
+            return await wrap_future(pool.submit(work, *given))
+        except BrokenProcessPool as error:
+            log.warning("a process in which computer players think was killed; others are begun")
+            if self._pool is pool:
+                self._pool = None
+                pool.shutdown(wait=False)
+            raise Interrupted from error
 
     def _begun(self) -> ProcessPoolExecutor:
         # Begun anew rather than forked: this process has threads.

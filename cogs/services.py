@@ -10,6 +10,7 @@ from bot.background import Background
 from bot.discord_io import DiscordIO
 from bot.settings import Settings
 from bot.tables.adviser import Adviser
+from bot.tables.moments import Moments
 from bot.tables.ports import Clock
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -39,6 +40,7 @@ class Services:
     background: Background
     tables: Tables
     adviser: Adviser
+    moments: Moments
     shown: Shown
     io: DiscordIO
     languages: Languages

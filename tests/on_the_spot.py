@@ -86,6 +86,7 @@ class _Here:
     def __init__(self, observe: object = None) -> None:
         self.choose = in_threads(choose)
         self.advise = in_a_thread
+        self.run = asyncio.to_thread
 
     def close(self) -> None:
         """Nothing to end."""

@@ -7,14 +7,17 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bot.cli import selfplay
 from bot.levels import Level
 from bot.players import advise, choose
 from bot.players.contract import Interrupted
+from bot.players.moments import Past, look_back
 from bot.rules.chance import Generator
 from bot.rules.game import View
 from bot.rules.registry import game
@@ -87,6 +90,39 @@ async def test_a_hint_whose_process_is_killed_is_told_as_lost_and_found_by_the_n
         await thinkers.advise("fivetotwelve", view, chance())
     assert "was killed" in caplog.text
     assert await thinkers.advise("fivetotwelve", view, chance()) == found
+async def test_something_else_is_thought_about_there_too(
+    thinkers: Thinkers, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert await thinkers.run(os.getpriority, os.PRIO_PROCESS, 0) >= BEHIND
+    [process] = processes(thinkers)
+    assert await thinkers.run(os.getpid) == process
+    with pytest.raises(Interrupted):
+        await thinkers.run(os._exit, 1)
+    assert "was killed" in caplog.text
+    assert await thinkers.run(os.getpid) != process
+
+
+async def test_a_game_is_looked_back_on_piece_by_piece_while_others_think(thinkers: Thinkers) -> None:
+    record = selfplay(game("top12"), 2, SEED, {})
+    own = tuple(place for place, event in enumerate(record.events) if event.player == 0)
+    past = Past(record.game, 2, {}, record.events, own[:30])
+
+    async def here(work: Callable[..., Any], /, *given: Any) -> Any:
+        return work(*given)
+
+    pieces = 0
+
+    async def run(work: Callable[..., Any], /, *given: Any) -> Any:
+        nonlocal pieces
+        pieces += 1
+        return await thinkers.run(work, *given)
+
+    looked = asyncio.create_task(look_back(past, SEED, run))
+    for _ in range(3):
+        await thinkers.choose("fivetotwelve", position(), chance(), Level.EASY)
+    assert not looked.done()  # nobody waited for all of it
+    assert await looked == await look_back(past, SEED, here)
+    assert pieces > 10
 
 
 async def test_what_is_thought_about_is_given_up_at_the_end() -> None:

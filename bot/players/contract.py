@@ -72,6 +72,21 @@ class Trial(Protocol):
         else the game wants to be large."""
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the points of a player's trials are to a person.
+
+    unit: what they are told in, `moments.worth.<unit>` in the catalogues. each: so many of these a point is.
+    least: points by which a move has to be better for a person to be told of it. win: points that winning
+    instead of losing counts in there beside those that are won, 0 where it counts none.
+    """
+
+    unit: str = "points"
+    each: float = 1.0
+    least: float = 1.0
+    win: float = 0.0
+
+
 class Player(ABC, Generic[ViewT]):
     """A game's computer player.
 
@@ -101,3 +116,11 @@ class Player(ABC, Generic[ViewT]):
         """The moves of the turn that this one of the candidates stands for, in an order in which they can be
         played, as far as it is known now."""
         return (move,)
+    def looking_back(self, view: ViewT, moves: Sequence[str]) -> Trial | None:
+        """The same for a game that is over: for any legal moves, candidates or not, and also where the
+        evaluation alone decides what is played. None where nothing can be said of them."""
+        return self.trial(view, moves)
+
+    def scale(self, view: ViewT) -> Scale:
+        """Of what `looking_back` tells."""
+        return Scale()

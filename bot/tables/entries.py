@@ -18,6 +18,22 @@ def record_events(entries: Iterable[Entry]) -> list[Event]:
     return [event for entry in entries if not entry.void for event in entry.events]
 
 
+def decided(entries: Iterable[Entry], user: UserId) -> list[int]:
+    """Where in the record the decisions are that this person made and that stand: not what the clock, a
+    stand-in or somebody else played on their seat."""
+    found: list[int] = []
+    place = 0
+    for entry in entries:
+        if entry.void:
+            continue
+        own = entry.kind == "move" and entry.user == user
+        for event in entry.events:
+            if own and event.kind == "move":
+                found.append(place)
+            place += 1
+    return found
+
+
 def sat(entries: Iterable[Entry], user: UserId) -> bool:
     """Whether the stored changes tell of this person as one with a seat, had or given up."""
     name = str(user)

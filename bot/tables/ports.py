@@ -252,6 +252,42 @@ class NotOver(Running):
     code = "not_over"
 
 
+class NeverSat(NotSeated):
+    """Only who sat there has moves of their own to look back on."""
+
+    code = "never_sat"
+
+
+class NoMoments(Refusal):
+    """There is nothing here that somebody who sat there could look back on."""
+
+    code = "no_moments"
+
+
+class Unfinished(NoMoments):
+    """The game was not played to its end."""
+
+    code = "unfinished"
+
+
+class OlderRules(NoMoments):
+    """The game went by rules of which nobody here thinks any more."""
+
+    code = "older_rules"
+
+
+class NothingDecided(NoMoments):
+    """This person decided nothing themselves that stands."""
+
+    code = "nothing_decided"
+
+
+class Unreplayable(NoMoments):
+    """The record is damaged."""
+
+    code = "unreplayable"
+
+
 class Busy(Refusal):
     """The race for the revision was lost five times; or a table and its entries, read again and again, were
     not of one revision."""

@@ -21,12 +21,12 @@ from datetime import datetime
 from functools import partial
 
 from bot.levels import Level
-from bot.rules.game import AnyState
+from bot.rules.game import AnyState, Event
 from bot.rules.registry import game as rules_of
 
 from . import history, lobby, needs, opening, play, time_up, undo, votes
 from .changing import TRIES, Changes, Step
-from .entries import record_events, sat, was_played
+from .entries import decided, record_events, sat, was_played
 from .keepers import Keepers
 from .line import Line, Listener
 from .loading import Loading, stored_table, stored_whole
@@ -58,6 +58,7 @@ from .ports import (
     Clock,
     Entropy,
     InvitedOnly,
+    NeverSat,
     NoRematch,
     NoSuchCode,
     NotAllowed,
@@ -582,6 +583,17 @@ class Tables:
         if not events:
             raise NotStarted(found)
         return history.write_record(found, events)
+
+    async def decided_by(self, table: TableId, user: UserId) -> tuple[Table, list[Event], list[int]]:
+        """An ended table, the record's events, and the places of those that this person decided themselves.
+        Raises NotFound, NotOver, NeverSat."""
+        found = await self.table(table)
+        if found.status is not Status.ENDED:
+            raise NotOver(found)
+        entries = await self._store.entries(table)
+        if found.seat_of(user) is None and not sat(entries, user):
+            raise NeverSat(found)
+        return found, record_events(entries), decided(entries, user)
 
     async def sat_at(self, table: TableId, user: UserId) -> bool:
         """Whether this person sits or ever sat at the table, in its lobby or later. Raises NotFound."""

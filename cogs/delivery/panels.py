@@ -168,6 +168,14 @@ class Panels:
         panel = self._panel_of(interaction.message)
         return None if panel is None else panel.meant
 
+    def came(self, user: UserId, before: Sheet, after: Sheet) -> None:
+        """What was waited for is there: where their panel is still to show `before`, it shows `after` from
+        now on."""
+        panel = self._live.get((user, before.seen.table.id))
+        if panel is not None and (panel.meant.kind, panel.meant.outline) == (before.kind, before.outline):
+            panel.meant, panel.sheet = after, None
+            self._ring(panel)
+
     # the answers to clicks
 
     @contextmanager

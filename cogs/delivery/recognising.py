@@ -32,7 +32,7 @@ IN_LOBBY = frozenset(
     }
 )
 IN_INVITATION = frozenset({"accept", "decline"})
-AT_THE_END = frozenset({"rematch", "record"})
+AT_THE_END = frozenset({"rematch", "record", "moments"})
 _MENTION = re.compile(r"<@([0-9]{1,20})>")
 
 OF_LETTERS = frozenset({"later", "stop"})

@@ -8,6 +8,7 @@ from bot.locale import DEFAULT, keys, listing
 from bot.rules.game import Outcome, Say
 from bot.rules.registry import game as rules_of
 from bot.tables.model import GIVEN_UP, Seen, Table
+from bot.tables.moments import offers
 from cogs import custom_ids
 from rendering.scene import Picture
 
@@ -31,6 +32,7 @@ def final_page(
     ]
     board = [] if pictures or view is None else [Text(text_board(table, view, say))]
     offered: list[Button | Link] = [_button(table, "rematch", say, "primary"), *_records(table, say)]
+    offered += _moments(table, say)
     offered += [Link(say("final.again", table=again.id), wording.way_to(again))] if again is not None else []
     return page(
         Text(say("final.title", game=wording.game_name(table.game, say), table=table.id)),
@@ -47,12 +49,18 @@ def afterwards(seen: Seen, user: int, say: Say) -> Buttons:
     """What an ended table still offers, on a private page."""
     table = seen.table
     players = {seat.user for seat in table.seats}
-    again = [_button(table, "rematch", say, "primary")] if user in players else []
-    return Buttons((*again, *_records(table, say), _button(table, "history", say)))
+    seated = user in players
+    again = [_button(table, "rematch", say, "primary")] if seated else []
+    moments = _moments(table, say) if seated else []
+    return Buttons((*again, *_records(table, say), *moments, _button(table, "history", say)))
 
 
 def _records(table: Table, say: Say) -> list[Button]:
     return [_button(table, "record", say)] if table.events else []
+
+
+def _moments(table: Table, say: Say) -> list[Button]:
+    return [_button(table, "moments", say)] if offers(table) else []
 
 
 def _button(table: Table, verb: str, say: Say, style: Style = "secondary") -> Button:

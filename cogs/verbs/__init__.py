@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from cogs.input.router import Handler, Router
 
-from . import advice, letters, lobby, menu, moves, private, reading, rematch, votes
+from . import advice, letters, lobby, menu, moments, moves, private, reading, rematch, votes
 
 VERBS: Mapping[str, Handler] = MappingProxyType(
     {
@@ -49,6 +49,7 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
         "section": reading.section,
         "history": reading.history,
         "record": reading.record,
+        "moments": moments.moments,
         # of the menu
         "menu": menu.menu,
         "snooze": menu.snooze,

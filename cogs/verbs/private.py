@@ -84,11 +84,16 @@ async def show_tapped(press: Press, tapped: Tapped, *, returns: int = 0) -> None
 
 async def show_reading(press: Press, shown: Page, seen: Seen) -> None:
     """Something to read of a table, with the way back to what one has there."""
+    await press.turn_to(reading_sheet(press, shown, seen))
+
+
+def reading_sheet(press: Press, shown: Page, seen: Seen) -> Sheet:
+    """What `show_reading` shows."""
     table = seen.table
     verb = way_back(seen)
     back = Button(press.say(f"panel.back.{verb}"), custom_ids.button(table.id, table.revision, verb))
     read = replace(shown, blocks=(*shown.blocks, Buttons((back,))))
-    await press.turn_to(Sheet(Kind.READING, Outline(read, seen, press.say)))
+    return Sheet(Kind.READING, Outline(read, seen, press.say))
 
 
 async def current(press: Press, text: str) -> bool:

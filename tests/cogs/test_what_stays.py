@@ -139,14 +139,14 @@ async def test_the_end_is_told_to_the_people_with_places_and_ways_on(sim: Sim) -
     assert told[3].startswith(f"**{first}** wins! (")
     assert told[4:] == [f"**1st** {first}: {best} of 16 cells", f"**2nd** {last}: {second} of 16 cells"]
     assert any(isinstance(part, discord.components.MediaGalleryComponent) for part in parts(shown))
-    assert buttons(shown) == ["Rematch", "Record"]
+    assert buttons(shown) == ["Rematch", "Record", "Three moments"]
     sends = [r for r in sim.requests("POST", f"/channels/{table.place.thread}/messages") if r.json]
     assert sends[-1].json["allowed_mentions"] == {"parse": [], "users": [sim.ada.id, sim.ben.id]}
     assert table.place.notice_message is None
     assert custom_ids(await sim.board(table)) == []
     page = (await sim.ben.slash(sim.thread(table), "table show", table=table.id)).response
     assert page is not None
-    assert buttons(page) == ["Rematch", "Record", "History"]
+    assert buttons(page) == ["Rematch", "Record", "Three moments", "History"]
 
     record = await sim.cleo.click(shown, label="Record")
     assert record.response is not None
@@ -160,7 +160,7 @@ async def test_the_end_is_told_to_the_people_with_places_and_ways_on(sim: Sim) -
     assert dict(again.options) == {"setup": "sorted"}
     await sim.ada.click(sim.fresh(shown), label="Rematch")
     assert (await now(sim, table)).rematch == again.id
-    assert buttons(sim.fresh(shown)) == ["Rematch", "Record"]
+    assert buttons(sim.fresh(shown)) == ["Rematch", "Record", "Three moments"]
     assert links(sim.fresh(shown)) == [way_to(again)]
     assert way_to(again).endswith(f"/{(await sim.lobby(again)).id}")
     assert (await now(sim, table)).place.final_message == shown.id

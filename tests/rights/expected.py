@@ -104,6 +104,7 @@ _RECORD = Act("the record", ended=reads())
 _VOTE = running("ask for, or vote on, the end", does(SEATED))
 _END = Act("end at once", *(does(HOST, MANAGER),) * 3)
 _CANCEL = Act("cancel the lobby", does(HOST, MANAGER))
+_MOMENTS = Act("look back on one’s own moves", ended=May(reads=SEATED | {FORMER}))
 _REMATCH = Act("rematch", ended=does(SEATED))
 _SIT = running("take a free seat", does(UNSEATED))
 _SNOOZE = Act("no more notices for this turn", playing=does(ACTS))
@@ -173,6 +174,7 @@ VERBS: dict[str, Act] = {
     "end": _END,
     "rematch": _REMATCH,
     "record": _RECORD,
+    "moments": _MOMENTS,
 }
 # Those that belong to a person and not to a table; with a table's id they are of no use to anybody.
 OWN_VERBS = frozenset({"profile", "settings", "set_user", "rhythm", "zones", "zone", "later", "stop"})

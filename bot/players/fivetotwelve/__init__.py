@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.players.contract import Candidate, Player, Trial
+from bot.players.contract import Candidate, Player, Scale, Trial
 from bot.rules.fivetotwelve import GAME, FiveView, Move, parse
 
 from .judge import Judge
@@ -59,6 +59,13 @@ class FiveToTwelvePlayer(Player[FiveView]):
 
     def trial(self, view: FiveView, moves: Sequence[str]) -> Trial | None:
         return Attempts(view, moves)
+
+    def looking_back(self, view: FiveView, moves: Sequence[str]) -> Trial | None:
+        """What the games came to, and nothing beside."""
+        return Attempts(view, moves, saved=0.0)
+
+    def scale(self, view: FiveView) -> Scale:
+        return Scale("series", least=0.4)
 
 
 PLAYER: Final = FiveToTwelvePlayer()

@@ -17,9 +17,10 @@ GOLDEN: Final = 0.6180339887498949  # its multiples fill the range from 0 to 1 m
 
 class Attempts:
     """See `Trial`. What a move comes to is the margin in points of the game (as in a series), and what the
-    learned figures think of it, which see further than a few games tell."""
+    learned figures think of it, which see further than a few games tell. saved: points that a turn counts
+    which is saved by them."""
 
-    def __init__(self, view: FiveView, moves: Sequence[str]) -> None:
+    def __init__(self, view: FiveView, moves: Sequence[str], saved: float = LEARNED) -> None:
         assert view.seat is not None
         self.seat: Final = view.seat
         self.view = view
@@ -27,7 +28,7 @@ class Attempts:
         counts = view.unseen()
         self.stock = [tile for tile in range(1, TOP + 1) for _ in range(counts[tile])]
         self.learned = Learned(figures(), view)
-        self.before = [LEARNED * self.learned.move(move) for move in self.moves]
+        self.before = [saved * self.learned.move(move) for move in self.moves]
         middle = [0] * (TOP + 1)
         for tile in view.middle:
             middle[tile] += 1

@@ -21,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from bot.players.contract import Candidate, Player, Trial
+from bot.players.contract import Candidate, Player, Scale, Trial
 from bot.rules.top12 import COLUMNS, LETTERS, ROWS, START_NUMBERS, Top12View
 
 from . import judge, reasons
 from .columns import Column
-from .playout import Rounds
+from .playout import Rolls, Rounds
 
 _CALLS = 24  # calls worth weighing: the best by worth, and those that bring the seat itself most
 _EASY_CALLS = 8
@@ -53,6 +53,13 @@ class Top12Player(Player[Top12View]):
         """Two rounds, and what is known of the position then. Nothing is tried out alone, where the
         evaluation is exact, nor in the set-up."""
         return None if view.players == 1 or view.phase == "setup" else Rounds(view, moves)
+
+    def looking_back(self, view: Top12View, moves: Sequence[str]) -> Trial | None:
+        """Alone, the rolls that each saves, as they are worked out."""
+        return Rolls(view, moves) if view.players == 1 and view.phase != "setup" else self.trial(view, moves)
+
+    def scale(self, view: Top12View) -> Scale:
+        return Scale("rolls", least=0.5) if view.players == 1 else Scale("chance", least=4.0)
 
 
 PLAYER = Top12Player()

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from bot.rules.top12 import CELLS, FACES, MOST, ROWS, Top12View
 
-from .judge import RIVAL, Sheet, sheet
+from .judge import RIVAL, Sheet, calls, entries, sheet
 from .value import chance_to_win
 
 POINTS = 100.0  # of a game that is won
@@ -115,6 +115,20 @@ class Rounds:
                 after = self._begun.after(int(number), face, self._seat, CELLS.index(cell))
             found = self._rounds[move, face] = _Round(after)
         return found
+
+
+class Rolls:
+    """A trial of somebody alone: the rolls that a move saves by evaluation, the same in every world."""
+
+    def __init__(self, view: Top12View, moves: Sequence[str]) -> None:
+        if view.phase == "call":
+            worths = {f"call {number}": worth for worth, _, _, number in calls(view)}
+        else:
+            worths = {f"{view.number}@{CELLS[at * ROWS + row]}": worth for worth, at, row, _ in entries(view)}
+        self._worths = [worths[move] for move in moves]
+
+    def world(self, kept: Sequence[int], chance: Random) -> Sequence[float]:
+        return [self._worths[move] for move in kept]
 
 
 def _all_faces(rolled: str, chance: Random) -> list[tuple[str, str]]:

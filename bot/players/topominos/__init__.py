@@ -20,15 +20,15 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final
 
-from bot.players.contract import Candidate, Player, Trial
-from bot.rules.topominos import PIECES, TopominosView
+from bot.players.contract import Candidate, Player, Scale, Trial
+from bot.rules.topominos import PIECES, TopominosView, draft
 
 from .figures import SOLO
 from .plans import Plan, Seen
 from .reasons import hidden, reasons
 from .shapes import DOTS, LAID, NINE
 from .solo import SoloJudge, poor
-from .turns import NEW, Part
+from .turns import NEW, Part, spread
 from .worlds import Known, Worlds
 
 __all__ = ["PLAYER", "TopominosPlayer"]
@@ -57,12 +57,48 @@ class TopominosPlayer(Player[TopominosView]):
     def trial(self, view: TopominosView, moves: Sequence[str]) -> Trial | None:
         seen = Seen(view)
         plans = dict(_moves(seen))
-        if view.players == 2 and sum(seen.hidden) == view.racks[1 - seen.seat]:
-            options = dict(view.options)
-            last = options["target"] is None and options["rounds"] == view.game_number
-            return Known(seen, [plans[move] for move in moves], WON if last else 0.0)
-        ahead = {1: SOLO_AHEAD, 2: 2 * self.cycles}.get(view.players, view.players)
-        return Worlds(seen, [plans[move] for move in moves], ahead)
+        return self._trial(seen, [plans[move] for move in moves])
+
+    def looking_back(self, view: TopominosView, moves: Sequence[str]) -> Trial | None:
+        """Each with the best turn that it begins."""
+        seen = Seen(view)
+        plans = dict(_moves(seen))
+        return self._trial(seen, [plans.get(move) or _begun_with(seen, move) for move in moves])
+
+    def _trial(self, seen: Seen, plans: Sequence[Plan]) -> Trial:
+        if _is_known(seen):
+            return Known(seen, plans, WON if _decides(seen.view) else 0.0)
+        players = seen.view.players
+        return Worlds(seen, plans, {1: SOLO_AHEAD, 2: 2 * self.cycles}.get(players, players))
+
+    def scale(self, view: TopominosView) -> Scale:
+        return Scale(least=2.0, win=2 * WON if _is_known(Seen(view)) and _decides(view) else 0.0)
+
+
+def _is_known(seen: Seen) -> bool:
+    """Whether nothing is hidden: what is not seen is all on the one other rack."""
+    return seen.view.players == 2 and sum(seen.hidden) == seen.view.racks[1 - seen.seat]
+
+
+def _decides(view: TopominosView) -> bool:
+    """Whether no game of the match comes after this one."""
+    options = dict(view.options)
+    return options["target"] is None and options["rounds"] == view.game_number
+
+
+def _begun_with(seen: Seen, move: str) -> Plan:
+    """The best turn that begins with any legal move."""
+    _, *swapped = move.split(" ")
+    if "@" not in move:
+        return Plan(0.0, (), seen.places(swapped))
+    lay = seen.in_first_empty(move)
+    first = seen.part(lay)
+    after = draft(seen.view, lay).view
+    if not after.actors:  # the rack is empty, and a piece is drawn
+        return Plan(0.0, (first,))
+    kept = [place for place in range(len(seen.rack)) if not first.used >> place & 1]
+    rest = _moves(Seen(after))[0][1].parts
+    return Plan(0.0, (first, *[part._replace(before=None, used=spread(part.used, kept)) for part in rest]))
 
     def turn(self, view: TopominosView, move: str) -> tuple[str, ...]:
         seen = Seen(view)

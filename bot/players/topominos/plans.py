@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.rules.topominos import CELL_INDEX, CELLS, FITTING, MASKS, PIECES, TopominosView, rack_size, unseen
+from bot.rules.topominos import (
+    CELL_INDEX,
+    CELLS,
+    FITTING,
+    MASKS,
+    NAMES,
+    PIECES,
+    TopominosView,
+    rack_size,
+    unseen,
+)
 
 from .figures import FIGURES
 from .judge import Judge
@@ -140,6 +150,27 @@ class Seen:
             found += lays
             fills[cell] = 0 if part.kind == NINE else -1  # no other part of the turn is laid there
         return found
+    def in_first_empty(self, lay: str) -> str:
+        """The lay, if it is in an empty compartment, in the first of these: they are all alike."""
+        dots, _, cell = lay.partition("@")
+        return lay if self.kinds[CELL_INDEX[cell]] else f"{dots}@{CELLS[self.kinds.index(EMPTY)]}"
+
+    def part(self, lay: str) -> Part:
+        """A lay as a part of a turn."""
+        dots, _, name = lay.partition("@")
+        cell = CELL_INDEX[name]
+        kind = KIND[self.fills[cell] | MASKS[dots]]
+        used = 1 << self.rack.index(PIECE[NAMES[dots]])
+        return Part(None, cell if self.kinds[cell] else NEW, used, kind)
+
+    def places(self, names: Sequence[str]) -> tuple[int, ...]:
+        """Places on the rack of these pieces."""
+        found: list[int] = []
+        for name in names:
+            found.append(
+                next(at for at, held in enumerate(self.rack) if held == PIECE[name] and at not in found)
+            )
+        return tuple(found)
 
     def first_lays(self, plan: Plan) -> list[str]:
         """The lays that the plan can begin with."""

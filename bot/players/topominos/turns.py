@@ -215,14 +215,14 @@ class Finder:
             rest = self.turns(tuple([rack[place] for place in kept]), freed, touched & ~(1 << start), OPEN)
             nine = Part(None, start, used, NINE)
             for more, value in enumerate(rest.worth):
-                whole = used | _spread(more, kept)
+                whole = used | spread(more, kept)
                 if worth - SIZE[kind] + value > every.worth[whole]:
                     every.worth[whole] = worth - SIZE[kind] + value
                     every.last[whole] = _after(nine, rest.last[more], kept)
         return every
 
 
-def _spread(bits: int, places: Sequence[int]) -> int:
+def spread(bits: int, places: Sequence[int]) -> int:
     """The subset with these bits of a part of the rack, as bits of the whole."""
     return sum(1 << place for bit, place in enumerate(places) if bits >> bit & 1)
 
@@ -231,7 +231,7 @@ def _after(first: Part, last: Part | None, places: Sequence[int]) -> Part:
     """The parts up to `last`, found for the pieces in these places, after `first`."""
     if last is None:
         return first
-    return Part(_after(first, last.before, places), last.cell, _spread(last.used, places), last.kind)
+    return Part(_after(first, last.before, places), last.cell, spread(last.used, places), last.kind)
 
 
 def in_order(last: Part | None, mode: int) -> list[Part]:

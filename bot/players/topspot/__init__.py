@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from bot.rules.topspot import COLOURS, GAME, TopSpotView, stack_cards, stack_value
 
-from ..contract import Candidate, Player, Term
+from ..contract import Candidate, Player, Scale, Term
 from .dealing import Dealer, mask_of, position
 from .ending import Ending, TooMuch, known_rest
 from .judge import added, judge_of
@@ -65,6 +65,11 @@ class TopSpotPlayer(Player[TopSpotView]):
 
     def trial(self, view: TopSpotView, moves: Sequence[str]) -> Games:
         return Games(view, moves)
+
+    def scale(self, view: TopSpotView) -> Scale:
+        """Of points while there are games to come; in the last one the chance to win."""
+        left = view.games - view.game_number
+        return Scale(least=0.5) if left else Scale("chance", each=100.0 / shares(left)[1], least=0.5)
 
 
 def unknown(view: TopSpotView) -> Playout:

@@ -20,9 +20,9 @@ from math import fsum
 
 from bot.rules.zatre import ZatreView, parse_placements, placements_text
 
-from ..contract import Candidate, Player, Trial
+from ..contract import Candidate, Player, Scale, Trial
 from .judge import Judge
-from .playout import ZatreTrial
+from .playout import TO_THE_END, VICTORY, ZatreTrial
 from .reasons import hidden, terms
 
 
@@ -49,11 +49,17 @@ class ZatrePlayer(Player[ZatreView]):
         ]
 
     def trial(self, view: ZatreView, moves: Sequence[str]) -> Trial | None:
+        """None in the last turn, of which the evaluation is exact."""
+        return self.looking_back(view, moves) if view.bag else None
+
+    def looking_back(self, view: ZatreView, moves: Sequence[str]) -> Trial:
         judge = Judge(view)
-        if judge.last:
-            return None
         laid = [parse_placements(move) for move in moves]
         return ZatreTrial(judge, laid, [judge.gain_of(one) for one in laid])
+
+    def scale(self, view: ZatreView) -> Scale:
+        to_the_end = view.bag <= TO_THE_END * view.players
+        return Scale(least=2.0, win=2 * VICTORY if to_the_end else 0.0)
 
 
 PLAYER = ZatrePlayer()

@@ -1,0 +1,200 @@
+"""Three moments of a game that is over: decisions of one person where another move was better, by more than
+chance explains and by enough to be worth a thought.
+
+Each decision is looked at from the view that its seat had then, and from nothing else: what was hidden from
+the person then has no part in it, though everybody may know it by now. In a first pass over all of them the
+move played and a few others are tried out in a few games. Where it fell behind the most, `hard` says what it
+would have played, and both moves are played in the same new games, many of them: what they came to there is
+all that is told. So what was thought of a move before favours none, and neither does the choice of the best
+of many.
+
+The work is cut into pieces for whoever runs them (`Run`), of a few hundred milliseconds at most: others who
+wait come in between. What comes of it depends on record, person and seed alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final, Protocol, TypeVar
+
+from bot.levels import Level
+from bot.rules.chance import Generator, child_seed
+from bot.rules.game import Event, OptionValue, View
+from bot.rules.registry import game
+
+from . import SEEDS, player_of
+from .contract import Candidate, Player, Scale, Term, Trial
+from .strengths import SURE, Tried, choose
+
+MOST: Final = 3  # moments of a game
+OTHERS: Final = 3  # moves beside the one played that are tried out in the first pass: the best by evaluation
+GLANCE: Final = 96  # games for each decision there, all moves together
+GLANCES: Final = 9600  # for all decisions; in a longer game each has fewer
+DECISIONS: Final = 400  # that are looked at; of more, some spread evenly over the game
+PIECE: Final = 6  # decisions at a time in the first pass
+CLOSELY: Final = 8  # decisions that are looked at in the second
+EXACT: Final = 1e-9  # points of error that are none
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A game that is over, by the current rules. own: the places, among the events, of the decisions that one
+    person made."""
+
+    game: str
+    players: int
+    options: Mapping[str, OptionValue]
+    events: tuple[Event, ...]
+    own: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """place: of its event in the record. view: of its seat, just before. move: what was played."""
+
+    place: int
+    view: View
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A decision where another move was better.
+
+    points: by how many on average, `scale` being what those are. games: in how many; 0 where it came to the
+    same in all. why: what speaks for the better move, by its evaluation.
+    """
+
+    place: int
+    view: View
+    played: str
+    better: str
+    points: float
+    scale: Scale
+    games: int
+    why: tuple[Term, ...]
+
+    @property
+    def worth(self) -> float:
+        """The points in the scale's unit."""
+        return self.points * self.scale.each
+
+
+class Damaged(Exception):
+    """The record cannot be played through."""
+
+
+class Run(Protocol):
+    """Calls a function of this module, wherever that is, and answers what it does."""
+
+    def __call__(self, work: Any, /, *given: Any) -> Awaitable[Any]: ...
+
+
+async def look_back(past: Past, seed: str, run: Run) -> tuple[Moment, ...]:
+    """The costliest at most three, in the order of play. seed: of its chance; nothing else may come of it.
+    Raises Damaged, and what `run` raises."""
+    every: list[Decision] | None = await run(decisions, past)
+    if every is None:
+        raise Damaged
+    some = spread(every, DECISIONS)
+    games = min(GLANCE, GLANCES // max(1, len(some)))
+    lost: list[float] = []
+    for start in range(0, len(some), PIECE):
+        lost += await run(glances, past.game, some[start : start + PIECE], seed, games)
+    found: list[Moment] = []
+    for decision in promising(some, lost):
+        better: Candidate | None = await run(better_than, past.game, decision, seed)
+        moment: Moment | None = await run(compared, past.game, decision, better, seed) if better else None
+        if moment is not None:
+            found.append(moment)
+    costliest = sorted(found, key=lambda one: (-one.points, one.place))[:MOST]
+    return tuple(sorted(costliest, key=lambda one: one.place))
+
+
+def spread(every: Sequence[T], most: int) -> list[T]:
+    """At most so many of them, evenly spread, in order."""
+    count = min(most, len(every))
+    return [every[place * len(every) // count] for place in range(count)]
+
+
+def promising(some: Sequence[Decision], lost: Sequence[float]) -> list[Decision]:
+    """Those that lost most at a glance, where it was anything."""
+    ranked = sorted(zip(lost, some, strict=True), key=lambda one: (-one[0], one[1].place))
+    return [decision for points, decision in ranked if points > 0.0][:CLOSELY]
+
+
+# --------------------------------------------------------------------------- pieces of work
+
+
+def decisions(past: Past) -> list[Decision] | None:
+    """The person's decisions, each with what its seat saw then; None where the record cannot be played
+    through."""
+    own = frozenset(past.own)
+    found: list[Decision] = []
+    try:
+        state = game(past.game).start(past.players, past.options)
+        for place, event in enumerate(past.events):
+            if place in own:
+                found.append(Decision(place, state.view(event.player), event.text))
+            state.apply(event)
+    except Exception:  # damaged data may raise anything, and not all of it can be sent on
+        return None
+    return found
+
+
+def glances(game_id: str, some: Sequence[Decision], seed: str, games: int) -> list[float]:
+    """For each decision how many points the move fell behind some other at least, as far as so many games
+    tell; 0.0 for none."""
+    player = player_of(game_id)
+    return [_glance(player, one, _chance(seed, "glance", one), games) for one in some]
+
+
+def _glance(player: Player[Any], decision: Decision, chance: Random, games: int) -> float:
+    ranked = [one.move for one in player.candidates(decision.view)]
+    others = [move for move in ranked if move != decision.move][:OTHERS]
+    trial = player.looking_back(decision.view, [decision.move, *others]) if others else None
+    if trial is None:
+        return 0.0
+    moves = 1 + len(others)
+    tried = _played(trial, moves, max(2, games // moves), chance)
+    behind = [tried.behind(0, other) for other in range(1, moves)]
+    return max(0.0, *[lost - error for lost, error in behind])
+
+
+def better_than(game_id: str, decision: Decision, seed: str) -> Candidate | None:
+    """What `hard` would have played, if that is another move."""
+    chosen = choose(player_of(game_id), decision.view, _chance(seed, "search", decision), Level.HARD)
+    return chosen if chosen.move != decision.move else None
+
+
+def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> Moment | None:
+    """Both moves in the same games, if the other one was better by more than chance explains, and enough."""
+    player, view = player_of(game_id), decision.view
+    trial = player.looking_back(view, [decision.move, better.move])
+    if trial is None:
+        return None
+    games = player.budget // 4
+    lost, error = _played(trial, 2, games, _chance(seed, "compare", decision)).behind(0, 1)
+    scale = player.scale(view)
+    if lost <= SURE * error or lost < scale.least:
+        return None
+    told = games if error > EXACT else 0
+    return Moment(decision.place, view, decision.move, better.move, lost, scale, told, better.why)
+
+
+def _chance(seed: str, purpose: str, decision: Decision) -> Random:
+    return Random(Generator(child_seed(seed, f"{purpose}:{decision.place}"), "choice").below(SEEDS))
+
+
+def _played(trial: Trial, moves: int, worlds: int, chance: Random) -> Tried:
+    """All moves in each of so many worlds, nothing being thought of them before."""
+    every = range(moves)
+    tried = Tried([[] for _ in every], [0.0] * moves, 0.0)
+    for _ in range(worlds):
+        for move, gain in zip(every, trial.world(every, chance), strict=True):
+            tried.gains[move].append(gain)
+    return tried

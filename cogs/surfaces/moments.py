@@ -1,0 +1,112 @@
+"""Three moments of a game that is over: where another move of one's own was better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.locale import DEFAULT, keys
+from bot.players.moments import Moment
+from bot.rules.game import Event, Say
+from bot.tables.model import Table
+from cogs import custom_ids
+from rendering.scene import Picture
+
+from . import wording
+from .components import Button, Buttons, Gallery, Page, Text, note, page
+from .table import text_board
+
+BETTER = "better"  # in a control's argument: with that move on trial in the picture
+MOST_REASONS = 2
+
+
+def looking(table: Table, say: Say) -> Page:
+    """While it is thought about."""
+    return page(Text(_title(table, say)), Text(say("moments.looking")))
+
+
+def none_found(table: Table, decided: int, say: Say) -> Page:
+    """decided: how many decisions there were."""
+    return page(Text(_title(table, say)), Text(say("moments.none", n=decided)))
+
+
+def not_now(table: Table, say: Say) -> Page:
+    """Something went wrong; it can be tried again."""
+    return note(say("moments.not_now"), Buttons((_button(table, "", say("moments.again")),)))
+
+
+def moment_page(
+    table: Table,
+    moments: Sequence[Moment],
+    number: int,
+    pictures: Sequence[Picture],
+    say: Say,
+    *,
+    as_text: bool = False,
+    better: bool = False,
+    tried: bool = False,
+) -> Page:
+    """One of them, by its place. table: as its reader knows it, with their name on the seat that they had.
+    pictures: of the position; without any it is told in words. as_text: so it is beside them too. better:
+    whether they have the better move on trial. tried: whether that can be seen in a picture."""
+    moment = moments[number]
+    title = say("moments.title", game=wording.game_name(table.game, say), number=number + 1, n=len(moments))
+    lines = [
+        say("moments.played", told=told(table, moment, moment.played, say)),
+        say("moments.better", told=told(table, moment, moment.better, say)),
+        *_reasons(moment, say),
+        _worth(moment, say),
+    ]
+    words = not pictures or as_text
+    return page(
+        Text("\n".join((title, say("moments.table", table=table.id)))),
+        Text("\n".join(lines)),
+        [Gallery((picture,)) for picture in pictures],
+        Text(text_board(table, moment.view, say)) if words else None,
+        Buttons(tuple(_ways(table, len(moments), number, say, better=better, tried=tried))),
+    )
+
+
+def told(table: Table, moment: Moment, move: str, say: Say) -> str:
+    """A move as the history tells it."""
+    event = Event("move", move, moment.view.seat)
+    return wording.event_line(table, event, wording.names(table, say), say)
+
+
+def _title(table: Table, say: Say) -> str:
+    name = say("moments.name", game=wording.game_name(table.game, say))
+    return "\n".join((name, say("moments.table", table=table.id)))
+
+
+def _reasons(moment: Moment, say: Say) -> list[str]:
+    """What speaks for the better move, as far as there are words for it."""
+    known = [term for term in moment.why if term.key in keys(DEFAULT)][:MOST_REASONS]
+    said = [wording.literal(say(term.key, **dict(term.values))) for term in known]
+    return [say("moments.why", reasons="; ".join(said))] if said else []
+
+
+def _worth(moment: Moment, say: Say) -> str:
+    scale = moment.scale
+    worth = say(f"moments.worth.{scale.unit}", n=max(1, round(moment.worth)))
+    exact = say("moments.worth.exact", worth=worth)
+    lines = [say("moments.worth", worth=worth, games=moment.games) if moment.games else exact]
+    if scale.win and moment.points >= scale.win / 2:
+        lines.append(say("moments.win", win=round(scale.win)))
+    return "\n".join(lines)
+
+
+def _ways(table: Table, count: int, number: int, say: Say, *, better: bool, tried: bool) -> list[Button]:
+    """To the one before and the next, and the better move on trial or not."""
+    ways = []
+    if tried:
+        shown = "" if better else f".{BETTER}"
+        label = say("moments.button.position" if better else "moments.button.better")
+        ways.append(_button(table, f"{number + 1}{shown}", label))
+    if number > 0:
+        ways.append(_button(table, str(number), say("moments.button.before")))
+    if number + 1 < count:
+        ways.append(_button(table, str(number + 2), say("moments.button.next")))
+    return ways
+
+
+def _button(table: Table, argument: str, label: str) -> Button:
+    return Button(label, custom_ids.button(table.id, table.revision, "moments", argument))

@@ -1,0 +1,406 @@
+"""Looking back on one's own moves: a private page, that says at once that it is thought about."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from bot.locale import sayer
+from bot.players import player_of
+from bot.players.contract import Interrupted, Scale, Term
+from bot.players.moments import Damaged, Decision, Moment, Past, decisions
+from bot.tables.model import Person, Table, VoteKind
+from cogs.surfaces.moments import moment_page
+
+from .sim import Shown, Sim, alt_texts, buttons, custom_ids, parts, text_of
+
+LABEL = "Three moments"
+
+
+class Thought:
+    """In place of `look_back`: what is found, when it may be told."""
+
+    def __init__(self, sim: Sim) -> None:
+        self.env = sim.env
+        self.most = 3
+        self.may = asyncio.Event()
+        self.may.set()
+        self.fails: Exception | None = None
+        self.asked: list[Past] = []
+
+    async def __call__(self, past: Past, seed: str, run: Any) -> tuple[Moment, ...]:
+        self.asked.append(past)
+        await self.env.external_wait(self.may.wait(), reason="it is thought about")
+        if self.fails is not None:
+            raise self.fails
+        found = decisions(past)
+        assert found is not None
+        return tuple(map(moment, [one for one in found if one.move != "draw"][: self.most]))
+
+
+def moment(decision: Decision) -> Moment:
+    """That it would have been better to reveal a tile, say."""
+    better = "leave" if decision.move != "leave" else "draw"
+    if decision.view.phase == "place":  # type: ignore[attr-defined]
+        tile, _, cell = decision.move.partition("@")
+        better = f"{tile}@{'A1' if cell != 'A1' else 'D4'}"
+    why = (Term("fivetotwelve.why.no_such_text", 2.0), Term("fivetotwelve.unit.cells", 1.0, (("n", 7),)))
+    return Moment(
+        decision.place, decision.view, decision.move, better, 2.6, Scale("series", least=0.4), 600, why
+    )
+
+
+@pytest.fixture
+def thought(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> Thought:
+    made = Thought(sim)
+    monkeypatch.setattr("bot.tables.moments.look_back", made)
+    return made
+
+
+async def over(sim: Sim, *people: MemberActor, **options: Any) -> Table:
+    return await sim.hurry(await sim.started(*(people or (sim.ada, sim.ben)), **options))
+
+
+async def pressed(sim: Sim, person: MemberActor, table: Table, label: str = LABEL) -> discord.Message:
+    """The private page that the last message's button opens."""
+    result = await person.click(await sim.final(table), label=label)
+    assert result.response is not None
+    assert result.response.ephemeral
+    return sim.fresh(result.response)
+
+
+async def by_hand(sim: Sim, person: MemberActor, table: Table, argument: str = "") -> Shown:
+    """The answer to a control that was never shown."""
+    control = f"pb:{table.id}:{table.revision}:moments:{argument}"
+    result = await sim.press(person, await sim.final(table), control)
+    assert result.response is not None
+    return result.response
+
+
+def pictures(message: Shown) -> int:
+    return sum(isinstance(part, discord.components.MediaGalleryComponent) for part in parts(message))
+
+
+async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_page(
+    sim: Sim, thought: Thought
+) -> None:
+    table = await over(sim)
+    assert buttons(await sim.final(table)) == ["Rematch", "Record", LABEL]
+    thought.may.clear()
+    page = await pressed(sim, sim.ada, table)
+    assert "I am looking back at your moves" in text_of(page)
+    assert buttons(page) == ["Back to the game"]
+    assert not pictures(page)
+    thought.may.set()
+    await sim.env.settle()
+    page = sim.fresh(page)
+    told = text_of(page).splitlines()
+    assert told[0] == "## 5 vor 12: moment 1 of 3"
+    assert told[1] == f"-# Table {table.id} · only you see this"
+    assert told[2].startswith("You played: **Ada lays ")
+    assert told[3].startswith("Better was: **Ada lays ")
+    assert told[4] == "What speaks for it: 7 of 16 cells"  # what has no text is left out
+    assert told[5].startswith("-# Worth about 3 points as a series counts them (2 for a win, 1 off for each")
+    assert "over 600 games that could have gone on" in told[5]
+    assert pictures(page) == 1
+    assert all(alt_texts(page))
+    assert buttons(page) == ["Show the better move", "Next ▶", "Back to the game"]
+    [past] = thought.asked
+    assert {past.events[place].player for place in past.own} == {0}
+
+
+async def test_one_goes_from_one_to_the_next_and_back_to_the_game(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    first = text_of(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="Next ▶")
+    second = text_of(sim.fresh(page))
+    assert "moment 2 of 3" in second
+    assert buttons(sim.fresh(page))[1:] == ["◀ Before", "Next ▶", "Back to the game"]
+    await sim.ada.click(sim.fresh(page), label="Next ▶")
+    assert "moment 3 of 3" in text_of(sim.fresh(page))
+    assert "Next ▶" not in buttons(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="◀ Before")
+    await sim.ada.click(sim.fresh(page), label="◀ Before")
+    assert text_of(sim.fresh(page)) == first
+    assert len(thought.asked) == 1
+    await sim.ada.click(sim.fresh(page), label="Back to the game")
+    assert "moment 1" not in text_of(sim.fresh(page))
+    assert buttons(sim.fresh(page)) == ["Rematch", "Record", LABEL, "History"]
+    await sim.ada.click(sim.fresh(page), label=LABEL)  # kept: there at once
+    assert text_of(sim.fresh(page)) == first
+    assert len(thought.asked) == 1
+
+
+async def test_the_better_move_is_shown_in_the_picture(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    plain, told = alt_texts(sim.fresh(page)), text_of(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="Show the better move")
+    assert alt_texts(sim.fresh(page)) != plain
+    assert text_of(sim.fresh(page)) == told
+    await sim.ada.click(sim.fresh(page), label="Show the position")
+    assert alt_texts(sim.fresh(page)) == plain
+
+
+async def test_a_move_that_no_picture_shows_has_no_button_for_it(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def look(past: Past, seed: str, run: Any) -> tuple[Moment, ...]:
+        found = decisions(past)
+        assert found is not None
+        last = next(one for one in found if one.view.phase != "place" and one.move != "draw")  # type: ignore[attr-defined]
+        return (Moment(last.place, last.view, last.move, "draw", 2.6, Scale(), 0, ()),)
+
+    monkeypatch.setattr("bot.tables.moments.look_back", look)
+    table = await over(sim)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    page = sim.fresh(page)
+    assert "Better was: **Ada reveals a face-down tile.**" in text_of(page)
+    assert "-# Worth about 3 points, as can be worked out from what you saw." in text_of(page)
+    assert "What speaks for it" not in text_of(page)
+    assert buttons(page) == ["Back to the game"]
+
+
+async def test_without_such_moves_it_says_so_warmly(sim: Sim, thought: Thought) -> None:
+    thought.most = 0
+    table = await over(sim)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    own = len(thought.asked[0].own)
+    assert f"I have looked at your {own} decisions and found none" in text_of(sim.fresh(page))
+    assert "Well played!" in text_of(sim.fresh(page))
+    assert buttons(sim.fresh(page)) == ["Back to the game"]
+
+
+async def test_everybody_gets_their_own_and_who_never_sat_there_none(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    pages = [await pressed(sim, person, table) for person in (sim.ada, sim.ben)]
+    await sim.env.settle()
+    assert "You played: **Ada lays" in text_of(sim.fresh(pages[0]))
+    assert "You played: **Ben lays" in text_of(sim.fresh(pages[1]))
+    refused = await sim.cleo.click(await sim.final(table), label=LABEL)
+    assert refused.response is not None
+    assert refused.response.ephemeral
+    assert "Only those who sat here" in text_of(refused.response)
+    assert len(thought.asked) == 2
+
+
+async def test_who_left_gets_what_they_decided_under_their_own_name(sim: Sim, thought: Thought) -> None:
+    """Whoever has the seat by now."""
+    table = await sim.started(sim.ada, sim.ben, sim.cleo)
+    await sim.turn(sim.ben, table)
+    with sim.env._bot_scope():
+        await sim.bot.tables.resign(table.id, Person(sim.ben.id, "Ben"))
+        await sim.bot.tables.vote(table.id, Person(sim.ada.id, "Ada"), VoteKind.OPEN_SEAT, 1)
+        await sim.bot.tables.take_seat(table.id, Person(sim.dev.id, "Dev"), 1)
+    table = await sim.hurry(table)
+    page = await pressed(sim, sim.ben, table)
+    await sim.env.settle()
+    assert "moment 1 of 1" in text_of(sim.fresh(page))
+    assert "You played: **Ben lays" in text_of(sim.fresh(page))
+    assert "Ben" in alt_texts(sim.fresh(page))[0]
+    assert buttons(sim.fresh(page))[-1] == "Back to the menu"
+    page = await pressed(sim, sim.dev, table)
+    await sim.env.settle()
+    assert "You played: **Dev" in text_of(sim.fresh(page))
+    assert not set(thought.asked[0].own) & set(thought.asked[1].own)
+
+
+async def test_a_game_that_was_stopped_offers_none_and_says_why(sim: Sim, thought: Thought) -> None:
+    table = await sim.started(sim.ada, sim.ben)
+    with sim.env._bot_scope():
+        await sim.bot.tables.end(table.id, Person(sim.ada.id, "Ada"))
+    await sim.env.settle()
+    table = await sim.bot.tables.table(table.id)
+    assert LABEL not in buttons(await sim.final(table))
+    assert "not played to its end" in text_of(await by_hand(sim, sim.ada, table))
+    assert thought.asked == []
+
+
+async def test_a_game_of_older_rules_offers_none_and_says_why(sim: Sim, thought: Thought) -> None:
+    result = await sim.ada.slash(sim.channel, "topominos new", computers=1)
+    assert result.response is not None
+    lobby = result.response.message
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    table = await sim.hurry(table)
+    assert LABEL in buttons(await sim.final(table))
+    with sim.behind_the_bot() as file:
+        file.execute("UPDATE tables SET rules_version = 1 WHERE id = ?", (table.id,))
+    assert "older rules" in text_of(await by_hand(sim, sim.ada, table))
+    page = (await sim.ada.slash(sim.channel, "table show", table=table.id)).response
+    assert page is not None
+    assert LABEL not in buttons(page)
+    assert thought.asked == []
+
+
+async def test_a_damaged_record_says_so(sim: Sim, thought: Thought) -> None:
+    sim.faults_expected = True
+    thought.fails = Damaged()
+    table = await over(sim)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    assert "record of this game is damaged" in text_of(sim.fresh(page))
+    assert buttons(sim.fresh(page)) == ["Back to the game"]
+
+
+@pytest.mark.parametrize("fault", [Interrupted(), RuntimeError("a fault of a player")])
+async def test_what_was_given_up_can_be_tried_again(sim: Sim, thought: Thought, fault: Exception) -> None:
+    sim.faults_expected = True
+    thought.fails = fault
+    table = await over(sim)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    assert "could not look back at your moves just now" in text_of(sim.fresh(page))
+    thought.fails = None
+    await sim.ada.click(sim.fresh(page), label="Try again")
+    await sim.env.settle()
+    assert "moment 1 of 3" in text_of(sim.fresh(page))
+
+
+async def test_who_has_turned_to_something_else_is_not_called_back(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    thought.may.clear()
+    page = await pressed(sim, sim.ada, table)
+    await sim.ada.click(page, label="Back to the game")
+    game = text_of(sim.fresh(page))
+    thought.may.set()
+    await sim.env.settle()
+    assert text_of(sim.fresh(page)) == game
+    await sim.ada.click(sim.fresh(page), label=LABEL)
+    assert "moment 1 of 3" in text_of(sim.fresh(page))
+    assert len(thought.asked) == 1
+
+
+async def test_who_presses_twice_is_thought_about_once(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    thought.may.clear()
+    first = await pressed(sim, sim.ada, table)
+    second = await pressed(sim, sim.ada, table)
+    thought.may.set()
+    await sim.env.settle()
+    assert "moment 1 of 3" in text_of(sim.fresh(second))
+    assert sim.look(first.channel.id, first.id) is None
+    assert len(thought.asked) == 1
+
+
+async def test_a_table_that_changes_meanwhile_takes_nothing_away(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    thought.may.clear()
+    page = await pressed(sim, sim.ada, table)
+    await sim.ben.click(await sim.final(table), label="Rematch")
+    await sim.env.settle()
+    assert "I am looking back" in text_of(sim.fresh(page))
+    thought.may.set()
+    await sim.env.settle()
+    assert "moment 1 of 3" in text_of(sim.fresh(page))
+
+
+async def test_it_is_there_again_after_a_restart(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    told = text_of(sim.fresh(page))
+    await sim.restart()
+    await sim.ada.click(sim.fresh(page), label="Show the better move")
+    await sim.env.settle()
+    assert text_of(sim.fresh(page)) == told
+    assert buttons(sim.fresh(page))[0] == "Show the position"
+    assert len(thought.asked) == 2
+
+
+async def test_what_nobody_was_shown_is_out_of_date(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    for argument in ("4", "0", "x", "-1", "1" * 50):
+        told = text_of(await by_hand(sim, sim.ada, table, argument))
+        assert "how things stand now" in told, argument
+
+
+async def test_who_reads_the_board_in_words_has_the_position_in_words(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    with sim.env._bot_scope():
+        await sim.bot.tables.set_user(sim.ada.id, text_board=True)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    assert "A1" in text_of(sim.fresh(page))
+    assert len(text_of(sim.fresh(page)).splitlines()) > 8
+
+
+async def test_in_german(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    sim.speaks(sim.ada, "de")
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    told = text_of(sim.fresh(page))
+    assert "## 5 vor 12: Moment 1 von 3" in told
+    assert "Gespielt hast du: **Ada legt" in told
+    assert buttons(sim.fresh(page)) == ["Besseren Zug zeigen", "Weiter ▶", "Zurück zum Spiel"]
+
+
+async def test_in_direct_messages_it_stands_beside_the_copy(sim: Sim, thought: Thought) -> None:
+    result = await sim.ada.user.slash("5vor12 new", computers=1)
+    assert result.response is not None
+    [copy] = sim.messages(sim.ada.user.dm_channel.id)
+    table = await sim.table(copy)
+    await sim.ada.user.click(sim.fresh(copy), label="Start")
+    await sim.env.settle()
+    table = await sim.hurry(table)
+    await sim.env.settle()
+    copy = sim.messages(sim.ada.user.dm_channel.id)[-1]
+    assert LABEL in buttons(copy)
+    before = text_of(copy)
+    result = await sim.ada.user.click(copy, label=LABEL)
+    await sim.env.settle()
+    assert result.response is not None
+    assert "moment 1 of 3" in text_of(sim.fresh(result.response))
+    assert text_of(sim.fresh(copy)) == before
+
+
+@pytest.mark.parametrize(
+    ("scale", "points", "told"),
+    [
+        (Scale(), 3.2, "about 3 points,"),
+        (Scale(), 0.6, "about 1 point,"),
+        (Scale("chance"), 7.4, "about 7 more wins in 100 games,"),
+        (Scale("chance", each=10.0), 2.0, "about 20 more wins in 100 games,"),
+        (Scale("rolls"), 1.8, "about 2 rolls,"),
+        (Scale(win=30.0), 3.0, "about 3 points,"),
+        (Scale(win=30.0), 34.0, "Winning instead of losing counts 30 of these points."),
+    ],
+)
+async def test_what_it_was_worth_is_told_in_the_games_unit(
+    sim: Sim, thought: Thought, scale: Scale, points: float, told: str
+) -> None:
+    table = await over(sim)
+    past = await sim.bot.services.moments.past(table.id, sim.ada.id)
+    found = decisions(past)
+    assert found is not None
+    one = Moment(found[0].place, found[0].view, found[0].move, "draw", points, scale, 600, ())
+    said = "\n".join(
+        block.content
+        for block in moment_page(table, [one], 0, (), sayer("en")).blocks
+        if hasattr(block, "content")
+    )
+    assert told in said
+    assert ("Winning instead" in said) == (points > 30)
+
+
+async def test_a_whole_game_is_looked_back_on_for_real(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In threads in place of processes, with few games."""
+    monkeypatch.setattr(player_of("fivetotwelve"), "budget", 100)
+    table = await over(sim)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    assert "I am looking back" not in text_of(sim.fresh(page))
+    assert "moment" in text_of(sim.fresh(page)) or "Well played!" in text_of(sim.fresh(page))
+    assert custom_ids(sim.fresh(page))

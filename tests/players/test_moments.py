@@ -1,0 +1,456 @@
+"""Three moments: which decisions count, from what they are told, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import isfinite
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.cli import selfplay
+from bot.levels import Level
+from bot.players import choose, moments, player_of
+from bot.players.contract import Candidate, Player, Scale, Term, Trial
+from bot.players.moments import (
+    CLOSELY,
+    DECISIONS,
+    GLANCE,
+    MOST,
+    Damaged,
+    Decision,
+    Moment,
+    Past,
+    better_than,
+    compared,
+    decisions,
+    glances,
+    look_back,
+    promising,
+    spread,
+)
+from bot.rules.chance import Generator
+from bot.rules.game import AnyState, Event, View, advance, play
+from bot.rules.record import Record
+from bot.rules.registry import GAME_IDS, game
+from bot.rules.topspot import hand_order
+
+from .test_secrets import leaks
+from .test_sense import ALL, Sense
+from .test_strengths import Dice
+
+SEED = "moments"
+
+
+async def here(work: Callable[..., Any], /, *given: Any) -> Any:
+    return work(*given)
+
+
+def past_of(record: Record, seat: int, upto: int | None = None) -> Past:
+    """One seat's part in a record, all of it or up to an event."""
+    events = record.events[:upto]
+    own = tuple(place for place, event in enumerate(events) if event.kind == "move" and event.player == seat)
+    return Past(record.game, record.players, record.options, events, own)
+
+
+# --------------------------------------------------------------------------- a game of nothing but numbers
+
+
+class Numbers(Player[View]):
+    """Moves come to what they are called, and to what luck adds."""
+
+    budget = 400
+
+    def __init__(self, *moves: str, noise: float = 1.0, least: float = 1.0) -> None:
+        self.moves, self.noise, self.least = moves, noise, least
+        self.handed: list[tuple[str, ...]] = []
+
+    def candidates(self, view: View) -> list[Candidate]:
+        return [
+            Candidate(move, -place, why=(Term("numbers.why.large", 1.0),))
+            for place, move in enumerate(self.moves)
+        ]
+
+    def trial(self, view: View, moves: Sequence[str]) -> Trial:
+        self.handed.append(tuple(moves))
+        return Dice([float(move) for move in moves], self.noise)
+
+    def scale(self, view: View) -> Scale:
+        return Scale(least=self.least, each=10.0)
+
+
+VIEW = View(seat=0, players=2, options=(), actors=(0,), outcome=None)
+
+
+@pytest.fixture
+def numbers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Numbers]:
+    def made(*moves: str, **more: float) -> Numbers:
+        player = Numbers(*moves, **more)
+        monkeypatch.setattr(moments, "player_of", lambda _: player)
+        return player
+
+    return made
+
+
+def looked_at(move: str, seed: str = SEED) -> Moment | None:
+    decision = Decision(7, VIEW, move)
+    better = better_than("numbers", decision, seed)
+    return compared("numbers", decision, better, seed) if better is not None else None
+
+
+def test_a_move_that_is_surely_and_clearly_behind_is_told_with_what_was_better(numbers: Any) -> None:
+    numbers("5", "3", "1")
+    found = looked_at("1")
+    assert found is not None
+    assert (found.played, found.better, found.place) == ("1", "5", 7)
+    assert found.points == pytest.approx(4.0, abs=0.1)
+    assert found.worth == pytest.approx(10 * found.points)
+    assert found.why == (Term("numbers.why.large", 1.0),)
+    assert found.games == 100
+
+
+def test_a_move_that_is_no_candidate_is_tried_out_all_the_same(numbers: Any) -> None:
+    player = numbers("5", "3")
+    found = looked_at("-2")
+    assert found is not None
+    assert found.points == pytest.approx(7.0, abs=0.1)
+    assert player.handed[-1] == ("-2", "5")
+
+
+def test_what_was_thought_of_a_move_before_counts_for_nothing(numbers: Any) -> None:
+    """The evaluation has it last, and it comes to the most."""
+    player = numbers("1", "2", "3")
+    player.trust = 1e9  # `hard` plays by the evaluation then
+    assert looked_at("3") is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_chance_explains_is_nobodys_fault(numbers: Any, seed: int) -> None:
+    numbers("1.02", "1", noise=50.0, least=0.0)
+    assert looked_at("1", str(seed)) is None
+
+
+def test_less_than_is_worth_telling_is_not_told(numbers: Any) -> None:
+    numbers("1.9", "1", noise=0.0)
+    assert looked_at("1") is None
+    numbers("2.1", "1", noise=0.0)
+    assert looked_at("1") is not None
+
+
+def test_the_best_move_and_one_as_good_are_no_moments(numbers: Any) -> None:
+    numbers("5", "5.0", "1", noise=0.0, least=0.0)
+    assert looked_at("5") is None
+    assert looked_at("5.0") is None
+
+
+def test_what_comes_to_the_same_in_every_game_is_told_as_worked_out(numbers: Any) -> None:
+    numbers("5", "1", noise=0.0)
+    found = looked_at("1")
+    assert found is not None
+    assert found.games == 0
+
+
+def test_where_nothing_can_be_tried_out_nothing_is_told(
+    numbers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = numbers("5", "1")
+    monkeypatch.setattr(player, "looking_back", lambda view, moves: None)
+    assert looked_at("1") is None
+    assert glances("numbers", [Decision(0, VIEW, "1")], SEED, GLANCE) == [0.0]
+
+
+def test_a_forced_move_is_not_tried_out(numbers: Any) -> None:
+    player = numbers("5")
+    assert glances("numbers", [Decision(0, VIEW, "5")], SEED, GLANCE) == [0.0]
+    assert player.handed == []
+
+
+def test_the_first_pass_finds_what_was_lost_with_few_games(numbers: Any) -> None:
+    player = numbers("5", "4", "3", "2", "1")
+    lost = glances("numbers", [Decision(place, VIEW, move) for place, move in enumerate("531")], SEED, GLANCE)
+    assert lost[0] < 0.5 < lost[1] < lost[2]
+    assert player.handed == [("5", "4", "3", "2"), ("3", "5", "4", "2"), ("1", "5", "4", "3")]
+
+
+# --------------------------------------------------------------------------- which are looked at, and told
+
+
+def test_of_a_long_game_decisions_are_looked_at_that_are_spread_evenly() -> None:
+    assert spread(range(5), 10) == [0, 1, 2, 3, 4]
+    assert spread(range(10), 5) == [0, 2, 4, 6, 8]
+    assert spread([], 5) == []
+    assert len(spread(range(1009), DECISIONS)) == DECISIONS
+
+
+def test_those_that_lost_most_at_a_glance_are_looked_at_closely() -> None:
+    some = [Decision(place, VIEW, "") for place in range(20)]
+    lost = [float(place % 10) for place in range(20)]
+    found = promising(some, lost)
+    assert [one.place for one in found] == [9, 19, 8, 18, 7, 17, 6, 16][:CLOSELY]
+    assert promising(some, [0.0] * 20) == []
+
+
+async def test_the_costliest_three_are_told_in_the_order_of_play(
+    numbers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers("9")
+    moves = ["9", "4", "9", "1", "7", "2", "8"]
+    every = [Decision(place, VIEW, move) for place, move in enumerate(moves)]
+    monkeypatch.setattr(moments, "decisions", lambda past: every)
+    found = await look_back(Past("numbers", 2, {}, (), ()), SEED, here)
+    assert [(one.place, one.played) for one in found] == [(1, "4"), (3, "1"), (5, "2")]
+    assert len(found) == MOST
+
+
+async def test_the_work_comes_in_pieces_that_know_views_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player_of("topspot"), "budget", 60)
+    record = selfplay(game("topspot"), 3, SEED, {})
+    handed: list[tuple[str, list[str]]] = []
+
+    async def run(work: Callable[..., Any], /, *given: Any) -> Any:
+        handed.append((work.__name__, leaks(str(record.seed), *given)))
+        return work(*given)
+
+    past = past_of(record, 1, 40)
+    await look_back(past, "a seed of its own", run)
+    assert handed[0][0] == "decisions"  # which plays the record through and gives back views
+    assert [leak for name, leak in handed if leak] == []
+    assert {name for name, _ in handed} == {"decisions", "glances", "better_than", "compared"}
+    every = decisions(past)
+    assert every is not None
+    assert leaks(str(record.seed), every) == []
+
+
+def test_decisions_are_those_of_the_person_with_what_their_seat_saw() -> None:
+    record = selfplay(game("zatre"), 3, SEED, {})
+    past = past_of(record, 1)
+    state = game("zatre").start(3, {})
+    found = decisions(replace(past, own=past.own[2:5]))
+    assert found is not None
+    assert [one.place for one in found] == list(past.own[2:5])
+    for place, event in enumerate(record.events):
+        for one in found:
+            if one.place == place:
+                assert one.view == state.view(1)
+                assert one.move == event.text
+        state.apply(event)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda past: replace(past, events=past.events[:4] + past.events[5:]),
+        lambda past: replace(past, events=(*past.events[:6], Event("move", "nonsense", 0), *past.events[6:])),
+        lambda past: replace(past, options={"laying": 3}),
+        lambda past: replace(past, players=17),
+    ],
+)
+async def test_a_damaged_record_is_told_as_such(change: Callable[[Past], Past]) -> None:
+    with pytest.raises(Damaged):
+        await look_back(change(past_of(selfplay(game("zatre"), 2, SEED, {}), 0)), SEED, here)
+
+
+# --------------------------------------------------------------------------- the games
+
+
+@pytest.mark.parametrize("name", GAME_IDS)
+def test_any_legal_move_can_be_looked_back_on(name: str) -> None:
+    """Also those that are no candidates; the same again with the same chance."""
+    rules, player = game(name), player_of(name)
+    chance = Random(1)
+    told = 0
+    for players in {rules.min_seats, 2, rules.max_seats} & set(range(rules.min_seats, rules.max_seats + 1)):
+        record = selfplay(rules, players, f"{name} {players}", {})
+        own = past_of(record, players - 1)
+        every = decisions(own)
+        assert every is not None
+        for one in every[:: max(1, len(every) // 6)]:
+            try:
+                legal = rules.legal(one.view)
+            except ValueError:  # too many to be listed
+                legal = [one.move]
+            moves = list(dict.fromkeys([one.move, *chance.sample(legal, min(6, len(legal)))]))
+            trial = player.looking_back(one.view, moves)
+            if trial is None:
+                assert name == "top12" and one.view.phase == "setup"  # type: ignore[attr-defined]
+                continue
+            gains = trial.world(range(len(moves)), Random(5))
+            again = player.looking_back(one.view, moves)
+            assert again is not None
+            assert gains == again.world(range(len(moves)), Random(5))
+            assert len(gains) == len(moves)
+            assert all(map(isfinite, gains))
+            told += 1
+    assert told >= 10
+
+
+WRONG = [sense for sense in ALL if sense.verdict in ("right", "wrong")]
+# What costs so much that nobody who looks back would leave it out, by game: a share of the thirty. (Of some a
+# game that goes on well, or a second chance in the next turn, is not much worse: to pass alone, say.)
+LEAST = {"fivetotwelve": 20, "top12": 21, "zatre": 27, "topominos": 23, "topspot": 22}
+
+
+def wrong_move(sense: Sense, state: AnyState) -> str:
+    if sense.verdict == "wrong":
+        return sense.moves[0]
+    return next(move for move in state.legal(sense.seat) if move not in sense.moves)
+
+
+def moment_of(sense: Sense) -> Moment | None:
+    state = sense.state()
+    decision = Decision(0, state.view(sense.seat), wrong_move(sense, state))
+    better = better_than(sense.game, decision, SEED)
+    return compared(sense.game, decision, better, SEED) if better is not None else None
+
+
+@pytest.mark.parametrize(
+    ("name", "position", "better"),
+    [
+        ("fivetotwelve", "the last tile draws level", "15@B4"),
+        ("fivetotwelve", "the revealed tile is the last", "7@A3"),
+        ("top12", "joker for two", "30@A5"),
+        ("top12", "the hundred", "100@E12"),
+        ("top12", "any face wins", "call 56"),
+        ("zatre", "two, keeping everything", "6@G6 6@G7"),
+        ("zatre", "three, the last turn", "6@C3 4@M3"),
+        ("topominos", "two, the last turn", "ach@C2"),
+        ("topominos", "two, two dots to the nine", "gi@A2"),
+        ("topominos", "four, target, going on to the nine", "acg@A3"),
+        ("topspot", "3 play junior, few cards left", "GL"),
+        ("topspot", "3 play junior, nobody can beat RL", "RL"),
+    ],
+)
+def test_what_a_child_sees_is_found_where_it_was_overlooked(name: str, position: str, better: str) -> None:
+    [sense] = [sense for sense in WRONG if (sense.game, sense.name) == (name, position)]
+    found = moment_of(sense)
+    assert found is not None
+    assert found.better == better
+    assert sense.good(found.better)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", GAME_IDS)
+def test_most_of_what_a_child_sees_is_found_where_it_was_overlooked(name: str) -> None:
+    senses = [sense for sense in WRONG if sense.game == name]
+    found = [moment for sense in senses if (moment := moment_of(sense)) is not None]
+    assert len(found) >= LEAST[name], len(found)
+
+
+def game_of(name: str, players: int, seed: str, level: Level | None, options: Any = None) -> Record:
+    """A game in which seat 0 plays at that level (None: by chance), and everybody else as `medium`."""
+    state = game(name).start(players, options or {})
+    random = Generator(seed, "random")
+    events: list[Event] = advance(state, seed, 0)
+    while state.outcome() is None:
+        seat = state.actors()[0]
+        chance = Generator(seed, f"seat:{seat}:{len(events)}")
+        if seat == 0 and level is None:
+            move = state.random_move(seat, random)
+        else:
+            move = choose(name, state.view(seat), chance, Level.MEDIUM if seat or level is None else level)
+        events += play(state, seed, len(events), seat, move)
+    return Record(name, players, options or {}, seed, tuple(events), state.outcome())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", GAME_IDS)
+async def test_hard_itself_has_hardly_a_moment_and_who_plays_by_chance_has_some(name: str) -> None:
+    players = max(2, game(name).min_seats)
+    hard = await look_back(past_of(game_of(name, players, SEED, Level.HARD), 0), SEED, here)
+    assert len(hard) <= 1, hard
+    blind = await look_back(past_of(game_of(name, players, SEED, None), 0), SEED, here)
+    assert len(hard) < len(blind) <= MOST
+    assert all(one.points >= one.scale.least for one in blind)
+
+
+async def test_the_same_again_is_the_same() -> None:
+    past = past_of(selfplay(game("top12"), 2, SEED, {}), 0, 60)
+    found = await look_back(past, SEED, here)
+    assert found
+    assert await look_back(past, SEED, here) == found
+    assert [one.place for one in found] == sorted(one.place for one in found)
+
+
+# --------------------------------------------------------------------------- what is hidden
+
+
+PIECES = {"zatre": "1 2 3 4 5 6", "topominos": "e bh ac abd abh aei"}  # that are drawn instead
+
+
+def changed(record: Record, seat: int) -> Iterator[tuple[int, tuple[Event, ...]]]:
+    """The record with something else in what another drew or chose; the place from which it differs. Whether
+    the rules allow it, and whether the seat sees it, is not asked."""
+    for place, event in enumerate(record.events[:60]):
+        if event.player in (None, seat):
+            continue
+        if record.game == "top12" and event.text.count("@") == 1:  # an entry, secret until all have chosen
+            number, _, cell = event.text.partition("@")
+            for row in range(1, 13):
+                yield place, _with(record, place, f"{number}@{cell[0]}{row}")
+        elif record.game == "topspot" and event.kind == "chance":
+            yield from ((place, events) for events in _dealt_otherwise(record, seat, place))
+        elif event.kind == "chance":
+            word, *drawn = event.text.split(" ")
+            for one in range(len(drawn)):
+                for piece in PIECES[record.game].split(" "):
+                    names = sorted([*drawn[:one], piece, *drawn[one + 1 :]])
+                    yield place, _with(record, place, " ".join([word, *names]))
+
+
+def _dealt_otherwise(record: Record, seat: int, place: int) -> Iterator[tuple[Event, ...]]:
+    """A card of that deal and one of a later one to somebody else, exchanged."""
+    for other, event in enumerate(record.events[: place + 5]):
+        if other > place and event.kind == "chance" and event.player != seat:
+            for card in range(12):
+                _, *mine = record.events[place].text.split(" ")
+                _, *theirs = event.text.split(" ")
+                mine[card], theirs[11 - card] = theirs[11 - card], mine[card]
+                one = replace(record, events=_with(record, place, " ".join(["deal", *hand_order(mine)])))
+                yield _with(one, other, " ".join(["deal", *hand_order(theirs)]))
+
+
+def _with(record: Record, place: int, text: str) -> tuple[Event, ...]:
+    changed = replace(record.events[place], text=text)
+    return (*record.events[:place], changed, *record.events[place + 1 :])
+
+
+def twins(record: Record, seat: int) -> tuple[Past, Past] | None:
+    """Two games as far as they went when the seat had decided, that differ in what was hidden from it, and in
+    nothing that it saw."""
+    for place, events in changed(record, seat):
+        after = [at for at in past_of(record, seat).own if at > place]
+        if events == record.events or not after:
+            continue
+        upto = after[0] + 1
+        one, other = (past_of(replace(record, events=made), seat, upto) for made in (record.events, events))
+        seen = decisions(other)
+        if seen is not None and seen == decisions(one):
+            return one, other
+    return None
+
+
+@pytest.mark.parametrize("name", ["zatre", "topominos", "topspot", "top12"])
+async def test_what_was_hidden_has_no_part_in_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player_of(name), "budget", 60)
+    players = max(3, game(name).min_seats)
+    pairs = [twins(selfplay(game(name), players, f"twins {number}", {}), players - 1) for number in range(6)]
+    found = [pair for pair in pairs if pair is not None]
+    assert len(found) >= 3
+    for one, other in found:
+        assert one.events != other.events
+    one, other = min(found, key=lambda pair: len(pair[0].own))
+    assert await look_back(other, SEED, here) == await look_back(one, SEED, here)
+
+
+async def test_what_came_later_has_no_part_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """5 vor 12 hides nothing but what is still to come."""
+    monkeypatch.setattr(player_of("fivetotwelve"), "budget", 200)
+    record = selfplay(game("fivetotwelve"), 2, SEED, {})
+    past = past_of(record, 0)
+    few = replace(past, own=past.own[6:8])
+    cut = replace(few, events=few.events[: few.own[-1] + 1])
+    looked = await look_back(few, SEED, here)
+    assert looked
+    assert await look_back(cut, SEED, here) == looked
