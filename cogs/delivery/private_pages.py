@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cachetools import LRUCache
 
+from bot.lessons import lesson_of
 from bot.rules.game import Say, View
 from bot.tables.model import Seen, Status, Table, TableId, UserId
 from bot.tables.ports import Aside
@@ -167,7 +168,11 @@ class PrivatePages:
         known = {about_signs} if as_text else set()
         if about_rules in hints and not await self._is_first(table, seat.user):
             known.add(about_rules)
-        return tuple(hint for hint in hints if hint not in known)
+        left = tuple(hint for hint in hints if hint not in known)
+        if about_rules not in left or lesson_of(table.game) is None:
+            return left
+        begun = await self._tables.lesson(seat.user, table.game) is not None
+        return left if begun else (*left, f"lesson.{table.game}")
 
     async def _is_first(self, table: Table, user: UserId) -> bool:
         """Whether this person has finished no game of it before. Asked once for each table: what is a first

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from cogs.input.router import Handler, Router
 
-from . import letters, lobby, menu, moves, private, reading, rematch, votes
+from . import lessons, letters, lobby, menu, moves, private, reading, rematch, votes
 
 VERBS: Mapping[str, Handler] = MappingProxyType(
     {
@@ -40,6 +40,9 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
         "play": moves.play,
         "undo": moves.undo,
         "dismiss": moves.dismiss,
+        # of lessons
+        "learn": lessons.learn,
+        "lesson": lessons.tap,
         # of reading
         "text": reading.text,
         "rules": reading.rules,

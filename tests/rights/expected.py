@@ -171,7 +171,9 @@ VERBS: dict[str, Act] = {
     "record": _RECORD,
 }
 # Those that belong to a person and not to a table; with a table's id they are of no use to anybody.
-OWN_VERBS = frozenset({"profile", "settings", "set_user", "rhythm", "zones", "zone", "later", "stop"})
+OWN_VERBS = frozenset(
+    {"profile", "settings", "set_user", "rhythm", "zones", "zone", "later", "stop", "learn", "lesson"}
+)
 
 # Every command that takes a table.
 COMMANDS: dict[str, Act] = {
@@ -212,7 +214,7 @@ OWNERS: dict[str, str] = {"parlour status": "how the bot fares"}
 # What concerns no table: of use to everybody anywhere.
 FREE = frozenset(
     {
-        "games", "profile", "help", "table verify", "table join",
+        "games", "profile", "help", "table verify", "table join", "top12 learn",
         *(f"{game} {name}" for game in ("5vor12", "top12", "topominos", "topspot", "zatre")
           for name in ("new", "rules")),
     }
@@ -334,7 +336,8 @@ def page() -> str:
     commands = ", ".join(f"`/{name}`" for name in sorted(FREE))
     controls = " and ".join(f"`{verb}`" for verb in sorted(OWN_VERBS))
     out.lines += [
-        f"Of no table, and for everybody anywhere: {commands}, and the controls {controls} of own settings.",
+        f"Of no table, and for everybody anywhere: {commands}, and the controls {controls} of own settings "
+        "and lessons.",
         "",
     ]
     return "\n".join(out.lines)
