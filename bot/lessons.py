@@ -30,13 +30,13 @@ LEARNER: Final = 0  # the seat
 class LessonStep:
     """ask: the moves that are asked for, played together; none where there is only something to read. then:
     what happens until the next step. refused: a move of the learner's that the rules refuse, to be tried; ""
-    for none.
-    """
+    for none. table: whether what everybody sees of a table is shown, too."""
 
     name: str
     ask: tuple[str, ...] = ()
     then: tuple[str, ...] = ()
     refused: str = ""
+    table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,13 @@ def _read(game: str, package: str) -> Lesson | None:
         return None
     data: dict[str, Any] = json.loads(file.read_text("utf-8"))
     steps = tuple(
-        LessonStep(one["name"], tuple(one.get("ask", ())), tuple(one.get("then", ())), one.get("refused", ""))
+        LessonStep(
+            one["name"],
+            tuple(one.get("ask", ())),
+            tuple(one.get("then", ())),
+            one.get("refused", ""),
+            one.get("table", False),
+        )
         for one in data["steps"]
     )
     return Lesson(game, data["players"], data.get("options", {}), tuple(data.get("before", ())), steps)

@@ -25,6 +25,10 @@ def asked(lesson: Lesson) -> list[int]:
     return [place for place, step in enumerate(lesson.steps) if step.ask]
 
 
+def test_every_game_has_a_lesson() -> None:
+    assert LESSONS.keys() == GAME_IDS
+
+
 @pytest.mark.parametrize("game", LESSONS)
 def test_a_lesson_is_a_game_in_eight_to_twelve_steps_from_its_start_to_its_end(game: str) -> None:
     lesson = LESSONS[game]

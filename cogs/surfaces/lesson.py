@@ -27,7 +27,7 @@ from cogs import custom_ids
 
 from . import wording
 from .components import Block, Button, Buttons, Link, Page, Style, Text, note, page, room
-from .hand import UNDRAWN, made_for_them, step_controls
+from .hand import MOST_SHARED, UNDRAWN, made_for_them, step_controls
 from .recap import recap_lines
 from .steps import Step
 from .table import text_board
@@ -112,7 +112,7 @@ def lesson_page(
     if step is not None:
         lines += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
         lines.append(f"**{wording.literal(step.question.said(say))}**")
-    blocks: list[Block] = [Text("\n".join(line for line in lines if line)), UNDRAWN]
+    blocks: list[Block] = [Text("\n".join(line for line in lines if line)), *[UNDRAWN] * (MOST_SHARED + 1)]
     if as_text:
         blocks.append(Text(text_board(seen.table, seen.view, say)))
     if step is not None:
@@ -130,7 +130,7 @@ def lesson_page(
     around.append(button(lesson, place, "leave", say("lesson.button.leave")))
     for shown in ([*first, *around], [*first, around[-1]], first):
         whole = [*blocks, Buttons(tuple(shown))] if shown else blocks
-        if room(whole) >= 0:
+        if room(whole) + MOST_SHARED * (not asked.table) >= 0:  # what is not drawn takes no room
             return page(*whole, accent=ACCENT)
     return page(*blocks, accent=ACCENT)
 

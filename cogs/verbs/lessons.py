@@ -18,12 +18,11 @@ from bot.tables.model import Progress
 from bot.tables.ports import Refusal, StoreTrouble
 from bot.tables.taps import Chosen, Played, Resolve, Tried
 from cogs import custom_ids
-from cogs.delivery.private_pages import Outline
 from cogs.input.errors import Outdated, explain
 from cogs.input.press import Press
-from cogs.surfaces import steps, wording
+from cogs.surfaces import steps
 from cogs.surfaces.components import Page
-from cogs.surfaces.hand import may_act
+from cogs.surfaces.hand import illustrated, may_act
 from cogs.surfaces.lesson import (
     left_page,
     lesson_opponents,
@@ -32,6 +31,7 @@ from cogs.surfaces.lesson import (
     step_key,
     through_page,
 )
+from rendering.scene import Picture
 
 from . import choosing
 from .opening import opening, place_to_play
@@ -219,10 +219,18 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
         as_text=press.settings.text_board,
         returns=returns,
     )
-    names = wording.whole_names(seen.table, say)
-    targets = step.targets if step else ()
-    outline = Outline(bare, seen, say, seen.view, names, press.language, targets, draft, press.settings.theme)
-    return await services.private.drawn(outline)
+    theme, over = press.settings.theme, seen.view.outcome is not None
+    own: Sequence[Picture] = ()
+    if not over:  # then nothing is one's own any more
+        targets = step.targets if step else ()
+        own = await services.pictures.of_hand(
+            seen.table, seen.view, say, theme=theme, targets=targets, draft=draft
+        )
+    shared: Sequence[Picture] = ()
+    if over or lesson.steps[at.place].table:
+        shared = await services.pictures.of_table(seen.table, seen.view, say, theme=theme)
+    beside = [picture for picture in shared if not (own and picture.in_hand)]
+    return illustrated(bare, seen, own, say, shared=beside)
 
 
 async def _open(press: Press, lesson: Lesson, at: Progress) -> None:

@@ -214,9 +214,9 @@ OWNERS: dict[str, str] = {"parlour status": "how the bot fares"}
 # What concerns no table: of use to everybody anywhere.
 FREE = frozenset(
     {
-        "games", "profile", "help", "table verify", "table join", "top12 learn",
+        "games", "profile", "help", "table verify", "table join",
         *(f"{game} {name}" for game in ("5vor12", "top12", "topominos", "topspot", "zatre")
-          for name in ("new", "rules")),
+          for name in ("new", "rules", "learn")),
     }
 )  # fmt: skip
 
