@@ -107,7 +107,7 @@ def lesson_page(
     name = wording.game_name(lesson.game, say)
     lines = [say("lesson.heading", game=name, number=place + 1, count=count)]
     lines += recap_lines(seen, say)
-    lines += [wording.literal(say(key, **names)), remark]
+    lines += [say(key, **names), remark]
     asked = lesson.steps[place]
     if step is not None:
         lines += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []

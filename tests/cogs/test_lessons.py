@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import discord
@@ -9,7 +10,7 @@ import pytest
 
 from bot.lessons import Lesson, lesson_of
 from bot.levels import Level
-from bot.locale import LANGUAGES, sayer, text
+from bot.locale import DEFAULT, LANGUAGES, sayer, text
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import Person, Progress, SeatKind, Status
 from bot.tables.service import Tables
@@ -20,6 +21,9 @@ from cogs.surfaces.lesson import companions, lesson_opponents, seen_in, step_key
 from .sim import Sim, alt_texts, answer, buttons, custom_ids, hint_buttons, links, menus, text_of
 
 LOCALES = {"en": "en-US"}
+EVERY_DAY_AND_LONG = [
+    pytest.param(each, marks=() if each == DEFAULT else pytest.mark.long) for each in LANGUAGES
+]
 PLAYED = [game for game in GAME_IDS if lesson_of(game) is not None]
 
 
@@ -103,6 +107,12 @@ async def plays(sim: Sim, person: Any, page: discord.Message, game: str) -> disc
     raise AssertionError(f"{game}: step {place} takes too many taps")
 
 
+async def learns_from(sim: Sim, person: Any, place: int, where: Any = None) -> discord.Message:
+    """The page of that step of Top 12's lesson, for somebody who has come so far."""
+    await sim.bot.tables.set_lesson(person.id, "top12", Progress(), Progress(place))
+    return await learns(sim, person, "top12", where)
+
+
 async def goes_on(sim: Sim, person: Any, page: discord.Message, game: str, to: int) -> discord.Message:
     """Plays and reads on to that step."""
     for _ in range(30):
@@ -117,7 +127,7 @@ async def goes_on(sim: Sim, person: Any, page: discord.Message, game: str, to: i
     raise AssertionError
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EVERY_DAY_AND_LONG)
 @pytest.mark.parametrize("game", PLAYED)
 async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game: str, language: str) -> None:
     sim.speaks(sim.ada, LOCALES.get(language, language))
@@ -156,9 +166,31 @@ async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game
     assert sim.malformed() == []
 
 
+NUMBERED = re.compile(r"(?:number|Nummer) (\d+)")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_numbers_that_topominos_tells_of_are_those_on_its_buttons(sim: Sim, language: str) -> None:
+    lesson, cog, say = the_lesson("topominos"), cog_of(sim, "topominos"), sayer(language)
+    for place, step in enumerate(lesson.steps):
+        numbers: list[str] = []
+        draft, view = "", lesson.positions[place].view
+        while step.ask:
+            draft, shown = steps.settle(cog.step, view, draft)
+            if sorted([shown.move, *shown.then]) == sorted(step.ask):
+                break
+            onward = [one for one in shown.choices if not one.act]
+            chosen = next(one for one in onward if steps.leads_to(cog.step, view, one.draft, step.ask))
+            numbers += [chosen.label] if str(chosen.label).isdecimal() else []  # type: ignore[list-item]
+            draft = chosen.draft
+        texts = [say(step_key(lesson, place), other="")]
+        texts += [say(f"{step_key(lesson, place)}.hint")] if step.ask else []
+        for told in texts:
+            assert NUMBERED.findall(told.replace("*", "")) == numbers
+
+
 async def test_a_legal_move_that_is_not_asked_for_is_told_what_to_try(sim: Sim) -> None:
-    page = await learns(sim, sim.ada, "top12")
-    page = await goes_on(sim, sim.ada, page, "top12", 2)
+    page = await learns_from(sim, sim.ada, 2)
     await sim.ada.click(page, label="41–50")
     page = sim.fresh(page)
     assert "That is allowed too. Here, try this: tap 21–30, then 25." in text_of(page)
@@ -171,8 +203,7 @@ async def test_a_legal_move_that_is_not_asked_for_is_told_what_to_try(sim: Sim) 
 
 
 async def test_an_illegal_move_is_refused_as_at_a_table(sim: Sim) -> None:
-    page = await learns(sim, sim.ada, "top12")
-    page = await goes_on(sim, sim.ada, page, "top12", 3)
+    page = await learns_from(sim, sim.ada, 3)
     await sim.ada.click(page, label="Try it above the 20")
     page = sim.fresh(page)
     assert text("en", "top12.illegal.rising", number=25, cell="B2") in text_of(page)
@@ -181,8 +212,7 @@ async def test_an_illegal_move_is_refused_as_at_a_table(sim: Sim) -> None:
 
 
 async def test_what_is_written_in_a_form_is_judged_too(sim: Sim) -> None:
-    page = await learns(sim, sim.ada, "top12")
-    page = await goes_on(sim, sim.ada, page, "top12", 2)
+    page = await learns_from(sim, sim.ada, 2)
     for written, said in (
         ("200", "There is no 200 in this game"),
         ("33", "That is allowed too"),
@@ -196,8 +226,7 @@ async def test_what_is_written_in_a_form_is_judged_too(sim: Sim) -> None:
 
 
 async def test_the_next_process_goes_on_where_the_learner_was(sim: Sim) -> None:
-    page = await learns(sim, sim.ada, "top12")
-    page = await goes_on(sim, sim.ada, page, "top12", 1)
+    page = await learns_from(sim, sim.ada, 1)
     await sim.ada.click(page, label="A")
     kept = await stands(sim, sim.ada, "top12")
     assert kept == Progress(1, "10@A")
@@ -211,28 +240,28 @@ async def test_the_next_process_goes_on_where_the_learner_was(sim: Sim) -> None:
 
 
 async def test_two_people_are_each_at_their_own_place(sim: Sim) -> None:
-    ada, ben = await learns(sim, sim.ada, "top12"), await learns(sim, sim.ben, "top12")
-    ada = await goes_on(sim, sim.ada, ada, "top12", 2)
-    assert await stands(sim, sim.ben, "top12") == Progress(0)
-    assert "step 1 of 11" in text_of(sim.fresh(ben))
-    assert "Ada" not in text_of(await goes_on(sim, sim.ben, ben, "top12", 2))
-    assert "Ben" not in text_of(sim.fresh(ada))
+    ada, ben = await learns_from(sim, sim.ada, 3), await learns_from(sim, sim.ben, 7)
+    ada = await plays(sim, sim.ada, ada, "top12")
+    assert await stands(sim, sim.ben, "top12") == Progress(7)
+    await press(sim, sim.ben, ben, "next")
+    assert await stands(sim, sim.ada, "top12") == Progress(4)
+    assert any("Ada" in alt for alt in alt_texts(ada))
+    assert not any("Ada" in alt for alt in alt_texts(sim.fresh(ben)))
 
 
 async def test_back_a_step_and_start_again(sim: Sim) -> None:
-    page = await learns(sim, sim.ada, "top12")
-    assert "Back a step" not in buttons(page)
-    page = await goes_on(sim, sim.ada, page, "top12", 4)
-    await sim.ada.click(page, label="Back a step")
+    page = await learns(sim, sim.ben, "top12")
+    assert "Step back" not in buttons(page)
+    page = await learns_from(sim, sim.ada, 4)
+    await sim.ada.click(page, label="Step back")
     assert "step 4 of 11" in text_of(sim.fresh(page))
-    await sim.ada.click(sim.fresh(page), label="Start again")
+    await sim.ada.click(sim.fresh(page), label="Restart")
     assert "step 1 of 11" in text_of(sim.fresh(page))
     assert await stands(sim, sim.ada, "top12") == Progress(0)
 
 
 async def test_who_leaves_may_go_on_later(sim: Sim) -> None:
-    page = await learns(sim, sim.ada, "top12")
-    page = await goes_on(sim, sim.ada, page, "top12", 2)
+    page = await learns_from(sim, sim.ada, 2)
     await sim.ada.click(page, label="Leave")
     page = sim.fresh(page)
     assert "step 3 of 11" in text_of(page)
@@ -256,15 +285,13 @@ async def test_a_page_of_before_shows_where_the_learner_is(sim: Sim) -> None:
 
 async def test_a_second_tap_opens_no_second_table(sim: Sim) -> None:
     lesson = the_lesson("top12")
-    last = Progress(len(lesson.steps) - 1)
-    await sim.bot.tables.set_lesson(sim.ada.id, "top12", Progress(), last)
-    page = await learns(sim, sim.ada, "top12")
+    page = await learns_from(sim, sim.ada, len(lesson.steps) - 1)
     opens = named(page, "open")
     await sim.press(sim.ada, page, opens)
     await sim.press(sim.ada, page, opens)
     assert len(await sim.bot.tables.tables_of(sim.ada.id)) == 1
     assert "You are through" in text_of(sim.fresh(page))
-    await sim.ada.click(sim.fresh(page), label="Start again")
+    await sim.ada.click(sim.fresh(page), label="Restart")
     assert "step 1 of 11" in text_of(sim.fresh(page))
 
 
@@ -280,9 +307,9 @@ async def test_where_no_table_can_be_opened_the_lesson_stays_at_its_end(sim: Sim
 
 
 async def test_in_direct_messages_a_lesson_is_learnt_and_ends_at_a_table_there(sim: Sim) -> None:
-    page = await learns(sim, sim.ada.user, "top12", "dm")
-    lesson = the_lesson("top12")
-    page = await goes_on(sim, sim.ada.user, page, "top12", len(lesson.steps) - 1)
+    last = len(the_lesson("top12").steps) - 1
+    page = await learns_from(sim, sim.ada.user, last - 2, "dm")
+    page = await goes_on(sim, sim.ada.user, page, "top12", last)
     page = await press(sim, sim.ada.user, page, "open")
     [table] = await sim.bot.tables.tables_of(sim.ada.id)
     assert table.place.direct
