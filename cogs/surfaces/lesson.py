@@ -75,8 +75,10 @@ def seen_in(lesson: Lesson, at: Progress, learner: Person, say: Say) -> Seen:
     return Seen(table, seats[LEARNER], position.view, at.draft, recap)
 
 
-def button(lesson: Lesson, place: int, verb: str, label: str, style: Style = "secondary") -> Button:
-    return Button(label, custom_ids.button(None, place, "lesson", f"{lesson.game}.{verb}."), style)
+def button(
+    lesson: Lesson, place: int, verb: str, label: str, style: Style = "secondary", what: str = ""
+) -> Button:
+    return Button(label, custom_ids.button(None, place, "lesson", f"{lesson.game}.{verb}.{what}"), style)
 
 
 def learn_button(game: str, label: str, style: Style = "secondary") -> Button:
@@ -145,6 +147,13 @@ def left_page(lesson: Lesson, place: int, say: Say) -> Page:
     name = wording.game_name(lesson.game, say)
     told = say("lesson.left", game=name, number=place + 1, count=len(lesson.steps))
     return note(told, Buttons((button(lesson, place, "go", say("lesson.button.on"), "primary"),)))
+
+
+def again_page(lesson: Lesson, place: int, say: Say) -> Page:
+    """Asks whether to begin anew."""
+    told = say("lesson.again", number=place + 1, count=len(lesson.steps))
+    sure = button(lesson, place, "again", say("lesson.button.again"), "danger", "sure")
+    return note(told, Buttons((sure, button(lesson, place, "go", say("lesson.button.on")))))
 
 
 def through_page(lesson: Lesson, say: Say, opened: Table | None = None) -> Page:

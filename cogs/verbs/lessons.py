@@ -24,6 +24,7 @@ from cogs.surfaces import steps
 from cogs.surfaces.components import Page
 from cogs.surfaces.hand import illustrated, may_act
 from cogs.surfaces.lesson import (
+    again_page,
     left_page,
     lesson_opponents,
     lesson_page,
@@ -51,6 +52,7 @@ async def begin(press: Press, game: str) -> None:
     if at is None:
         at = Progress()
         await press.tables.set_lesson(press.person.id, game, at, at)
+    press.services.private.learns(press.person.id, game)
     await press.show(await _page(press, lesson, at))
 
 
@@ -73,8 +75,10 @@ async def tap(press: Press) -> None:
             await _go(press, lesson, at, Progress(place + 1))
         case "previous" if 0 < place <= last:
             await _go(press, lesson, at, Progress(place - 1))
-        case "again":
+        case "again" if what or place in {1, last + 1}:
             await _go(press, lesson, at, Progress())
+        case "again" if place:  # so much is not to be lost by a slip
+            await press.part(again_page(lesson, place, press.say))
         case "try" if place <= last and lesson.steps[place].refused:
             await _judged(press, lesson, at, [lesson.steps[place].refused])
         case "open" if reading and place == last:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from bot.locale import LANGUAGES, keys
+from bot.locale import LANGUAGES, keys, sayer
 from bot.rules.registry import GAME_IDS
 from bot.tables.service import Tables
+from cogs.surfaces.components import Buttons, Text, page, room
+from cogs.surfaces.hints import explained
 
 from .sim import Sim, hint_buttons, text_of
 from .tabletop import opened
@@ -64,3 +68,14 @@ async def test_a_hand_by_direct_message_explains_as_much_and_is_rid_of_it_in_pla
     assert hint_buttons(letter) == [RULES, LEARN, NO]
     assert "Letters a to i" not in text_of(letter)
     assert hint_buttons(await sim.hand(sim.ada, table)) == [RULES, LEARN, NO]
+
+
+async def test_the_way_to_the_lesson_takes_no_room_from_the_other_hints(sim: Sim) -> None:
+    table = await sim.started(sim.ada, sim.ben)
+    say, every = sayer("en"), ("rules.zatre", "legend.zatre", "lesson.zatre")
+    table = replace(table, game="zatre")
+    for left, shown in ((6, [RULES, LEARN, NO, HIDE]), (5, [RULES, NO, HIDE]), (4, [])):
+        full = page(*[Text("x")] * (room([]) - left))
+        found = explained(full, table, every, say)
+        labels = [one.label for block in found.blocks if isinstance(block, Buttons) for one in block.buttons]
+        assert labels == shown, left

@@ -256,8 +256,33 @@ async def test_back_a_step_and_start_again(sim: Sim) -> None:
     await sim.ada.click(page, label="Step back")
     assert "step 4 of 11" in text_of(sim.fresh(page))
     await sim.ada.click(sim.fresh(page), label="Restart")
+    assert "Back to step 1? You are at step 4 of 11." in text_of(sim.fresh(page)), "a slip loses nothing"
+    await sim.ada.click(sim.fresh(page), label="Go on")
+    assert "step 4 of 11" in text_of(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="Restart")
+    await sim.ada.click(sim.fresh(page), label="Restart")
     assert "step 1 of 11" in text_of(sim.fresh(page))
     assert await stands(sim, sim.ada, "top12") == Progress(0)
+
+
+async def test_who_reads_boards_as_text_reads_them_in_lessons(sim: Sim) -> None:
+    assert "Row 3: B 20." not in text_of(await learns_from(sim, sim.ada, 3))
+    await sim.bot.tables.set_user(sim.ada.id, text_board=True)
+    assert "Row 3: B 20." in text_of(await learns(sim, sim.ada, "top12"))
+
+
+async def test_an_entry_of_a_menu_is_a_choice_too(sim: Sim) -> None:
+    page = await learns(sim, sim.ada, "topominos")
+    pick = f"ps:-:0:lesson:topominos.pick.{steps.mark('')}"
+    await sim.press(sim.ada, page, pick, ["abc A"])
+    assert "That is allowed too" in text_of(sim.fresh(page))
+    assert await stands(sim, sim.ada, "topominos") == Progress(0)
+    await sim.press(sim.ada, page, pick, ["abd B"])
+    assert await stands(sim, sim.ada, "topominos") == Progress(0, "abd B")
+    await sim.press(sim.ada, page, pick, ["abd C"])
+    assert await stands(sim, sim.ada, "topominos") == Progress(0, "abd B"), "of a page of before"
+    await press(sim, sim.ada, page, "back")
+    assert await stands(sim, sim.ada, "topominos") == Progress(0, "")
 
 
 async def test_who_leaves_may_go_on_later(sim: Sim) -> None:
