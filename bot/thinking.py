@@ -60,7 +60,8 @@ class Thinkers:
 
     async def _thought(self, think: Callable[..., T], game: str, *given: object) -> T:
         """What comes of it in one of the processes. Raises Interrupted."""
-        return self._timed(game, await self.run(_think, think, game, *given))
+        found: tuple[T, float] = await self.run(_think, think, game, *given)
+        return self._timed(game, found)
 
     def _timed(self, game: str, found: tuple[T, float]) -> T:
         """What was found, the seconds being told."""

@@ -1,4 +1,4 @@
-"""What the games' cogs share: `/<slash> new|move|rules`, and the private page of a seat.
+"""What the games' cogs share: `/<slash> new|move|rules|learn`, and the private page of a seat.
 
 A game's cog names its game and slash command and gives `step`, the pure function that says which choice of
 a move comes next. Options become typed slash parameters from the game's own option list.
@@ -19,13 +19,14 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.discord_io import FOR_THREADS
+from bot.lessons import lesson_of
 from bot.levels import Level
 from bot.locale import sayer, text
 from bot.rules.errors import Illegal, RulesError, Unreadable
 from bot.rules.game import Game, Option, ViewT
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
-from bot.tables.model import ClockRule, Place, Status, Table
+from bot.tables.model import ClockRule, Status, Table
 from bot.tables.needs import need_open, need_seat
 from bot.tables.ports import NotFound, Refusal
 from bot.tables.taps import Tried
@@ -34,7 +35,7 @@ from bot.text import cut
 from .client import Client
 from .input.access import reach, table_of_thread
 from .input.errors import Denied, explain
-from .input.press import Press, lacking
+from .input.press import Press
 from .input.router import Router
 from .services import Services
 from .surfaces import wording
@@ -42,7 +43,8 @@ from .surfaces.components import OPTION_TEXT, note
 from .surfaces.hand import may_act
 from .surfaces.lobby import lobby_page
 from .surfaces.steps import Step
-from .verbs.opening import opening
+from .verbs.lessons import begin
+from .verbs.opening import opening, place_of, place_to_play
 from .verbs.private import show_current, show_tapped
 from .verbs.reading import section_page
 
@@ -113,6 +115,8 @@ class GameCog(commands.Cog, Generic[ViewT]):
         group.add_command(self._new())
         group.add_command(self._move())
         group.add_command(self._rules())
+        if lesson_of(self.game_id) is not None:
+            group.add_command(self._learn())
         return group
 
     def _new(self) -> app_commands.Command[Any, ..., None]:
@@ -223,18 +227,22 @@ class GameCog(commands.Cog, Generic[ViewT]):
 
         return app_commands.Command(name="rules", description=local("command.rules"), callback=rules)
 
+    def _learn(self) -> app_commands.Command[Any, ..., None]:
+        async def learn(interaction: discord.Interaction[Any]) -> None:
+            async def handle(press: Press) -> None:
+                await begin(press, self.game_id)
+
+            await self.router.run(interaction, handle, where=f"/{self.slash} learn")
+
+        return app_commands.Command(name="learn", description=local("command.learn"), callback=learn)
+
     # what they do
 
     async def open(self, press: Press, given: Mapping[str, Any]) -> None:
         """`new`: check that the bot can play here, open the table, and answer with its lobby."""
         interaction, services = press.interaction, self.services
-        place = place_of(services, interaction)
-        if place is None:
-            raise Denied("error.not_here")
+        place, parent = place_to_play(press)
         guild = place.guild
-        if guild:
-            self._may_play_in(press, guild)
-        thread = interaction.channel if isinstance(interaction.channel, discord.Thread) else None
         options = {
             option.name: given[f"option_{option.name.replace('-', '_')}"]
             for option in self.game.option_list
@@ -253,7 +261,7 @@ class GameCog(commands.Cog, Generic[ViewT]):
             clock=clock,
             computers=given.get("computers") or 0,
             level=Level(given.get("strength") or Level.MEDIUM),
-            parent=thread.parent_id if thread is not None else None,
+            parent=parent,
             by_invitation=bool(given.get("by_invitation")),
         )
         async with opening(press, change.table) as made:
@@ -265,19 +273,10 @@ class GameCog(commands.Cog, Generic[ViewT]):
             if await services.posts.post_as_answer(change.table, press.answer, page) is not None:
                 made.shown = change.table.revision
         have = interaction.app_permissions
-        unthreaded = [name for name in FOR_THREADS if thread is None and not getattr(have, name)]
+        unthreaded = [name for name in FOR_THREADS if parent is None and not getattr(have, name)]
         if guild and made.shown and unthreaded and settings.threads:
             names = ", ".join(press.say(f"permission.{name}") for name in unthreaded)
             await press.show(note(press.say("table.no_thread", permissions=names)))
-
-    def _may_play_in(self, press: Press, guild: int) -> None:
-        """Raises Denied where the bot cannot play there, and says why."""
-        until = self.services.io.timed_out(guild)
-        if until is not None:
-            raise Denied("error.timed_out", when=wording.when(until))
-        if missing := lacking(press.interaction):
-            names = ", ".join(press.say(f"permission.{name}") for name in missing)
-            raise Denied("error.bot_lacks", permissions=names)
 
     async def typed_move(self, press: Press, move: str, table: str | None) -> None:
         chosen = await self.find_table(press.interaction, table)
@@ -350,17 +349,6 @@ class GameCog(commands.Cog, Generic[ViewT]):
             name = say("command.table.choice", table=table.id, names=players)
             found.append(app_commands.Choice(name=cut(name, OPTION_TEXT), value=table.id))
         return found[:SUGGESTIONS]
-
-
-def place_of(services: Services, interaction: discord.Interaction[Any]) -> Place | None:
-    """Where a table opened here would live: on this server, or in the direct messages with the bot. None
-    where the bot can keep none: on a server it is not on, in other people's messages."""
-    channel, guild = interaction.channel_id, interaction.guild_id
-    if channel is None:
-        return None
-    if guild is not None:
-        return Place(guild, channel) if services.io.is_in(guild) else None
-    return Place(0, channel) if interaction.context.dm_channel else None
 
 
 def _annotation(option: Option) -> Any:

@@ -90,6 +90,8 @@ async def test_a_hint_whose_process_is_killed_is_told_as_lost_and_found_by_the_n
         await thinkers.advise("fivetotwelve", view, chance())
     assert "was killed" in caplog.text
     assert await thinkers.advise("fivetotwelve", view, chance()) == found
+
+
 async def test_something_else_is_thought_about_there_too(
     thinkers: Thinkers, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -116,6 +116,7 @@ class Player(ABC, Generic[ViewT]):
         """The moves of the turn that this one of the candidates stands for, in an order in which they can be
         played, as far as it is known now."""
         return (move,)
+
     def looking_back(self, view: ViewT, moves: Sequence[str]) -> Trial | None:
         """The same for a game that is over: for any legal moves, candidates or not, and also where the
         evaluation alone decides what is played. None where nothing can be said of them."""

@@ -34,6 +34,7 @@ from bot.tables.model import (
     Letter,
     Place,
     Post,
+    Progress,
     Seat,
     SeatKind,
     Status,
@@ -428,6 +429,14 @@ def letter(row: Row) -> Letter:
     )
     if cells.faults:
         log.warning("the letter of user %s cannot be read in whole: %s", found.user, cells.faults)
+    return found
+
+
+def progress(row: Row) -> Progress:
+    cells = Cells(row)
+    found = Progress(cells.number("place", least=0, most=MOST), cells.text("draft"))
+    if cells.faults:
+        log.warning("a lesson of user %s cannot be read in whole: %s", row["user_id"], cells.faults)
     return found
 
 

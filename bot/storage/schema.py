@@ -239,6 +239,15 @@ letters = Table(  # the notice by direct message that each person has, and how t
     Column("later", Time),
 )
 
+lessons = Table(  # where people stand in them
+    "lessons",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", Text, primary_key=True),
+    Column("place", Integer, nullable=False),  # of the step, from 0; as many as there are: through
+    Column("draft", Text, nullable=False),
+)
+
 posts = Table(  # messages that are not settled: meant but not known yet, or known and to go
     "posts",
     metadata,

@@ -50,6 +50,7 @@ from bot.tables.model import (
     GuildSettings,
     Letter,
     Post,
+    Progress,
     Seat,
     SeatKind,
     Status,
@@ -92,6 +93,7 @@ Drafts: TypeAlias = Mapping[int, tuple[int, str]]
 
 _t, _s, _e, _d, _v = schema.tables.c, schema.seats.c, schema.events.c, schema.drafts.c, schema.votes.c
 _p, _n, _l = schema.posts.c, schema.declines.c, schema.letters.c
+_g = schema.lessons.c
 _NEWEST = (  # revision of its newest entry: the same as the table's, or one of them is damaged
     select(func.max(_e.revision)).where(_e.table_id == _t.id).scalar_subquery().label("newest")
 )
@@ -1050,6 +1052,24 @@ class SqlStore:
 
     async def set_user(self, user: UserId, fields: Mapping[str, object]) -> UserSettings:
         return await self._set_some(_USERS, self._users, user, fields)
+
+    async def lesson(self, user: UserId, game: str) -> Progress | None:
+        rows = await self._rows(select(schema.lessons).where(_g.user_id == user, _g.game == game))
+        return reading.progress(rows[0]) if rows else None
+
+    async def set_lesson(self, user: UserId, game: str, before: Progress, after: Progress) -> bool:
+        theirs = and_(_g.user_id == user, _g.game == game)
+
+        def work(connection: Connection) -> bool:
+            unset = asdict(Progress())
+            writes.add_new(connection, schema.lessons, user_id=user, game=game, **unset)
+            row = connection.execute(select(schema.lessons).where(theirs).with_for_update()).mappings().one()
+            if reading.progress(row) != before:
+                return False
+            connection.execute(update(schema.lessons).where(theirs).values(**asdict(after)))
+            return True
+
+        return await self._set(work, None)
 
     async def guild(self, guild: int) -> GuildSettings:
         return await self._what_is_set(_GUILDS, self._guilds, guild)

@@ -504,6 +504,15 @@ class UserSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a person stands in a game's lesson. place: of its step, from 0; as many as it has: they are
+    through. draft: their turn in building, "" when none."""
+
+    place: int = 0
+    draft: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class GuildSettings:
     """language None: English unless the guild's locale says otherwise. channels: where tables may be opened,
     empty = everywhere. openers, enders: role ids that may open and end tables; openers empty = everybody;

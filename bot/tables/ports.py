@@ -14,6 +14,7 @@ from .model import (
     GuildSettings,
     Letter,
     Post,
+    Progress,
     Seat,
     Table,
     TableId,
@@ -694,6 +695,13 @@ class Store(Protocol):
 
     async def set_user(self, user: UserId, fields: Mapping[str, object]) -> UserSettings:
         """Change these fields of `UserSettings`; the settings afterwards."""
+
+    async def lesson(self, user: UserId, game: str) -> Progress | None:
+        """Where they stand in a game's lesson; None where they have not begun it."""
+
+    async def set_lesson(self, user: UserId, game: str, before: Progress, after: Progress) -> bool:
+        """False, and nothing is changed, where they do not stand at `before` any more. Who has not begun
+        stands at the beginning."""
 
     async def guild(self, guild: int) -> GuildSettings: ...
 

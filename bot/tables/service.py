@@ -40,6 +40,7 @@ from .model import (
     Loaded,
     Person,
     Place,
+    Progress,
     Recap,
     Seat,
     Seen,
@@ -657,6 +658,15 @@ class Tables:
         """Remember the last locale seen; writes only when it differs."""
         if locale and (await self._store.user(user)).locale != locale:
             await self._store.set_user(user, {"locale": locale[:16]})
+
+    async def lesson(self, user: UserId, game: str) -> Progress | None:
+        """Where this person stands in a game's lesson; None where they have not begun it."""
+        return await self._store.lesson(user, game)
+
+    async def set_lesson(self, user: UserId, game: str, before: Progress, after: Progress) -> bool:
+        """They go from one place of it to another. False where they do not stand there any more, and nothing
+        is changed. Who has not begun stands at the beginning."""
+        return await self._store.set_lesson(user, game, before, after)
 
     async def guild(self, guild: int) -> GuildSettings:
         """What is stored of a guild; defaults where nothing is."""

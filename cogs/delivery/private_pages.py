@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cachetools import LRUCache
 
+from bot.lessons import lesson_of
 from bot.rules.game import Say, View
 from bot.tables.model import Seen, Status, Table, TableId, UserId
 from bot.tables.ports import Aside
@@ -65,6 +66,7 @@ class PrivatePages:
         self._pictures = pictures
         self._tables = tables
         self._firsts: LRUCache[tuple[UserId, TableId], bool] = LRUCache(FIRSTS)
+        self._unlearnt: LRUCache[tuple[UserId, str], bool] = LRUCache(FIRSTS)
         self._steps: LRUCache[tuple[StepOf, View, str], OpenStep] = LRUCache(KEPT)
         self._guard = Lock()  # of the steps, which are asked for in threads too
         self._told: LRUCache[tuple[UserId, TableId], Told] = LRUCache(TOLD)
@@ -184,7 +186,11 @@ class PrivatePages:
         known = {about_signs} if as_text else set()
         if about_rules in hints and not await self._is_first(table, seat.user):
             known.add(about_rules)
-        return tuple(hint for hint in hints if hint not in known)
+        left = tuple(hint for hint in hints if hint not in known)
+        if about_rules not in left or lesson_of(table.game) is None:
+            return left
+        unlearnt = await self._is_unlearnt(seat.user, table.game)
+        return (*left, f"lesson.{table.game}") if unlearnt else left
 
     async def _is_first(self, table: Table, user: UserId) -> bool:
         """Whether this person has finished no game of it before. Asked once for each table: what is a first
@@ -193,6 +199,18 @@ class PrivatePages:
         if found is None:
             found = self._firsts[user, table.id] = not await self._tables.has_finished(user, table.game)
         return found
+
+    async def _is_unlearnt(self, user: UserId, game: str) -> bool:
+        """Whether this person has not begun the game's lesson. Asked once; that they begin it here is told
+        (`learns`). Where they do so by another process it stays offered for a while, which does no harm."""
+        found = self._unlearnt.get((user, game))
+        if found is None:
+            found = self._unlearnt[user, game] = await self._tables.lesson(user, game) is None
+        return found
+
+    def learns(self, user: UserId, game: str) -> None:
+        """They have begun the game's lesson."""
+        self._unlearnt[user, game] = False
 
     async def drawn(self, outline: Outline) -> Page:
         """The page itself."""

@@ -162,7 +162,7 @@ def made_for_them(step: Step, say: Say) -> str:
 
 
 def step_controls(
-    table: TableId,
+    table: TableId | None,
     revision: int,
     step: Step,
     draft: str,
@@ -172,22 +172,27 @@ def step_controls(
     undoable: bool = False,
     returns: int = 0,
     more: Sequence[Button] = (),
+    lesson: str = "",
 ) -> list[Buttons | Select]:
     """A step's entries, in rows or as a menu, and its other buttons. Each carries the mark of the draft it
     was made for. revision: at which the choice opened, so that what others do meanwhile changes none of
-    them. undoable: whether the turn's last move can be taken back. more: what stands behind them."""
+    them. undoable: whether the turn's last move can be taken back. more: what stands behind them. lesson: the
+    game of whose lesson the step is, at no table; the revision is the place in it then."""
     mark = steps.mark(draft, returns)
 
+    def control(verb: str, argument: str, kind: custom_ids.Kind = "b") -> str:
+        what = ("lesson", f"{lesson}.{verb}.{argument}") if lesson else (verb, argument)
+        return str(custom_ids.Control(kind, table, revision, *what))
+
     def way(choice: Choice) -> Button:
-        control = custom_ids.button(table, revision, "way", f"{mark}.{choice.value}")
-        return Button(said(choice.label, say), control, emoji=choice.emoji)
+        return Button(said(choice.label, say), control("way", f"{mark}.{choice.value}"), emoji=choice.emoji)
 
     blocks: list[Buttons | Select] = []
     entries = step.entries
     if entries and step.menu:
         blocks.append(
             Select(
-                custom_ids.select(table, revision, "pick", mark),
+                control("pick", mark, "s"),
                 say("hand.menu", n=min(step.at_once, len(entries))),
                 tuple(
                     Entry(said(choice.label, say), choice.value, said(choice.description, say), choice.emoji)
@@ -202,28 +207,23 @@ def step_controls(
     buttons: list[Button] = [
         Button(
             said(choice.label, say),
-            custom_ids.button(table, revision, "act", f"{mark}.{choice.value}"),
+            control("act", f"{mark}.{choice.value}"),
             "primary",
             choice.emoji,
         )
         for choice in step.actions
     ]
     buttons += [
-        Button(
-            said(ask.label, say),
-            custom_ids.button(table, revision, "write", f"{mark}.{ask.value}"),
-            "primary",
-        )
-        for ask in step.asks
+        Button(said(ask.label, say), control("write", f"{mark}.{ask.value}"), "primary") for ask in step.asks
     ]
     buttons += [way(choice) for choice in step.onward]
     if step.move:
         label = step.confirm.said(say) if step.confirm else say("table.button.play")
-        buttons.append(Button(label, custom_ids.button(table, revision, "play", mark), "success"))
+        buttons.append(Button(label, control("play", mark), "success"))
     if back:
-        buttons.append(Button(say("table.button.back"), custom_ids.button(table, revision, "back", mark)))
+        buttons.append(Button(say("table.button.back"), control("back", mark)))
     if undoable:
-        buttons.append(Button(say("table.button.undo"), custom_ids.button(table, revision, "undo")))
+        buttons.append(Button(say("table.button.undo"), control("undo", "")))
     buttons += more
     if buttons:
         blocks.append(Buttons(tuple(buttons)))

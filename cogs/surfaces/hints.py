@@ -2,7 +2,8 @@
 and at a first table of a game where its rules are in short.
 
 A hint's key is its kind and the game it is about (`legend.zatre`, `rules.zatre`); what is dismissed is kept
-with the person (`UserSettings.dismissed`). A game that has no such text gives no such hint.
+with the person (`UserSettings.dismissed`). A game that has no such text gives no such hint. Beside the rules
+stands the way to the game's lesson (`lesson.zatre`), for who has not begun it: it goes with them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from cogs import custom_ids
 
 from . import wording
 from .components import Button, Buttons, Page, Text, with_end
+from .lesson import learn_button
 
 KINDS = ("rules", "legend")
 
@@ -39,16 +41,23 @@ def explained(shown: Page, table: Table, hints: Collection[str], say: Say) -> Pa
     that."""
     if not hints:
         return shown
+    lesson = f"lesson.{table.game}"
     lines: list[str] = []
     buttons: list[Button] = []
     for hint in hints:
+        if hint == lesson:
+            continue
         kind = hint.partition(".")[0]
         if kind == "rules":
             lines.append(say("hint.rules", game=wording.game_name(table.game, say)))
             opened = custom_ids.button(table.id, 0, "rules", f"{table.game}.0")
             buttons.append(Button(say("hint.rules.open"), opened))
+            buttons += [learn_button(table.game, say("lesson.start"))] if lesson in hints else []
         else:
             lines.append(say(f"{table.game}.legend"))
         # of no revision: what others do changes nothing on this page
         buttons.append(Button(say(f"hint.{kind}.dismiss"), custom_ids.button(table.id, 0, "dismiss", hint)))
-    return with_end(shown, (Text("\n".join(lines)), Buttons(tuple(buttons)))) or shown
+    longer = with_end(shown, (Text("\n".join(lines)), Buttons(tuple(buttons))))
+    if longer is None and lesson in hints:  # what there was before it is not to go for it
+        return explained(shown, table, [hint for hint in hints if hint != lesson], say)
+    return longer or shown

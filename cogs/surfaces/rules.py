@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.lessons import lesson_of
 from bot.locale import DEFAULT, keys
 from bot.rules.game import Say
 from cogs import custom_ids
 from rendering.scene import Picture
 
 from .components import Block, Button, Buttons, Gallery, Page, Style, Text, page
+from .lesson import learn_button
 
 
 def sections(game: str, language: str) -> int:
@@ -36,16 +38,18 @@ def rules_page(
     """One page of the rules, with the way to the others. examples: for the beginner's page, sentences with
     what shows them."""
     name = say(f"{game}.name")
+    learn = [learn_button(game, say("lesson.start"))] if lesson_of(game) is not None else []
     if is_beginners(game, number):
         shown: list[Block] = []
         for sentence, picture in examples:
             shown += [Text(sentence), *([Gallery((picture,))] if picture is not None else ())]
-        onward = _turn(game, 1, say("rules.all"), "primary") if sections(game, language) else None
+        ways = [_turn(game, 1, say("rules.all"), "primary")] if sections(game, language) else []
+        ways += learn
         return page(
             Text(say("rules.beginner", game=name)),
             Text(say(f"{game}.beginner")),
             shown,
-            Buttons((onward,)) if onward else None,
+            Buttons(tuple(ways)) if ways else None,
         )
     count = sections(game, language)
     number = min(max(number, 1), max(count, 1))
@@ -57,6 +61,7 @@ def rules_page(
         buttons.append(_turn(game, number - 1, say("rules.previous")))
     if number < count:
         buttons.append(_turn(game, number + 1, say("rules.next"), "primary"))
+    buttons += learn
     return page(Text(title), Text(body), Buttons(tuple(buttons)) if buttons else None)
 
 

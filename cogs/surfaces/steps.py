@@ -13,7 +13,8 @@ draft it was made for, so a click from an older step is told apart and answered 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
@@ -215,3 +216,45 @@ def back(step_of: StepOf, view: View, step: Step) -> str | None:
             return before
         before = earlier.back
     return None
+
+
+LOOKED_AT = 300  # steps, to find whether a move may still come of a draft
+
+
+def leads_to(step_of: StepOf, view: View, draft: str, moves: Sequence[str]) -> bool:
+    """Whether these moves of one turn can still come of a draft. What is not found among `LOOKED_AT` steps
+    counts as no: among a great many one looks first where the draft has no other parts than the moves."""
+    wanted = set().union(*map(_parts, moves))
+    ahead, known = [draft], set[str]()
+    while ahead and len(known) < LOOKED_AT:
+        draft, step = settle(step_of, view, ahead.pop())
+        if draft in known:
+            continue
+        known.add(draft)
+        whole = [step.move, *step.then] if step.move else []
+        if whole and sorted(whole) == sorted(moves):
+            return True
+        if not set().union(*map(_parts, whole)) <= wanted | {"end"}:
+            continue
+        if any(choice.act and [choice.draft] == [*moves] for choice in step.choices):
+            return True
+        onward = [choice.draft for choice in step.choices if not choice.act]
+        ahead += sorted(onward, key=lambda one: _fits(one, wanted))
+    return False
+
+
+def _parts(text: str) -> set[str]:
+    """What a move or draft is made of: its pieces, each with its place."""
+    return set(re.split("[ +:]", text)) - {""}
+
+
+def _fits(draft: str, wanted: Collection[str]) -> int:
+    """How many of its parts may become wanted ones: of one that is not whole, its beginning
+    or row tells."""
+    return sum(any(_may_become(part, one) for one in wanted) for part in _parts(draft))
+
+
+def _may_become(part: str, whole: str) -> bool:
+    piece, _, place = part.partition("@")
+    wanted, _, cell = whole.partition("@")
+    return piece == wanted and (cell.startswith(place) or cell[1:] == place)

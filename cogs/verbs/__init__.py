@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from cogs.input.router import Handler, Router
 
-from . import advice, letters, lobby, menu, moments, moves, private, reading, rematch, votes
+from . import advice, lessons, letters, lobby, menu, moments, moves, private, reading, rematch, votes
 
 VERBS: Mapping[str, Handler] = MappingProxyType(
     {
@@ -43,6 +43,9 @@ VERBS: Mapping[str, Handler] = MappingProxyType(
         "dismiss": moves.dismiss,
         "hint": advice.hint,
         "why": advice.why,
+        # of lessons
+        "learn": lessons.learn,
+        "lesson": lessons.tap,
         # of reading
         "text": reading.text,
         "rules": reading.rules,

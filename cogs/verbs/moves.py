@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.rules.registry import GAME_IDS
-from bot.tables.model import Seen, Status
+from bot.tables.model import Status
 from bot.tables.needs import need_seat
 from bot.tables.ports import Ended, Paused, Stale
-from bot.tables.taps import Chosen, Played, Resolve, Tapped, Tried
+from bot.tables.taps import Resolve, Tapped
 from cogs import custom_ids
-from cogs.delivery.private_pages import OpenStep
 from cogs.input.errors import Outdated
 from cogs.input.press import Press
 from cogs.surfaces import steps
-from cogs.surfaces.components import Form
 from cogs.surfaces.hints import is_hint
 
+from . import choosing
 from .private import seen_by, show_current, show_tapped, touch
 
 
@@ -52,88 +49,39 @@ async def way(press: Press) -> None:
 
 async def _grow(press: Press, mark: str, values: tuple[str, ...], what: str) -> None:
     """what: names the entries, as of `_play`."""
-
-    def grow(seen: Seen) -> Chosen | Tried:
-        before, pages = _open_step(press, seen, mark), press.services.private
-        assert seen.view is not None
-        grown = steps.choose(pages.step_of(seen.table), seen.view, before.draft, values)
-        if grown is None:
-            raise Outdated
-        # Who goes on from a whole move puts several together on purpose.
-        if press.settings.quick and not before.step.move:
-            move = pages.open_step(replace(seen, draft=grown)).step.move
-            return Tried(move, grown) if move else Chosen(grown)
-        return Chosen(grown)
-
-    await _play(press, grow, what, returns=steps.read_mark(mark)[1])
+    resolve = choosing.grown(press.services.private, mark, values, quick=press.settings.quick)
+    await _play(press, resolve, what, returns=steps.read_mark(mark)[1])
 
 
 async def back(press: Press) -> None:
     """Back to the last real choice."""
-    mark = press.argument
-
-    def shrink(seen: Seen) -> Chosen:
-        before = _open_step(press, seen, mark).before
-        if before is None:
-            raise Outdated
-        return Chosen(before)
-
-    tapped = await _tap(press, shrink)
-    await show_current(press, press.table, seen=tapped.seen, returns=steps.read_mark(mark)[1] + 1)
+    tapped = await _tap(press, choosing.shrunk(press.services.private, press.argument))
+    returns = steps.read_mark(press.argument)[1] + 1
+    await show_current(press, press.table, seen=tapped.seen, returns=returns)
 
 
 async def act(press: Press) -> None:
     """A button that names its act: it is played at once."""
-    mark, _, value = press.argument.partition(".")
-
-    def named(seen: Seen) -> Played:
-        choice = _open_step(press, seen, mark).step.choice(value)
-        if choice is None or not choice.act:
-            raise Outdated
-        return Played(choice.draft)
-
-    await _play(press, named, press.argument)
+    await _play(press, choosing.named(press.services.private, press.argument), press.argument)
 
 
 async def write(press: Press) -> None:
     """A button that asks for the rest of the move in writing opens its form; the form, sent, is a typed
     move."""
-    mark, _, value = press.argument.partition(".")
     asked: list[steps.Ask] = []
-
-    def written(seen: Seen) -> Tried | None:
-        ask = _open_step(press, seen, mark).step.ask(value)
-        if ask is None:
-            raise Outdated
-        asked.append(ask)
-        return Tried(ask.before + press.fields.get("text", ""), written=True) if press.fields else None
-
-    tapped = await _tap(press, written)
+    text = press.fields.get("text", "") if press.fields else None
+    tapped = await _tap(press, choosing.written(press.services.private, press.argument, text, asked))
     if press.fields:
         await show_tapped(press, tapped)
         return
     [ask] = asked
-    form = Form(
-        custom_ids.modal(press.table, press.revision, "write", press.argument),
-        steps.said(ask.title, press.say),
-        steps.said(ask.line, press.say),
-        steps.said(ask.hint, press.say),
-        ask.least,
-        ask.most,
-    )
-    await press.ask(form)
+    custom_id = custom_ids.modal(press.table, press.revision, "write", press.argument)
+    await press.ask(choosing.form_of(ask, custom_id, press.say))
 
 
 async def play(press: Press) -> None:
     """The preview is confirmed."""
-
-    def confirmed(seen: Seen) -> Played:
-        step = _open_step(press, seen, press.argument).step
-        if not step.move:
-            raise Outdated
-        return Played(step.move, then=step.then)
-
-    await _play(press, confirmed, press.argument)
+    await _play(press, choosing.confirmed(press.services.private, press.argument), press.argument)
 
 
 async def _play(press: Press, resolve: Resolve, what: str, *, returns: int = 0) -> None:
@@ -154,14 +102,6 @@ async def _play(press: Press, resolve: Resolve, what: str, *, returns: int = 0) 
 async def _tap(press: Press, resolve: Resolve, *, name: str = "") -> Tapped:
     touch(press)
     return await press.tables.tap(press.table, press.person, press.revision, resolve, name=name)
-
-
-def _open_step(press: Press, seen: Seen, mark: str) -> OpenStep:
-    """The step that a control was made for, if it is still the one that is open."""
-    found = press.services.private.open_step(seen)
-    if steps.digest(found.draft) != steps.read_mark(mark)[0]:
-        raise Outdated
-    return found
 
 
 async def undo(press: Press) -> None:

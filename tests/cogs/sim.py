@@ -387,7 +387,8 @@ def hint_buttons(message: Shown) -> list[str]:
     """Labels of the buttons that follow or dismiss what a private page explains."""
     found = _pressable(message)
     hints = [part for part in found if ":dismiss:" in str(part.custom_id)]
-    leading = [part for part in found if ":rules:" in str(part.custom_id)] if hints else []
+    ways = (":rules:", ":learn:")
+    leading = [part for part in found if any(way in str(part.custom_id) for way in ways)] if hints else []
     return [str(part.label) for part in found if part in [*leading, *hints]]
 
 

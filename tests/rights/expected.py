@@ -177,7 +177,9 @@ VERBS: dict[str, Act] = {
     "moments": _MOMENTS,
 }
 # Those that belong to a person and not to a table; with a table's id they are of no use to anybody.
-OWN_VERBS = frozenset({"profile", "settings", "set_user", "rhythm", "zones", "zone", "later", "stop"})
+OWN_VERBS = frozenset(
+    {"profile", "settings", "set_user", "rhythm", "zones", "zone", "later", "stop", "learn", "lesson"}
+)
 
 # Every command that takes a table.
 COMMANDS: dict[str, Act] = {
@@ -220,7 +222,7 @@ FREE = frozenset(
     {
         "games", "profile", "help", "table verify", "table join",
         *(f"{game} {name}" for game in ("5vor12", "top12", "topominos", "topspot", "zatre")
-          for name in ("new", "rules")),
+          for name in ("new", "rules", "learn")),
     }
 )  # fmt: skip
 
@@ -340,7 +342,8 @@ def page() -> str:
     commands = ", ".join(f"`/{name}`" for name in sorted(FREE))
     controls = " and ".join(f"`{verb}`" for verb in sorted(OWN_VERBS))
     out.lines += [
-        f"Of no table, and for everybody anywhere: {commands}, and the controls {controls} of own settings.",
+        f"Of no table, and for everybody anywhere: {commands}, and the controls {controls} of own settings "
+        "and lessons.",
         "",
     ]
     return "\n".join(out.lines)

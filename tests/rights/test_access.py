@@ -73,7 +73,7 @@ class Guard:
 
     READS = frozenset(
         {"load", "entries", "taken_back", "exists", "tables_of", "tables_at", "ended_at", "tables_showing"}
-        | {"count_at", "homeless", "has_finished", "user", "guild", "declined"}
+        | {"count_at", "homeless", "has_finished", "user", "guild", "declined", "lesson"}
     )
 
     def __init__(self, store: Any) -> None:

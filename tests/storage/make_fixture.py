@@ -16,7 +16,7 @@ from pathlib import Path
 from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS
 from bot.storage.backup import FORMAT, make
-from bot.tables.model import ClockRule, VoteKind
+from bot.tables.model import ClockRule, Progress, VoteKind
 from bot.tables.taps import Chosen
 from tests.tables.support import ADA, BEN, CLEO, PLACE, START, Rig, open_rig
 
@@ -64,6 +64,7 @@ async def fill(path: Path) -> None:
         await rig.shown.leave_over(left.id, "hand", 81, 82, user=BEN.id)
         await rig.shown.intend(left.id, "notice", PLACE.channel)
         await rig.tables.set_user(ADA.id, locale="de", notices="dm", dm_channel=71)
+        await rig.tables.set_lesson(ADA.id, "top12", Progress(), Progress(3, "a draft"))
         await rig.tables.set_guild(PLACE.guild, channels=(PLACE.channel,), clock=ClockRule(600))
 
 

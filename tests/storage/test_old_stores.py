@@ -12,7 +12,7 @@ import pytest
 from bot.rules import record
 from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS, game
-from bot.tables.model import ClockRule, SeatKind, Status
+from bot.tables.model import ClockRule, Progress, SeatKind, Status
 from bot.tables.positions import replay
 from tests.tables.support import ADA, BEN, PLACE, open_rig
 
@@ -64,6 +64,8 @@ async def test_it_opens_and_every_table_goes_on(version: str, tmp_path: Path) ->
         assert sum(had) == (version >= HINTS)
         assert (await rig.tables.user(ADA.id)).notices == "dm"
         assert (await rig.tables.guild(PLACE.guild)).clock == ClockRule(600)
+        learnt = Progress(3, "a draft") if version >= "0007" else None
+        assert await rig.tables.lesson(ADA.id, "top12") == learnt
 
 
 BEFORE_ROUNDS_WERE_FINISHED = "4PDY4W"

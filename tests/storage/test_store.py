@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from bot.tables.model import (
     Letter,
     Person,
     Post,
+    Progress,
     Seat,
     SeatKind,
     Status,
@@ -564,6 +566,47 @@ async def test_what_is_set_for_the_first_time_by_several_at_once_is_kept(open_st
         assert (user.locale, user.theme, user.quick) == ("de", "light", True)
         assert (guild.most_tables, guild.threads, guild.theme) == (3, False, "light")
         assert (await store.letter(number)).later == START
+
+
+async def test_where_people_stand_in_lessons_comes_back(open_store: Opener) -> None:
+    store = await open_store()
+    assert await store.lesson(5, "top12") is None
+    assert await store.set_lesson(5, "top12", Progress(), Progress())
+    assert await store.lesson(5, "top12") == Progress(), "begun"
+    assert await store.set_lesson(5, "top12", Progress(), Progress(3, "10@A1 20@B"))
+    assert await store.set_lesson(5, "zatre", Progress(), Progress(1))
+    assert await store.set_lesson(2**62, "top12", Progress(), Progress(2))
+    store.forget()
+    assert await store.lesson(5, "top12") == Progress(3, "10@A1 20@B")
+    assert await store.lesson(5, "zatre") == Progress(1)
+    assert await store.lesson(2**62, "top12") == Progress(2)
+
+
+async def test_of_several_who_go_on_in_a_lesson_from_one_place_one_does(open_store: Opener) -> None:
+    """Two taps on the button that opens a table at its end."""
+    store = await open_store()
+    steps = [store.set_lesson(5, "top12", Progress(), Progress(1, str(number))) for number in range(5)]
+    assert sorted(await asyncio.gather(*steps)) == [False, False, False, False, True]
+    assert not await store.set_lesson(5, "top12", Progress(1), Progress(2))
+    there = await store.lesson(5, "top12")
+    assert there is not None
+    assert there.place == 1
+
+
+def _carried_out(statement: str, connection: Connection) -> None:
+    connection.execute(text(statement))
+
+
+async def test_a_lesson_that_cannot_be_read_begins_anew(open_store: Opener) -> None:
+    store = await open_store()
+    await store.set_lesson(5, "top12", Progress(), Progress(3))
+    if not store.file_based:
+        return  # it keeps no text in a column for numbers
+    for place in ("'three'", "-1", "x'00'"):
+        damage = partial(_carried_out, f"UPDATE lessons SET place = {place}")
+        await store._database.write(damage)
+        assert await store.lesson(5, "top12") == Progress()
+        assert await store.set_lesson(5, "top12", Progress(), Progress(3)), "and goes on"
 
 
 async def test_a_game_between_two_processes(open_store: Opener) -> None:

@@ -59,6 +59,10 @@ class TopominosPlayer(Player[TopominosView]):
         plans = dict(_moves(seen))
         return self._trial(seen, [plans[move] for move in moves])
 
+    def turn(self, view: TopominosView, move: str) -> tuple[str, ...]:
+        seen = Seen(view)
+        return tuple(seen.all_lays(dict(_moves(seen))[move])) or (move,)
+
     def looking_back(self, view: TopominosView, moves: Sequence[str]) -> Trial | None:
         """Each with the best turn that it begins."""
         seen = Seen(view)
@@ -99,10 +103,6 @@ def _begun_with(seen: Seen, move: str) -> Plan:
     kept = [place for place in range(len(seen.rack)) if not first.used >> place & 1]
     rest = _moves(Seen(after))[0][1].parts
     return Plan(0.0, (first, *[part._replace(before=None, used=spread(part.used, kept)) for part in rest]))
-
-    def turn(self, view: TopominosView, move: str) -> tuple[str, ...]:
-        seen = Seen(view)
-        return tuple(seen.all_lays(dict(_moves(seen))[move])) or (move,)
 
 
 def _moves(seen: Seen) -> list[tuple[str, Plan]]:

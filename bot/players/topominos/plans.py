@@ -150,6 +150,7 @@ class Seen:
             found += lays
             fills[cell] = 0 if part.kind == NINE else -1  # no other part of the turn is laid there
         return found
+
     def in_first_empty(self, lay: str) -> str:
         """The lay, if it is in an empty compartment, in the first of these: they are all alike."""
         dots, _, cell = lay.partition("@")

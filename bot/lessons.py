@@ -1,0 +1,129 @@
+"""Lessons: a game's scripted game, in which somebody learns it by playing.
+
+A lesson is data beside the rules of its game, `lesson.json`: a game from its first event on, its chance
+fixed, cut into steps. A step says what is asked of the learner, who sits on the first seat, and what happens
+then until the next one: the others' moves and all chance, in notation as `bot.rules.game.played` takes it.
+What a step says to the learner is in the catalogues: `<game>.lesson.<step>`, `….hint` for another legal move
+than the one asked for, `….try` for the button that tries the move the rules refuse.
+
+How one is written: docs/lessons.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from typing import Any, Final
+
+from bot.rules.game import AnyState, Event, OptionValue, View, played
+from bot.rules.registry import GAMES
+from bot.rules.registry import game as rules_of
+
+FILE: Final = "lesson.json"
+LEARNER: Final = 0  # the seat
+
+
+@dataclass(frozen=True, slots=True)
+class LessonStep:
+    """ask: the moves that are asked for, played together; none where there is only something to read. then:
+    what happens until the next step. refused: a move of the learner's that the rules refuse, to be tried; ""
+    for none. table: whether what everybody sees of a table is shown, too."""
+
+    name: str
+    ask: tuple[str, ...] = ()
+    then: tuple[str, ...] = ()
+    refused: str = ""
+    table: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The game as it is at a step. view: the learner's. events: the record so far as the learner may know it.
+    since: the place of the first event that the step before has not shown and that came after the learner's
+    last decision."""
+
+    state: AnyState
+    view: View
+    events: tuple[Event, ...]
+    since: int
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """before: what happens before the first step."""
+
+    game: str
+    players: int
+    options: Mapping[str, OptionValue]
+    before: tuple[str, ...]
+    steps: tuple[LessonStep, ...]
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """At each step. They are not to be changed. Made when first asked for, which takes longer than the
+        event loop may be held. Raises RulesError for a script that the rules do not allow."""
+        state = rules_of(self.game).start(self.players, self.options)
+        events = _apply(state, self.before)
+        found: list[Position] = []
+        since = 0
+        for step in self.steps:
+            now = state.clone()
+            known = tuple(now.redact(events, LEARNER))
+            own = [
+                at for at, event in enumerate(events, 1) if (event.kind, event.player) == ("move", LEARNER)
+            ]
+            found.append(Position(now, now.view(LEARNER), known, max([since, *own])))
+            since = len(events)
+            events += _apply(state, (*step.ask, *step.then))
+        return tuple(found)
+
+    def is_asked(self, place: int, moves: Sequence[str], *, written: bool = False) -> bool:
+        """Whether these moves of one turn are what the step asks for, in whatever order. written: as somebody
+        wrote the first, to be read forgivingly. Raises Unreadable or Illegal where the rules refuse them."""
+        state = self.positions[place].state
+        first, *others = moves
+        whole = [state.read(LEARNER, first) if written else first, *others]
+        trial = state.clone()
+        for move in whole:
+            trial.check(LEARNER, move)
+            trial.apply(Event("move", move, LEARNER))
+        return sorted(whole) == sorted(self.steps[place].ask)
+
+
+def _apply(state: AnyState, texts: Sequence[str]) -> list[Event]:
+    """What `played` does, and the events it made of the texts."""
+    made: list[Event] = []
+    for text in texts:
+        if state.chance_due():
+            made.append(Event("chance", text, state.next_chance()[1]))
+        else:
+            made.append(Event("move", text, state.actors()[0]))
+        played(state, text)
+    return made
+
+
+def lesson_of(game: str) -> Lesson | None:
+    """The lesson of a game that is known here; None where it has none."""
+    return _read(game, GAMES[game].rules) if game in GAMES else None
+
+
+@cache
+def _read(game: str, package: str) -> Lesson | None:
+    file = resources.files(package).joinpath(FILE)
+    if not file.is_file():
+        return None
+    data: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    steps = tuple(
+        LessonStep(
+            one["name"],
+            tuple(one.get("ask", ())),
+            tuple(one.get("then", ())),
+            one.get("refused", ""),
+            one.get("table", False),
+        )
+        for one in data["steps"]
+    )
+    return Lesson(game, data["players"], data.get("options", {}), tuple(data.get("before", ())), steps)

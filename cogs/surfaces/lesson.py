@@ -1,0 +1,169 @@
+"""A page of a lesson: what the step says, the game as its learner sees it, and the controls of their move.
+
+The lesson is at no table. What a page of a table is made of (`Seen`) is made here of its position, so that
+the rest is the same: step and controls, pictures, recap.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from bot.lessons import LEARNER, Lesson
+from bot.rules.game import Say
+from bot.rules.registry import game as rules_of
+from bot.tables.model import (
+    ClockRule,
+    Person,
+    Place,
+    Progress,
+    Recap,
+    Seat,
+    SeatKind,
+    Seen,
+    Status,
+    Table,
+)
+from cogs import custom_ids
+
+from . import wording
+from .components import Block, Button, Buttons, Link, Page, Style, Text, note, page, room
+from .hand import MOST_SHARED, UNDRAWN, made_for_them, step_controls
+from .recap import recap_lines
+from .steps import Step
+from .table import text_board
+
+ACCENT = 0x3F8F5B
+NO_TABLE = "LESSON"  # no table's id: these have no L and no O
+NEVER = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def step_key(lesson: Lesson, place: int) -> str:
+    """The catalogue's key of what a step says; those of its other texts begin with it."""
+    return f"{lesson.game}.lesson.{lesson.steps[place].name}"
+
+
+def companions(lesson: Lesson, say: Say) -> tuple[str, ...]:
+    """The others' names, by seat from the second on."""
+    return tuple(say(f"lesson.companion.{number}") for number in range(1, lesson.players))
+
+
+def seen_in(lesson: Lesson, at: Progress, learner: Person, say: Say) -> Seen:
+    """What the learner sees at a step, as if it were a table. Takes long at the first time, see
+    `Lesson.positions`."""
+    position = lesson.positions[at.place]
+    seats = [Seat(LEARNER, SeatKind.HUMAN, learner.id, learner.name, since=1)]
+    seats += [
+        Seat(index, SeatKind.HUMAN, None, name) for index, name in enumerate(companions(lesson, say), 1)
+    ]
+    table = Table(
+        id=NO_TABLE,
+        revision=1,
+        status=Status.PLAYING,
+        game=lesson.game,
+        rules_version=rules_of(lesson.game).version,
+        options=lesson.options,
+        host=learner.id,
+        place=Place(0, 0),
+        seats=tuple(seats),
+        seed="",
+        clock=ClockRule(),
+        created=NEVER,
+        changed=NEVER,
+        people=lesson.players,
+    )
+    recap = Recap(position.events, position.since) if at.place else None
+    return Seen(table, seats[LEARNER], position.view, at.draft, recap)
+
+
+def button(
+    lesson: Lesson, place: int, verb: str, label: str, style: Style = "secondary", what: str = ""
+) -> Button:
+    return Button(label, custom_ids.button(None, place, "lesson", f"{lesson.game}.{verb}.{what}"), style)
+
+
+def learn_button(game: str, label: str, style: Style = "secondary") -> Button:
+    """Begins the lesson of a game, or goes on with it."""
+    return Button(label, custom_ids.button(None, 0, "learn", game), style)
+
+
+def lesson_page(
+    lesson: Lesson,
+    place: int,
+    seen: Seen,
+    step: Step | None,
+    draft: str,
+    back: bool,
+    language: str,
+    say: Say,
+    *,
+    remark: str = "",
+    as_text: bool = False,
+    returns: int = 0,
+) -> Page:
+    """The page without its pictures, see `hand.illustrated`. step, draft, back: the open choice, None where
+    the step has only something to read. remark: what to say about the last click. as_text: with the text
+    board. returns: how often the learner went back on this page."""
+    assert seen.view is not None
+    key, count = step_key(lesson, place), len(lesson.steps)
+    names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
+    name = wording.game_name(lesson.game, say)
+    lines = [say("lesson.heading", game=name, number=place + 1, count=count)]
+    lines += recap_lines(seen, say)
+    lines += [say(key, **names), remark]
+    asked = lesson.steps[place]
+    if step is not None:
+        lines += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
+        lines.append(f"**{wording.literal(step.question.said(say))}**")
+    blocks: list[Block] = [Text("\n".join(line for line in lines if line)), *[UNDRAWN] * (MOST_SHARED + 1)]
+    if as_text:
+        blocks.append(Text(text_board(seen.table, seen.view, say)))
+    if step is not None:
+        blocks += step_controls(None, place, step, draft, back, say, returns=returns, lesson=lesson.game)
+    first: list[Button] = []
+    if asked.refused and not draft:
+        first.append(button(lesson, place, "try", say(f"{key}.try")))
+    if step is None and place + 1 < count:
+        first.append(button(lesson, place, "next", say("lesson.button.next"), "primary"))
+    elif step is None:
+        others = lesson_opponents(lesson.game)
+        first.append(button(lesson, place, "open", say("lesson.button.open", n=others), "success"))
+    around = [button(lesson, place, "previous", say("lesson.button.previous"))] if place else []
+    around += [button(lesson, place, "again", say("lesson.button.again"))] if place else []
+    around.append(button(lesson, place, "leave", say("lesson.button.leave")))
+    for shown in ([*first, *around], [*first, around[-1]], first):
+        whole = [*blocks, Buttons(tuple(shown))] if shown else blocks
+        if room(whole) + MOST_SHARED * (not asked.table) >= 0:  # what is not drawn takes no room
+            return page(*whole, accent=ACCENT)
+    return page(*blocks, accent=ACCENT)
+
+
+def lesson_opponents(game: str) -> int:
+    """How many computer players sit at the table that a lesson opens."""
+    return max(1, rules_of(game).min_seats - 1)
+
+
+def left_page(lesson: Lesson, place: int, say: Say) -> Page:
+    """In place of the lesson, for who leaves it: where they stand, and the way back."""
+    name = wording.game_name(lesson.game, say)
+    told = say("lesson.left", game=name, number=place + 1, count=len(lesson.steps))
+    return note(told, Buttons((button(lesson, place, "go", say("lesson.button.on"), "primary"),)))
+
+
+def again_page(lesson: Lesson, place: int, say: Say) -> Page:
+    """Asks whether to begin anew."""
+    told = say("lesson.again", number=place + 1, count=len(lesson.steps))
+    sure = button(lesson, place, "again", say("lesson.button.again"), "danger", "sure")
+    return note(told, Buttons((sure, button(lesson, place, "go", say("lesson.button.on")))))
+
+
+def through_page(lesson: Lesson, say: Say, opened: Table | None = None) -> Page:
+    """For who is through. opened: the table that was opened for them just now."""
+    name = wording.game_name(lesson.game, say)
+    told = [say("lesson.through", game=name)]
+    ways: list[Button | Link] = []
+    if opened is not None:
+        told.append(say("lesson.opened", table=opened.id))
+        if not opened.place.direct:
+            ways.append(Link(say("table.button.go"), wording.way_to(opened)))
+    ways.append(button(lesson, len(lesson.steps), "again", say("lesson.button.again")))
+    return note("\n".join(told), Buttons(tuple(ways)))

@@ -1,0 +1,394 @@
+"""Lessons on Discord: begun, played through, left and gone on with, each by the buttons a table has."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import discord
+import pytest
+
+from bot.lessons import Lesson, lesson_of
+from bot.levels import Level
+from bot.locale import DEFAULT, LANGUAGES, sayer, text
+from bot.rules.registry import GAME_IDS
+from bot.tables.model import Person, Progress, SeatKind, Status
+from bot.tables.service import Tables
+from cogs.game_cog import GameCog
+from cogs.surfaces import steps
+from cogs.surfaces.lesson import companions, lesson_opponents, seen_in, step_key
+
+from .sim import Sim, alt_texts, answer, buttons, custom_ids, hint_buttons, links, menus, text_of
+
+LOCALES = {"en": "en-US"}
+EVERY_DAY_AND_LONG = [
+    pytest.param(each, marks=() if each == DEFAULT else pytest.mark.long) for each in LANGUAGES
+]
+PLAYED = [game for game in GAME_IDS if lesson_of(game) is not None]
+
+
+def the_lesson(game: str) -> Lesson:
+    lesson = lesson_of(game)
+    assert lesson is not None
+    return lesson
+
+
+def cog_of(sim: Sim, game: str) -> GameCog[Any]:
+    [cog] = [cog for cog in sim.bot.cogs.values() if isinstance(cog, GameCog) and cog.game_id == game]
+    return cog
+
+
+async def learns(sim: Sim, person: Any, game: str, where: Any = None) -> discord.Message:
+    """The page that `/NAME learn` gives."""
+    command = f"{cog_of(sim, game).slash} learn"
+    result = await (person.slash(command) if where == "dm" else person.slash(where or sim.channel, command))
+    assert result.response is not None
+    assert result.response.ephemeral
+    return result.response.message
+
+
+async def stands(sim: Sim, person: Any, game: str) -> Progress | None:
+    return await sim.bot.tables.lesson(person.id, game)
+
+
+def verbs(page: discord.Message) -> dict[str, str]:
+    """Custom ids of what a page offers, by their verb in the lesson and what is chosen."""
+    found = {}
+    for custom in custom_ids(page):
+        verb = custom.split(":")[3]
+        if verb == "lesson":
+            found[custom.split(":", 4)[4].partition(".")[2]] = custom
+    return found
+
+
+def named(page: discord.Message, verb: str) -> str:
+    """The custom id of the control with this verb."""
+    [custom] = [custom for what, custom in verbs(page).items() if what.partition(".")[0] == verb]
+    return custom
+
+
+async def press(sim: Sim, person: Any, page: discord.Message, verb: str) -> discord.Message:
+    await person.click(sim.fresh(page), custom_id=named(sim.fresh(page), verb))
+    return sim.fresh(page)
+
+
+async def plays(sim: Sim, person: Any, page: discord.Message, game: str) -> discord.Message:
+    """What the step asks for, tap by tap, by what the page offers."""
+    lesson, cog = the_lesson(game), cog_of(sim, game)
+    at = await stands(sim, person, game)
+    assert at is not None
+    ask, place = lesson.steps[at.place].ask, at.place
+    for _ in range(25):
+        page = sim.fresh(page)
+        at = await stands(sim, person, game)
+        assert at is not None
+        if at.place != place:
+            return page
+        view = seen_in(lesson, at, Person(person.id, "x"), sayer("en")).view
+        assert view is not None
+        draft, step = steps.settle(cog.step, view, at.draft)
+        mark = steps.mark(draft)
+        offered = verbs(page)
+        if step.move and sorted([step.move, *step.then]) == sorted(ask):
+            await person.click(page, custom_id=offered[f"play.{mark}"])
+            continue
+        acts = [one for one in step.choices if one.act and (one.draft,) == ask]
+        if acts:
+            await person.click(page, custom_id=offered[f"act.{mark}.{acts[0].value}"])
+            continue
+        [chosen, *_] = [
+            one for one in step.choices if not one.act and steps.leads_to(cog.step, view, one.draft, ask)
+        ]
+        if step.menu and chosen in step.entries:
+            [(custom, _)] = menus(page)
+            await person.select(page, [chosen.value], custom_id=custom)
+        else:
+            await person.click(page, custom_id=offered[f"way.{mark}.{chosen.value}"])
+    raise AssertionError(f"{game}: step {place} takes too many taps")
+
+
+async def learns_from(sim: Sim, person: Any, place: int, where: Any = None) -> discord.Message:
+    """The page of that step of Top 12's lesson, for somebody who has come so far."""
+    await sim.bot.tables.set_lesson(person.id, "top12", Progress(), Progress(place))
+    return await learns(sim, person, "top12", where)
+
+
+async def goes_on(sim: Sim, person: Any, page: discord.Message, game: str, to: int) -> discord.Message:
+    """Plays and reads on to that step."""
+    for _ in range(30):
+        at = await stands(sim, person, game)
+        assert at is not None
+        if at.place >= to:
+            return sim.fresh(page)
+        if the_lesson(game).steps[at.place].ask:
+            page = await plays(sim, person, page, game)
+        else:
+            page = await press(sim, person, page, "next")
+    raise AssertionError
+
+
+@pytest.mark.parametrize("language", EVERY_DAY_AND_LONG)
+@pytest.mark.parametrize("game", PLAYED)
+async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game: str, language: str) -> None:
+    sim.speaks(sim.ada, LOCALES.get(language, language))
+    lesson, say = the_lesson(game), sayer(language)
+    names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
+    page = await learns(sim, sim.ada, game)
+    for place, step in enumerate(lesson.steps):
+        key, told = step_key(lesson, place), text_of(page)
+        heading = say("lesson.heading", game=say(f"{game}.name"), number=place + 1, count=len(lesson.steps))
+        assert told.startswith(heading)
+        assert say(key, **names).partition("\n")[0].partition("**")[0] in told
+        assert alt_texts(page), "the picture of what is seen"
+        assert say("lesson.button.leave") in buttons(page), "the way out is always there"
+        if step.refused:
+            page = await press(sim, sim.ada, page, "try")
+            assert "🚫" in text_of(page)
+            assert say(f"{key}.hint") in text_of(page)
+        if step.ask:
+            page = await plays(sim, sim.ada, page, game)
+        elif place + 1 < len(lesson.steps):
+            page = await press(sim, sim.ada, page, "next")
+        assert "💡" not in text_of(page)
+    page = await press(sim, sim.ada, page, "open")
+    assert say("lesson.through", game=say(f"{game}.name")) in text_of(page)
+    [table] = await sim.bot.tables.tables_of(sim.ada.id)
+    assert (table.game, table.status, table.host) == (game, Status.LOBBY, sim.ada.id)
+    others = table.seats[1:]
+    assert {(seat.kind, seat.level) for seat in others} == {(SeatKind.COMPUTER, Level.EASY)}
+    assert len(others) == lesson_opponents(game)
+    [link] = links(page)
+    assert str((await sim.lobby(table)).id) in link
+    assert await stands(sim, sim.ada, game) == Progress(len(lesson.steps))
+    [start] = [custom for custom in custom_ids(await sim.lobby(table)) if ":start:" in custom]
+    await sim.ada.click(await sim.lobby(table), custom_id=start)
+    assert (await sim.bot.tables.table(table.id)).status is Status.PLAYING
+    assert sim.malformed() == []
+
+
+NUMBERED = re.compile(r"(?:number|Nummer) (\d+)")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_numbers_that_topominos_tells_of_are_those_on_its_buttons(sim: Sim, language: str) -> None:
+    lesson, cog, say = the_lesson("topominos"), cog_of(sim, "topominos"), sayer(language)
+    for place, step in enumerate(lesson.steps):
+        numbers: list[str] = []
+        draft, view = "", lesson.positions[place].view
+        while step.ask:
+            draft, shown = steps.settle(cog.step, view, draft)
+            if sorted([shown.move, *shown.then]) == sorted(step.ask):
+                break
+            onward = [one for one in shown.choices if not one.act]
+            chosen = next(one for one in onward if steps.leads_to(cog.step, view, one.draft, step.ask))
+            numbers += [chosen.label] if str(chosen.label).isdecimal() else []  # type: ignore[list-item]
+            draft = chosen.draft
+        texts = [say(step_key(lesson, place), other="")]
+        texts += [say(f"{step_key(lesson, place)}.hint")] if step.ask else []
+        for told in texts:
+            assert NUMBERED.findall(told.replace("*", "")) == numbers
+
+
+async def test_a_legal_move_that_is_not_asked_for_is_told_what_to_try(sim: Sim) -> None:
+    page = await learns_from(sim, sim.ada, 2)
+    await sim.ada.click(page, label="41–50")
+    page = sim.fresh(page)
+    assert "That is allowed too. Here, try this: tap 21–30, then 25." in text_of(page)
+    assert await stands(sim, sim.ada, "top12") == Progress(2)
+    await sim.ada.click(page, label="21–30")
+    await sim.ada.click(sim.fresh(page), label="26")
+    page = sim.fresh(page)
+    assert "That is allowed too" in text_of(page)
+    assert "41–50" in buttons(page), "its choice begins anew"
+
+
+async def test_an_illegal_move_is_refused_as_at_a_table(sim: Sim) -> None:
+    page = await learns_from(sim, sim.ada, 3)
+    await sim.ada.click(page, label="Try it above the 20")
+    page = sim.fresh(page)
+    assert text("en", "top12.illegal.rising", number=25, cell="B2") in text_of(page)
+    assert "💡 B4, right below the 20." in text_of(page)
+    assert await stands(sim, sim.ada, "top12") == Progress(3)
+
+
+async def test_what_is_written_in_a_form_is_judged_too(sim: Sim) -> None:
+    page = await learns_from(sim, sim.ada, 2)
+    for written, said in (
+        ("200", "There is no 200 in this game"),
+        ("33", "That is allowed too"),
+        ("25", "B4"),
+    ):
+        result = await sim.ada.click(sim.fresh(page), label="Write a number …")
+        assert result.modal is not None
+        await sim.ada.submit_modal(result, {"text": written})
+        assert said in text_of(sim.fresh(page))
+    assert await stands(sim, sim.ada, "top12") == Progress(3)
+
+
+async def test_the_next_process_goes_on_where_the_learner_was(sim: Sim) -> None:
+    page = await learns_from(sim, sim.ada, 1)
+    await sim.ada.click(page, label="A")
+    kept = await stands(sim, sim.ada, "top12")
+    assert kept == Progress(1, "10@A")
+    await sim.restart()
+    await sim.ada.click(sim.fresh(page), label="A1")  # on the page from before
+    assert await stands(sim, sim.ada, "top12") == Progress(1, "10@A1")
+    again = await learns(sim, sim.ada, "top12")
+    assert "step 2 of 11" in text_of(again)
+    assert "In which column do you write the 20?" in text_of(again)
+    assert "A" not in buttons(again), "where the 10 stands"
+
+
+async def test_two_people_are_each_at_their_own_place(sim: Sim) -> None:
+    ada, ben = await learns_from(sim, sim.ada, 3), await learns_from(sim, sim.ben, 7)
+    ada = await plays(sim, sim.ada, ada, "top12")
+    assert await stands(sim, sim.ben, "top12") == Progress(7)
+    await press(sim, sim.ben, ben, "next")
+    assert await stands(sim, sim.ada, "top12") == Progress(4)
+    assert any("Ada" in alt for alt in alt_texts(ada))
+    assert not any("Ada" in alt for alt in alt_texts(sim.fresh(ben)))
+
+
+async def test_back_a_step_and_start_again(sim: Sim) -> None:
+    page = await learns(sim, sim.ben, "top12")
+    assert "Step back" not in buttons(page)
+    page = await learns_from(sim, sim.ada, 4)
+    await sim.ada.click(page, label="Step back")
+    assert "step 4 of 11" in text_of(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="Restart")
+    assert "Back to step 1? You are at step 4 of 11." in text_of(sim.fresh(page)), "a slip loses nothing"
+    await sim.ada.click(sim.fresh(page), label="Go on")
+    assert "step 4 of 11" in text_of(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="Restart")
+    await sim.ada.click(sim.fresh(page), label="Restart")
+    assert "step 1 of 11" in text_of(sim.fresh(page))
+    assert await stands(sim, sim.ada, "top12") == Progress(0)
+
+
+async def test_who_reads_boards_as_text_reads_them_in_lessons(sim: Sim) -> None:
+    assert "Row 3: B 20." not in text_of(await learns_from(sim, sim.ada, 3))
+    await sim.bot.tables.set_user(sim.ada.id, text_board=True)
+    assert "Row 3: B 20." in text_of(await learns(sim, sim.ada, "top12"))
+
+
+async def test_an_entry_of_a_menu_is_a_choice_too(sim: Sim) -> None:
+    page = await learns(sim, sim.ada, "topominos")
+    pick = f"ps:-:0:lesson:topominos.pick.{steps.mark('')}"
+    await sim.press(sim.ada, page, pick, ["abc A"])
+    assert "That is allowed too" in text_of(sim.fresh(page))
+    assert await stands(sim, sim.ada, "topominos") == Progress(0)
+    await sim.press(sim.ada, page, pick, ["abd B"])
+    assert await stands(sim, sim.ada, "topominos") == Progress(0, "abd B")
+    await sim.press(sim.ada, page, pick, ["abd C"])
+    assert await stands(sim, sim.ada, "topominos") == Progress(0, "abd B"), "of a page of before"
+    await press(sim, sim.ada, page, "back")
+    assert await stands(sim, sim.ada, "topominos") == Progress(0, "")
+
+
+async def test_who_leaves_may_go_on_later(sim: Sim) -> None:
+    page = await learns_from(sim, sim.ada, 2)
+    await sim.ada.click(page, label="Leave")
+    page = sim.fresh(page)
+    assert "step 3 of 11" in text_of(page)
+    assert buttons(page) == ["Go on"]
+    await sim.ada.click(page, label="Go on")
+    assert "step 3 of 11" in text_of(sim.fresh(page))
+
+
+async def test_a_page_of_before_shows_where_the_learner_is(sim: Sim) -> None:
+    """A second tap on the same button, and a page that was left open elsewhere."""
+    old = await learns(sim, sim.ada, "top12")
+    forward = named(old, "next")
+    page = await learns(sim, sim.ada, "top12")
+    page = await press(sim, sim.ada, page, "next")
+    await sim.press(sim.ada, page, forward)
+    assert "step 2 of 11" in text_of(sim.fresh(page))
+    await sim.press(sim.ada, old, forward)
+    assert "step 2 of 11" in text_of(sim.fresh(old))
+    assert await stands(sim, sim.ada, "top12") == Progress(1)
+
+
+async def test_a_second_tap_opens_no_second_table(sim: Sim) -> None:
+    lesson = the_lesson("top12")
+    page = await learns_from(sim, sim.ada, len(lesson.steps) - 1)
+    opens = named(page, "open")
+    await sim.press(sim.ada, page, opens)
+    await sim.press(sim.ada, page, opens)
+    assert len(await sim.bot.tables.tables_of(sim.ada.id)) == 1
+    assert "You are through" in text_of(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="Restart")
+    assert "step 1 of 11" in text_of(sim.fresh(page))
+
+
+async def test_where_no_table_can_be_opened_the_lesson_stays_at_its_end(sim: Sim) -> None:
+    last = Progress(len(the_lesson("top12").steps) - 1)
+    await sim.bot.tables.set_lesson(sim.ada.id, "top12", Progress(), last)
+    await sim.bot.tables.set_guild(sim.guild.id, channels=(1,))
+    page = await learns(sim, sim.ada, "top12")
+    result = await sim.ada.click(page, custom_id=named(page, "open"))
+    assert "<#1>" in answer(result)
+    assert await stands(sim, sim.ada, "top12") == last
+    assert await sim.bot.tables.tables_of(sim.ada.id) == []
+
+
+async def test_in_direct_messages_a_lesson_is_learnt_and_ends_at_a_table_there(sim: Sim) -> None:
+    last = len(the_lesson("top12").steps) - 1
+    page = await learns_from(sim, sim.ada.user, last - 2, "dm")
+    page = await goes_on(sim, sim.ada.user, page, "top12", last)
+    page = await press(sim, sim.ada.user, page, "open")
+    [table] = await sim.bot.tables.tables_of(sim.ada.id)
+    assert table.place.direct
+    assert "You are through" in text_of(page)
+    assert (await sim.bot.tables.table(table.id)).seats[0].hand_message is not None
+
+
+async def test_the_rules_lead_to_the_lesson(sim: Sim) -> None:
+    result = await sim.ada.slash(sim.channel, "top12 rules")
+    assert result.response is not None
+    page = result.response.message
+    assert "Learn by playing" in buttons(page)
+    result = await sim.ada.click(page, label="Learn by playing")
+    assert result.response is not None
+    assert result.response.ephemeral
+    assert "step 1 of 11" in text_of(result.response)
+    assert "Top 12 in short" in text_of(sim.fresh(page)), "which stays beside"
+
+
+async def test_a_first_table_leads_to_the_lesson_until_it_was_begun(sim: Sim) -> None:
+    lobby = await sim.ada.slash(sim.channel, "top12 new", players=2)
+    assert lobby.response is not None
+    message = lobby.response.message
+    await sim.ben.click(message, label="Join")
+    table = await sim.table(message)
+    await sim.ada.click(sim.fresh(message), label="Start")
+    page = await sim.hand(sim.ada, table)
+    assert "Learn by playing" in hint_buttons(page)
+    result = await sim.ada.click(page, label="Learn by playing")
+    assert result.response is not None
+    assert "step 1 of 11" in text_of(result.response)
+    assert "Learn by playing" not in hint_buttons(await sim.hand(sim.ada, table))
+    assert "Learn by playing" in hint_buttons(await sim.hand(sim.ben, table))
+
+
+async def test_who_has_finished_a_game_is_not_led_to_its_lesson(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def finished(_: Tables, user: int, game: str) -> bool:
+        return True
+
+    monkeypatch.setattr(Tables, "has_finished", finished)
+    table = await sim.started(sim.ada, sim.ben)
+    assert "Learn by playing" not in hint_buttons(await sim.hand(sim.ada, table))
+
+
+async def test_a_lesson_that_is_not_there_any_more_is_told_so(sim: Sim) -> None:
+    page = await learns(sim, sim.ada, "top12")
+    for custom in ("pb:-:0:lesson:chess.next.", "pb:-:0:learn:chess", "pb:-:0:lesson:"):
+        assert text("en", "error.outdated") in answer(await sim.press(sim.ada, page, custom))
+
+
+async def test_a_lesson_that_has_become_shorter_is_over_for_who_was_behind_its_end(sim: Sim) -> None:
+    await sim.bot.tables.set_lesson(sim.ada.id, "top12", Progress(), Progress(40, "x"))
+    page = await learns(sim, sim.ada, "top12")
+    assert "You are through" in text_of(page)
+    assert await stands(sim, sim.ada, "top12") == Progress(len(the_lesson("top12").steps))

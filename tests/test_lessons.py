@@ -1,0 +1,122 @@
+"""Lessons as data: what their files hold is what the rules allow and what every language tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.lessons import LEARNER, Lesson, LessonStep, lesson_of
+from bot.locale import LANGUAGES, keys, sayer
+from bot.rules.chance import Generator
+from bot.rules.errors import Illegal, RulesError
+from bot.rules.registry import GAME_IDS
+from bot.rules.registry import game as rules_of
+from cogs.surfaces.lesson import companions, step_key
+
+LESSONS = {game: lesson for game in GAME_IDS if (lesson := lesson_of(game)) is not None}
+STEPS = [
+    pytest.param(lesson, place, id=f"{game}-{step.name}")
+    for game, lesson in LESSONS.items()
+    for place, step in enumerate(lesson.steps)
+]
+LONGEST = 330  # characters that a step says: half a phone's screen
+
+
+def asked(lesson: Lesson) -> list[int]:
+    return [place for place, step in enumerate(lesson.steps) if step.ask]
+
+
+def test_every_game_has_a_lesson() -> None:
+    assert LESSONS.keys() == GAME_IDS
+
+
+@pytest.mark.parametrize("game", LESSONS)
+def test_a_lesson_is_a_game_in_eight_to_twelve_steps_from_its_start_to_its_end(game: str) -> None:
+    lesson = LESSONS[game]
+    assert 8 <= len(lesson.steps) <= 12
+    assert len({step.name for step in lesson.steps}) == len(lesson.steps)
+    assert len(asked(lesson)) > len(lesson.steps) / 2, "one learns by playing"
+    assert lesson.positions[-1].view.outcome is not None, "it shows how a game ends"
+    assert not lesson.steps[-1].ask
+    assert not lesson.steps[-1].then
+    assert [step for step in lesson.steps if step.refused], "the rules refuse something, and say why"
+
+
+@pytest.mark.parametrize("game", LESSONS)
+def test_every_position_of_a_lesson_is_a_right_one(game: str) -> None:
+    for position in LESSONS[game].positions:
+        assert position.state.faults() == []
+        assert position.since <= len(position.events)
+
+
+@pytest.mark.parametrize(("lesson", "place"), STEPS)
+def test_what_a_step_asks_for_is_taken_and_something_else_is_not(lesson: Lesson, place: int) -> None:
+    step, state = lesson.steps[place], lesson.positions[place].state
+    if not step.ask:
+        assert not step.refused
+        return
+    assert LEARNER in state.actors()
+    assert lesson.is_asked(place, step.ask)
+    listed = state.lists(LEARNER)
+    others = state.legal(LEARNER) if listed else [state.random_move(LEARNER, Generator("lessons", "other"))]
+    for other in [move for move in others if move not in step.ask][:3]:
+        assert not lesson.is_asked(place, [other])
+
+
+@pytest.mark.parametrize(("lesson", "place"), STEPS)
+def test_what_a_step_lets_one_try_is_refused_by_the_rules(lesson: Lesson, place: int) -> None:
+    refused = lesson.steps[place].refused
+    if refused:
+        with pytest.raises(Illegal) as error:
+            lesson.is_asked(place, [refused])
+        assert error.value.key in keys("en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("lesson", "place"), STEPS)
+def test_a_step_says_what_it_is_about(lesson: Lesson, place: int, language: str) -> None:
+    step, key, say = lesson.steps[place], step_key(lesson, place), sayer(language)
+    names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
+    assert 20 <= len(say(key, **names)) <= LONGEST
+    beside = {"hint": bool(step.ask), "try": bool(step.refused)}
+    for kind, there in beside.items():
+        assert (f"{key}.{kind}" in keys(language)) is there
+    if step.ask:
+        assert say(f"{key}.hint")
+    if step.refused:
+        assert len(say(f"{key}.try")) <= 30, "it stands on a button"
+
+
+def test_the_catalogues_tell_of_no_step_that_there_is_not() -> None:
+    there = {step_key(lesson, place) for lesson in LESSONS.values() for place in range(len(lesson.steps))}
+    told = {key for key in keys("en") if key.split(".")[1:2] == ["lesson"] and key.split(".")[0] in GAME_IDS}
+    assert {key.removesuffix(".hint").removesuffix(".try") for key in told} == there
+
+
+def test_the_others_hidden_things_are_in_no_record_that_the_learner_gets() -> None:
+    for lesson in LESSONS.values():
+        for position in lesson.positions:
+            assert list(position.events) == position.state.redact(position.events, LEARNER)
+
+
+def test_moves_in_another_order_are_the_same_turn() -> None:
+    """As pieces are laid one after another, and confirmed together."""
+    lesson = Lesson(
+        "topominos",
+        1,
+        {},
+        ("lots abc", "draw a ab abc b e"),
+        (LessonStep("two", ("a@A1", "b@A1", "end")),),
+    )
+    assert lesson.is_asked(0, ["b@A1", "a@A1", "end"])
+    assert not lesson.is_asked(0, ["a@A1", "end"])
+
+
+def test_a_script_that_the_rules_do_not_allow_is_a_fault() -> None:
+    lesson = Lesson("topominos", 1, {}, ("lots abc", "draw a ab abc b z"), (LessonStep("one"),))
+    with pytest.raises(RulesError):
+        _ = lesson.positions
+
+
+def test_a_game_that_is_not_known_has_no_lesson() -> None:
+    assert lesson_of("chess") is None
+    assert rules_of("top12") is not None
