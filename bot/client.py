@@ -578,8 +578,7 @@ async def _beat(bot: Parlour) -> float:
     if bot.watch.never_connected or bot.is_closed():
         return 1.0
     now = await bot.watch.health()
-    settings = bot.settings
-    await asyncio.to_thread(leave_beat, settings.data_dir, time.time(), now, settings.shards[0])
+    await asyncio.to_thread(leave_beat, bot.settings.data_dir, time.time(), now)
     return BEAT_SECONDS
 
 

@@ -337,10 +337,8 @@ def _log(seen: Look) -> Found:
 
 async def _beat(patient: Patient) -> Found:
     """Whether a bot runs here, and how it fares."""
-    settings = patient.settings
-    well, key, values = await aside(
-        partial(health.told, settings.data_dir, patient.now(), settings.shards[0])
-    )
+    folder = patient.settings.data_dir
+    well, key, values = await aside(partial(health.told, folder, patient.now()))
     return [Finding("bot", Verdict.OK if well else Verdict.WARNING, key, values)]
 
 

@@ -49,25 +49,19 @@ class Health:
 WELL = Health()
 
 
-def beat_of(folder: Path, shard: int = 0) -> Path:
-    """Where it is left. shard: the first one that the process serves, for several processes may be given the
-    same folder: then none is taken for another."""
-    return folder / (f"{BEAT}.{shard}" if shard else BEAT)
-
-
-def leave_beat(folder: Path, now: float, health: Health = WELL, shard: int = 0) -> None:
+def leave_beat(folder: Path, now: float, health: Health = WELL) -> None:
     """Write the instant `now` (Unix seconds) and what ails, a line each, whole or not at all."""
     lines = [f"{now:.0f}", *health.dead]
     lines += [f"{name}={'' if seconds is None else round(seconds)}" for name, seconds in health.late.items()]
     if not health.ready:
         lines.append(f"offline={health.offline:.0f}")
-    private_files.write(beat_of(folder, shard), "\n".join(lines) + "\n")
+    private_files.write(folder / BEAT, "\n".join(lines) + "\n")
 
 
-def read_beat(folder: Path, shard: int = 0) -> tuple[float, Health] | None:
+def read_beat(folder: Path) -> tuple[float, Health] | None:
     """When it was left, and how the bot fared; None where there is none that can be read."""
     try:
-        instant, *lines = beat_of(folder, shard).read_text(encoding="ascii").splitlines()
+        instant, *lines = (folder / BEAT).read_text(encoding="ascii").splitlines()
         late = {
             name: float(seconds) if seconds else None
             for name, equals, seconds in (line.partition("=") for line in lines)
@@ -79,9 +73,9 @@ def read_beat(folder: Path, shard: int = 0) -> tuple[float, Health] | None:
         return None
 
 
-def told(folder: Path, now: float, shard: int = 0) -> tuple[bool, str, dict[str, object]]:
+def told(folder: Path, now: float) -> tuple[bool, str, dict[str, object]]:
     """Whether all is well, and the text's key and values that say so."""
-    beat = read_beat(folder, shard)
+    beat = read_beat(folder)
     if beat is None:
         return False, "health.none", {}
     left, health = beat
@@ -99,9 +93,9 @@ def told(folder: Path, now: float, shard: int = 0) -> tuple[bool, str, dict[str,
     return True, "health.fresh", values
 
 
-def main(folder: Path, clock: Callable[[], float], shard: int = 0) -> int:
+def main(folder: Path, clock: Callable[[], float]) -> int:
     """Print how it stands and return the exit code."""
-    well, key, values = told(folder, clock(), shard)
+    well, key, values = told(folder, clock())
     sys.stdout.write(sayer("en")(key, **values) + "\n")
     return 0 if well else 1
 
@@ -112,8 +106,8 @@ if __name__ == "__main__":
     from pydantic import ValidationError
 
     try:
-        settings = Settings()
+        folder = Settings().data_dir
     except ValidationError as error:
         wrong = "; ".join(f"{name}: {why}" for name, why in faults(error))
         sys.exit(sayer("en")("cli.settings", faults=wrong))
-    sys.exit(main(settings.data_dir, time.time, settings.shards[0]))
+    sys.exit(main(folder, time.time))

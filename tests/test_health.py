@@ -24,17 +24,6 @@ def test_a_fresh_beat_is_alive_and_an_old_one_is_stuck(
     assert "Stuck" in capsys.readouterr().out
 
 
-def test_of_several_processes_with_one_folder_none_is_taken_for_another(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    leave_beat(tmp_path, 1000.0)
-    leave_beat(tmp_path, 2000.0, shard=2)
-    assert main(tmp_path, lambda: 2000.0) == 1
-    assert main(tmp_path, lambda: 2000.0, shard=2) == 0
-    assert main(tmp_path, lambda: 2000.0, shard=1) == 1
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["Stuck:", "Alive:", "There"]
-
-
 def test_a_damaged_beat_is_no_beat(tmp_path: Path) -> None:
     (tmp_path / BEAT).write_text("yesterday", "ascii")
     assert read_beat(tmp_path) is None

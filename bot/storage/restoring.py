@@ -11,6 +11,7 @@ database open meanwhile: who does is found by the locks that stores hold, and wh
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import shutil
 import sqlite3
@@ -65,6 +66,9 @@ from .migrating import (
 )
 from .neighbours import SHARD_LOCK
 from .snapshot import Measure, Moment, StoreMissing, kept_at, key_of, postgresql, scratch_in, told
+from .trouble import cause_of, sqlstate
+
+log = logging.getLogger(__name__)
 
 AT_ONCE = 500  # rows put in together
 NAMED = 5  # tables, at most, where some cannot be loaded
@@ -96,9 +100,16 @@ class StoreInUse(StoreUnusable):
 
 
 class RestoreUnsure(StoreUnusable):
-    """The connection ended with the last word: PostgreSQL may have carried the restore out. data: kept."""
+    """The connection ended with the last word: PostgreSQL may have carried out what was to be put in, into
+    what was empty before."""
 
     key = "tables.restore_unsure"
+
+
+class RestoreUnsureKept(RestoreUnsure):
+    """The same where something was there before. data: kept."""
+
+    key = "tables.restore_unsure.kept"
 
 
 class StoreSame(StoreUnusable):
@@ -201,8 +212,11 @@ async def _restore(file: Path, address: str, folder: Path, now: datetime, how: H
                 async with connection.begin():
                     damaged = await connection.run_sync(_replaced, backup, how)
             except Exception as error:
-                if damaged is not None:  # the server may have carried it out
-                    raise RestoreUnsure(type(error).__name__, kept=str(kept or "-")) from None
+                if damaged is not None and not sqlstate(cause_of(error)):  # it may have been carried out
+                    log.debug("the end of a restore is not known", exc_info=error)
+                    if kept is None:
+                        raise RestoreUnsure(type(error).__name__) from None
+                    raise RestoreUnsureKept(type(error).__name__, kept=str(kept)) from None
                 if kept is not None:  # all of it is still there
                     with suppress(OSError):
                         kept.unlink()

@@ -225,7 +225,7 @@ async def at_one_moment(address: str, scratch: Path, work: Callable[[Moment], T]
 
 @asynccontextmanager
 async def postgresql(url: URL) -> AsyncIterator[AsyncConnection]:
-    """A connection of its own, closed at the end. Raises StoreDriver, StoreUnopened."""
+    """A connection of its own, closed at the end. Raises StoreDriver, StoreUnopened, StoreNoRoom."""
     with driver_of(url):
         engine = connecting(url, poolclass=NullPool)
     try:
@@ -244,8 +244,8 @@ async def postgresql(url: URL) -> AsyncIterator[AsyncConnection]:
 
 @contextmanager
 def told() -> Iterator[None]:
-    """What databases raise becomes StoreUnopened, without their own words: they may hold the address. Where
-    there is no room left for a file it is the OSError that other files get."""
+    """What databases raise becomes StoreUnopened or StoreNoRoom, without their own words: they may hold the
+    address. Where there is no room left for a file it is the OSError that other files get."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:

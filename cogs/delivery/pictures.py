@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import sys
-import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -33,22 +30,14 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 KEPT = 256  # what was drawn last, some 25 KB each
-BEHIND = 10  # how nice the threads that draw are to the event loop, as Unix counts it
 Wanted: TypeAlias = tuple[object, ...]  # the game, its picture function, and what that is given
-
-
-def _stand_back() -> None:
-    """This thread lets the event loop go first. Only Linux knows that of a thread."""
-    if sys.platform == "linux":
-        own = threading.get_native_id()
-        os.setpriority(os.PRIO_PROCESS, own, max(BEHIND, os.getpriority(os.PRIO_PROCESS, own)))
 
 
 class Pictures:
     """workers: threads that draw."""
 
     def __init__(self, workers: int) -> None:
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="paint", initializer=_stand_back)
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="paint")
         self._drawn: LRUCache[Wanted, asyncio.Future[tuple[Picture, ...]]] = LRUCache(KEPT)
 
     async def off_loop(self, work: Callable[..., T], *args: object) -> T:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -22,7 +20,7 @@ from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 from bot.tables.model import SeatKind, Table
 from bot.tables.names import AUTOMATIC
-from cogs.delivery.pictures import BEHIND, Pictures
+from cogs.delivery.pictures import Pictures
 from rendering.scene import Picture, Scene, short_name
 from tests.tables.support import ADA, BEN, Rig, open_rig
 
@@ -65,16 +63,6 @@ def pictures() -> Iterator[Pictures]:
     made = Pictures(2)
     yield made
     made.close()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="a thread has no niceness of its own")
-async def test_the_event_loop_goes_before_the_threads_that_draw(pictures: Pictures) -> None:
-    def niceness() -> int:
-        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-
-    before = niceness()
-    assert await pictures.off_loop(niceness) == max(BEHIND, before)
-    assert niceness() == before
 
 
 async def a_table(rig: Rig) -> tuple[Table, View]:

@@ -830,13 +830,15 @@ async def test_what_postgresql_cannot_keep_is_named_and_changes_nothing(
     assert not [name for name in everything(tmp_path) if "before-restore" in name], "it is still there"
 
 
+@pytest.mark.parametrize("empty", [False, True])
 async def test_where_the_end_of_a_restore_is_lost_what_was_there_is_kept(
-    small: Path, tmp_path: Path, postgresql: str, monkeypatch: pytest.MonkeyPatch
+    empty: bool, small: Path, tmp_path: Path, postgresql: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server may have carried it out."""
-    there = await fresh_database(postgresql, "endlost")
-    await restore(backup_of("0004"), there, tmp_path)
-    before = await held(there, tmp_path)
+    there = await fresh_database(postgresql, f"endlost{empty:d}")
+    if not empty:
+        await restore(backup_of("0004"), there, tmp_path)
+        before = await held(there, tmp_path)
     commit, fill, filled = RootTransaction._do_commit, restoring._replaced, []
 
     def noted(*given: Any) -> int:
@@ -853,10 +855,12 @@ async def test_where_the_end_of_a_restore_is_lost_what_was_there_is_kept(
         losing.setattr(RootTransaction, "_do_commit", lost)
         with pytest.raises(restoring.RestoreUnsure) as unsure:
             await restore(small, there, tmp_path)
-    [kept] = [tmp_path / name for name in everything(tmp_path) if "before-restore" in name]
-    assert held_in(kept) == before
+    kept = [tmp_path / name for name in everything(tmp_path) if "before-restore" in name]
+    assert [held_in(file) for file in kept] == ([] if empty else [before])
     for language in ("en", "de"):
-        assert str(kept) in text(language, unsure.value.key, **unsure.value.data)
+        said = text(language, unsure.value.key, **unsure.value.data)
+        assert all(str(file) in said for file in kept)
+        assert "{" not in said
 
 
 # ------------------------------------------------------------------------- moving

@@ -309,7 +309,7 @@ async def standing_back() -> AsyncIterator[None]:
     try:
         yield
     finally:
-        with suppress(PermissionError):  # only root may come forward again; what follows is not measured
+        with suppress(PermissionError):  # only root may come forward again; a restore is slower then
             os.setpriority(os.PRIO_PROCESS, 0, before)
 
 
