@@ -40,13 +40,15 @@ class Candidate:
     """A move worth weighing.
 
     move: canonical text. worth: what the evaluation gives it, in points. hidden: how hard it is for a person
-    to find, from 0 (at a glance) to 1 (hardly ever). why: reasons, the weightiest first.
+    to find, from 0 (at a glance) to 1 (hardly ever). why: reasons, the weightiest first. evident: it brings
+    so much more at once than the others that everybody expects it; who does not overlook it plays it.
     """
 
     move: str
     worth: float
     hidden: float = 0.0
     why: tuple[Term, ...] = ()
+    evident: bool = False
 
 
 @dataclass(frozen=True, slots=True)

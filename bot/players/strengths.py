@@ -4,6 +4,7 @@
 on). `easy` is the same player that overlooks: the harder a move is to find, the less often it sees it. `hard`
 tries the best few out in games that could be: all of them in the same ones, so that luck falls on each alike;
 after each round the worse half is dropped, and whatever has fallen behind by more than chance explains.
+Neither `medium` nor `hard` looks beyond what is evident.
 """
 
 from __future__ import annotations
@@ -93,9 +94,13 @@ def choose(player: Player[ViewT], view: ViewT, chance: Random, level: Level) -> 
             seen = [one for one in candidates if chance.random() < (1.0 - one.hidden) ** player.blur]
             return seen[0] if seen else min(candidates, key=lambda one: one.hidden)
         case Level.MEDIUM:
-            return candidates[_best(player, view, candidates, player.glance, chance)]
+            return _best(player, view, _evident(candidates), player.glance, chance)
         case Level.HARD:
-            return candidates[_best(player, view, candidates, player.budget, chance)]
+            return _best(player, view, _evident(candidates), player.budget, chance)
+
+
+def _evident(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    return [one for one in candidates if one.evident] or candidates
 
 
 def advise(player: Player[ViewT], view: ViewT, chance: Random) -> Advice:
@@ -106,12 +111,12 @@ def advise(player: Player[ViewT], view: ViewT, chance: Random) -> Advice:
 
 def _best(
     player: Player[ViewT], view: ViewT, candidates: Sequence[Candidate], budget: int, chance: Random
-) -> int:
-    """The number of the best, tried out by so many games."""
+) -> Candidate:
+    """The best, tried out by so many games."""
     few = candidates[: player.tried]
     trial = player.trial(view, [one.move for one in few]) if budget and len(few) > 1 else None
     if trial is None:
-        return 0
+        return candidates[0]
     tried = try_out(trial, [one.worth for one in few], player.trust, budget, chance)
     most = max(len(gains) for gains in tried.gains)
-    return tried.best([move for move, gains in enumerate(tried.gains) if len(gains) == most])
+    return few[tried.best([move for move, gains in enumerate(tried.gains) if len(gains) == most])]

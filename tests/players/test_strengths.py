@@ -109,3 +109,12 @@ def test_medium_plays_the_best_by_evaluation_and_hard_the_best_that_was_tried_ou
 def test_hard_relies_on_the_evaluation_where_there_is_nothing_to_try_out() -> None:
     assert choose(Numbers(None, *CHOICE), VIEW, Random(1), Level.HARD).move == "best"
     assert choose(Numbers(Dice([]), CHOICE[1]), VIEW, Random(1), Level.HARD).move == "good"
+
+
+def test_medium_and_hard_do_not_look_beyond_what_is_evident_and_easy_may_overlook_it() -> None:
+    evident = Candidate("evident", 3.0, 0.5, evident=True)
+    player = Numbers(Dice([0.0, 0.0, 20.0, 0.0]), *CHOICE[:2], evident, CHOICE[2])
+    assert choose(player, VIEW, Random(1), Level.MEDIUM).move == "evident"
+    assert choose(player, VIEW, Random(1), Level.HARD).move == "evident"
+    chance = Random(1)
+    assert {choose(player, VIEW, chance, Level.EASY).move for _ in range(100)} >= {"best", "evident", "plain"}

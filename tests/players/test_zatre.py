@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from itertools import chain, islice
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,13 +14,12 @@ import pytest
 
 from bot.levels import Level
 from bot.players import choose as chosen
-from bot.players.zatre import PLAYER, judge
+from bot.players.zatre import PLAYER, figures, judge, learn
 from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
 from bot.players.zatre.judge import Judge
-from bot.players.zatre.learn import Tally
 from bot.players.zatre.playout import World, ZatreTrial
 from bot.players.zatre.quick import best_single, quick_turn
-from bot.players.zatre.sheets import Wants, counts_of, rows_of, worth, written
+from bot.players.zatre.sheets import Figures, Wants, counts_of, rows_of, worth, written
 from bot.players.zatre.turns import turns
 from bot.rules.chance import Generator
 from bot.rules.game import Event
@@ -455,11 +455,49 @@ def test_reasons_are_told() -> None:
     assert {"zatre.why.runs", "zatre.why.crosses"} <= keys
 
 
+def test_what_is_evident_writes_far_more_than_all_else() -> None:
+    seen = 0
+    for state in positions("evident", 2, 1):
+        (seat,) = state.actors()
+        sheet, found = state.sheets[seat], PLAYER.candidates(state.view(seat))
+        written_ = {}
+        for one in found:
+            laid = parse_placements(one.move)
+            gained = gain(with_tiles(state.board, laid), [cell for cell, _ in laid])
+            written_[one] = sheet.worth(gained).total
+        evident = [points for one, points in written_.items() if one.evident]
+        others = [points for one, points in written_.items() if not one.evident]
+        seen += bool(evident)
+        if evident:
+            assert min(evident) == max(evident) >= max(others) + 6
+            assert max(evident) > 2 * max(others)
+    assert seen > 2
+
+
 def test_figures_are_made_of_what_the_games_came_to() -> None:
-    tally = Tally()
+    tally = learn.Tally()
     tally.game(2, "figures")
     assert sum(tally.turns) > 40
     assert 1 < tally.tiles / sum(tally.turns) <= 2
     for column in range(3):
         assert sum(gained[column] for gained in tally.gained) == tally.boxes[column]
-    assert tally.figures().startswith("TILES_A_TURN = 1.")
+
+
+def test_learning_prints_the_file_of_figures_the_same_each_time(capsys: pytest.CaptureFixture[str]) -> None:
+    before = wants(sheet=Sheet((1,), (2,))).of(64)
+    printed = []
+    for rounds in ("1", "1", "2"):
+        learn.main(["--games", "1", "--rounds", rounds])
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1] != printed[2]
+    found: dict[str, Any] = {}
+    exec(printed[0], found)
+    assert 1 < found["TILES_A_TURN"] <= 2
+    assert [least <= box for least, box in zip((1, 2, 4), found["BOX"], strict=True)] == [True] * 3
+    assert [len(rates) for rates in found["RATES"]] == [12] * 4
+    assert wants(sheet=Sheet((1,), (2,))).of(64) == before, "the player goes on with its own"
+
+
+def test_the_figures_kept_are_as_they_were_printed() -> None:
+    kept = Path(figures.__file__).read_text(encoding="utf-8")
+    assert kept == learn.text(Figures(figures.TILES_A_TURN, figures.BOX, figures.RATES))

@@ -11,6 +11,8 @@ Rules of thumb that no level breaks, while there are other turns:
 * who can score does not lay or keep without scoring;
 * when the bag is empty, no tile is kept that can be laid (what is held counts minus);
 * no tile goes on a light cell without a 10, 11 or 12 through it.
+
+And `medium` and `hard` take what is evident (`Judge.evident`), at some cost.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ class ZatrePlayer(Player[ZatreView]):
             raise ValueError("not this seat's turn")
         judge = Judge(view)
         ranked = judge.ranked()
+        evident = judge.evident(ranked)
         usual = fsum(one.given for one in ranked) / len(ranked)
         return [
             Candidate(
@@ -44,6 +47,7 @@ class ZatrePlayer(Player[ZatreView]):
                 one.worth,
                 hidden(judge, one, ranked[:number]),
                 terms(judge, one, usual),
+                one.gain in evident,
             )
             for number, one in enumerate(ranked)
         ]

@@ -18,16 +18,23 @@ from bot.rules.zatre import (
     with_tiles,
 )
 
-from .figures import CROWD, HELD, NEAR, PARTNER, THREAT
 from .grid import CROSS, ELEVEN, KIND, NO_FIT, PLAIN, TEN, TWELVE, Grid, grid_of
 from .quick import HARM, best_single, ends, pair_odds
-from .sheets import Wants, counts_of, rows_of
+from .sheets import Wants, counts_of, rows_of, worth, written
 from .turns import Laid, turns
 
 FINALISTS = 24  # turns whose consequences are looked at closely
 MOST_GAINS = 16  # different gains of which the best turn is among them
 MOST_LOOKED = 60  # turns of which it is asked whether they are legal
 OPENINGS = 300  # of the turns of the opening
+AHEAD = 6  # points on the sheet
+
+# Estimates, not learned.
+THREAT = 1.1  # of what one tile can score on the board for the next player, with two sheets
+CROWD = 0.6  # the same with more
+PARTNER = -0.6  # the same for the partner, who writes on the own sheet
+NEAR = 0.05  # of a tile's harm at a glance
+HELD = (0.0, 0.7, 2.0, 3.5, 5.0)  # what so many tiles kept cost, in points
 
 
 class Weighed(NamedTuple):
@@ -101,6 +108,29 @@ class Judge:
     def scored(self, gain: int) -> float:
         """What a gain adds to the own sheet."""
         return self.wants.of(gain)
+
+    def evident(self, ranked: Sequence[Weighed]) -> frozenset[int]:
+        """The gains that write the most on the own sheet, where that is `AHEAD` points more than any other
+        writes and more than twice as much.
+
+        The evaluation may prefer a cross for a row to come, and games played out say that it is right; but to
+        everybody who looks on, whoever leaves such points lying has not seen them. In the last turn points
+        and evaluation are one."""
+        if self.last:
+            return frozenset()
+        before = self._noted(0)
+        points = {one.gain: self._noted(one.gain) - before for one in ranked}
+        most = max(points.values())
+        other = max((found for found in points.values() if found != most), default=most)
+        if most - other < AHEAD or most <= 2 * other:
+            return frozenset()
+        return frozenset(gained for gained, found in points.items() if found == most)
+
+    def _noted(self, gain: int) -> float:
+        """The own sheet's total with a gain, if it stays so."""
+        rows = list(self.rows[self.own])
+        counts = written(rows, self.counts[self.own], gain)
+        return worth(rows, counts, 0, self.sheets)
 
     def cost(self, laid: Sequence[Placement]) -> float:
         """What the tiles cost that a turn keeps."""

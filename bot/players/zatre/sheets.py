@@ -7,11 +7,12 @@ sheet's total. Sums and products alone, in a fixed order: the same on every mach
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from math import fsum
 from operator import mul
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from bot.rules.zatre import Row, Sheet
 
@@ -27,8 +28,37 @@ _BONUS = [Row(number + 1, 1, 1, 1, False).bonus for number in range(ROWS)]
 MOST_TURNS = 40
 
 
+class Figures(NamedTuple):
+    """What sheets are judged by; see `figures.py`."""
+
+    tiles_a_turn: float
+    box: tuple[float, ...]
+    rates: tuple[tuple[float, ...], ...]
+
+
+_by = [Figures(TILES_A_TURN, BOX, RATES)]
+
+
+@contextmanager
+def judged_by(figures: Figures) -> Iterator[None]:
+    """Meanwhile sheets are judged by other figures, for whoever learns them."""
+    _by.append(figures)
+    _forget()
+    try:
+        yield
+    finally:
+        _by.pop()
+        _forget()
+
+
+def _forget() -> None:
+    for known in (_growth, _chances, weights, _future):
+        known.cache_clear()
+
+
 def _grown(column: int, sheets: int) -> list[list[float]]:
     """By turns left, by boxes (from none): the chance that at least so many are filled."""
+    tiles, rates = _by[-1].tiles_a_turn, _by[-1].rates[column]
     exactly = [1.0]
     found = []
     for turns in range(MOST_TURNS + 2):
@@ -39,7 +69,7 @@ def _grown(column: int, sheets: int) -> list[list[float]]:
         tail.reverse()
         tail[0] = 1.0
         found.append(tail)
-        rate = RATES[column][min(int((turns + 0.5) * TILES_A_TURN * sheets) // 10, len(RATES[column]) - 1)]
+        rate = rates[min(int((turns + 0.5) * tiles * sheets) // 10, len(rates) - 1)]
         longer = [one * (1 - rate) for one in exactly] + [0.0]
         for boxes, one in enumerate(exactly):
             longer[boxes + 1] += one * rate
@@ -56,7 +86,7 @@ def _growth(sheets: int) -> list[list[list[float]]]:
 @lru_cache(maxsize=4096)
 def _chances(column: int, filled: int, bag: int, sheets: int) -> list[float]:
     """By row: the chance that this column reaches it, with so many boxes filled by now."""
-    turns = min(bag / (TILES_A_TURN * sheets), float(MOST_TURNS))
+    turns = min(bag / (_by[-1].tiles_a_turn * sheets), float(MOST_TURNS))
     whole = int(turns)
     part = turns - whole
     grown = _growth(sheets)[column]
@@ -77,6 +107,7 @@ def _future(counts: Counts, bag: int, sheets: int) -> float:
     tens, elevens, twelves, crosses = counts
     ten, eleven, twelve = (_chances(column, counts[column], bag, sheets) for column in range(3))
     weight = weights(crosses, bag, sheets)
+    box = _by[-1].box
     total = 0.0
     for row in range(min(tens, elevens, twelves), ROWS):
         a, b, c = ten[row], eleven[row], twelve[row]
@@ -84,11 +115,11 @@ def _future(counts: Counts, bag: int, sheets: int) -> float:
             break
         worth = a * b * c * _BONUS[row]
         if row >= tens:
-            worth += a * BOX[0]
+            worth += a * box[0]
         if row >= elevens:
-            worth += b * BOX[1]
+            worth += b * box[1]
         if row >= twelves:
-            worth += c * BOX[2]
+            worth += c * box[2]
         total += worth * weight[row]
     for row in range(min(tens, elevens, twelves)):
         total += _BONUS[row] * weight[row]
