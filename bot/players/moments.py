@@ -14,6 +14,7 @@ wait come in between. What comes of it depends on record, person and seed alone.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -27,6 +28,8 @@ from bot.rules.registry import game
 from . import SEEDS, player_of
 from .contract import Candidate, Player, Scale, Term, Trial
 from .strengths import SURE, Tried, choose
+
+log = logging.getLogger(__name__)
 
 MOST: Final = 3  # moments of a game
 OTHERS: Final = 3  # moves beside the one played that are tried out in the first pass: the best by evaluation
@@ -150,7 +153,14 @@ def glances(game_id: str, some: Sequence[Decision], seed: str, games: int) -> li
     """For each decision how many points the move fell behind some other at least, as far as so many games
     tell; 0.0 for none."""
     player = player_of(game_id)
-    return [_glance(player, one, _chance(seed, "glance", one), games) for one in some]
+    found: list[float] = []
+    for one in some:
+        try:
+            found.append(_glance(player, one, _chance(seed, "glance", one), games))
+        except Exception:  # a fault in a player must not cost the other decisions
+            log.exception("a computer player of %s failed at what it looked back on", game_id)
+            found.append(0.0)
+    return found
 
 
 def _glance(player: Player[Any], decision: Decision, chance: Random, games: int) -> float:

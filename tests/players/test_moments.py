@@ -161,6 +161,25 @@ def test_where_nothing_can_be_tried_out_nothing_is_told(
     assert glances("numbers", [Decision(0, VIEW, "1")], SEED, GLANCE) == [0.0]
 
 
+def test_a_fault_in_a_player_costs_no_other_decision(
+    numbers: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    player = numbers("5", "1")
+    ranked = player.candidates(VIEW)
+    odd = replace(VIEW, players=3)
+
+    def candidates(view: View) -> list[Candidate]:
+        if view is odd:
+            raise IndexError
+        return ranked
+
+    monkeypatch.setattr(player, "candidates", candidates)
+    some = [Decision(0, VIEW, "1"), Decision(1, odd, "1"), Decision(2, VIEW, "1")]
+    lost = glances("numbers", some, SEED, GLANCE)
+    assert [points > 1.0 for points in lost] == [True, False, True]
+    assert "failed at what it looked back on" in caplog.text
+
+
 def test_a_forced_move_is_not_tried_out(numbers: Any) -> None:
     player = numbers("5")
     assert glances("numbers", [Decision(0, VIEW, "5")], SEED, GLANCE) == [0.0]
