@@ -11,6 +11,7 @@ How one is written: docs/lessons.md.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ class LessonStep:
 class Position:
     """The game as it is at a step. view: the learner's. events: the record so far as the learner may know it.
     since: the place of the first event that the step before has not shown and that came after the learner's
-    last decision."""
+    last turn, but for the one that is on."""
 
     state: AnyState
     view: View
@@ -66,18 +67,18 @@ class Lesson:
         """At each step. They are not to be changed. Made when first asked for, which takes longer than the
         event loop may be held. Raises RulesError for a script that the rules do not allow."""
         state = rules_of(self.game).start(self.players, self.options)
-        events = _apply(state, self.before)
+        told = _Told()
+        told.play(state, self.before)
         found: list[Position] = []
         since = 0
         for step in self.steps:
             now = state.clone()
-            known = tuple(now.redact(events, LEARNER))
-            own = [
-                at for at, event in enumerate(events, 1) if (event.kind, event.player) == ("move", LEARNER)
-            ]
-            found.append(Position(now, now.view(LEARNER), known, max([since, *own])))
-            since = len(events)
-            events += _apply(state, (*step.ask, *step.then))
+            known = tuple(now.redact(told.events, LEARNER))
+            present = now.turn() if LEARNER in now.actors() else None
+            before = [place for place, turn in told.own if turn != present]
+            found.append(Position(now, now.view(LEARNER), known, max([since, *before])))
+            since = len(told.events)
+            told.play(state, (*step.ask, *step.then))
         return tuple(found)
 
     def is_asked(self, place: int, moves: Sequence[str], *, written: bool = False) -> bool:
@@ -92,17 +93,39 @@ class Lesson:
             trial.apply(Event("move", move, LEARNER))
         return sorted(whole) == sorted(self.steps[place].ask)
 
+    def kept(self, place: int, draft: str) -> str:
+        """A draft of that step as it is stored: marked by the script so far. That of a later version may be
+        another, in which the draft means nothing."""
+        return f"{self._mark(place)} {draft}" if draft else ""
 
-def _apply(state: AnyState, texts: Sequence[str]) -> list[Event]:
-    """What `played` does, and the events it made of the texts."""
-    made: list[Event] = []
-    for text in texts:
-        if state.chance_due():
-            made.append(Event("chance", text, state.next_chance()[1]))
-        else:
-            made.append(Event("move", text, state.actors()[0]))
-        played(state, text)
-    return made
+    def draft(self, place: int, kept: str) -> str:
+        """The draft that was stored; "" where the script was another."""
+        mark, _, draft = kept.partition(" ")
+        return draft if mark == self._mark(place) else ""
+
+    def _mark(self, place: int) -> str:
+        rules, steps = rules_of(self.game), self.steps[: place + 1]
+        so_far = (rules.version, self.players, self.options, self.before, steps)
+        return hashlib.sha256(repr(so_far).encode()).hexdigest()[:6]
+
+
+class _Told:
+    """The events of a script so far. own: of the learner's decisions, the place behind each and its turn."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.own: list[tuple[int, int]] = []
+
+    def play(self, state: AnyState, texts: Sequence[str]) -> None:
+        """As `played`."""
+        for text in texts:
+            if state.chance_due():
+                self.events.append(Event("chance", text, state.next_chance()[1]))
+            else:
+                seat, turn = state.actors()[0], state.turn()
+                self.events.append(Event("move", text, seat))
+                self.own += [(len(self.events), turn)] if seat == LEARNER else []
+            played(state, text)
 
 
 def lesson_of(game: str) -> Lesson | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.lessons import LEARNER, Lesson, LessonStep, lesson_of
@@ -120,3 +122,12 @@ def test_a_script_that_the_rules_do_not_allow_is_a_fault() -> None:
 def test_a_game_that_is_not_known_has_no_lesson() -> None:
     assert lesson_of("chess") is None
     assert rules_of("top12") is not None
+
+
+def test_a_draft_is_read_in_the_script_alone_in_which_it_was_made() -> None:
+    lesson = LESSONS["top12"]
+    kept = lesson.kept(1, "10@A1 20@B")
+    assert lesson.draft(1, kept) == "10@A1 20@B"
+    assert lesson.draft(2, kept) == ""
+    assert replace(lesson, before=("first 0",)).draft(1, kept) == ""
+    assert (lesson.kept(1, ""), lesson.draft(1, "")) == ("", "")

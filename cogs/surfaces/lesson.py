@@ -72,7 +72,8 @@ def seen_in(lesson: Lesson, at: Progress, learner: Person, say: Say) -> Seen:
         people=lesson.players,
     )
     recap = Recap(position.events, position.since) if at.place else None
-    return Seen(table, seats[LEARNER], position.view, at.draft, recap)
+    draft = lesson.draft(at.place, at.draft)
+    return Seen(table, seats[LEARNER], position.view, draft, recap)
 
 
 def button(

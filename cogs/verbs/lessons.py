@@ -153,7 +153,7 @@ async def _choose(press: Press, lesson: Lesson, at: Progress, verb: str, what: s
         case Chosen(draft) if verb == "back" or await off_loop(
             partial(_is_on_the_way, press, lesson, at, draft)
         ):
-            await _go(press, lesson, at, Progress(at.place, draft), returns=returns)
+            await _go(press, lesson, at, Progress(at.place, lesson.kept(at.place, draft)), returns=returns)
         case Chosen():  # of a menu the entry can be chosen again
             await press.part(await _page(press, lesson, at, _other(press, lesson, at), returns + 1))
         case Played(move, written, then):
@@ -259,7 +259,6 @@ async def _open(press: Press, lesson: Lesson, at: Progress) -> None:
         await press.tables.set_lesson(press.person.id, lesson.game, through, at)
         raise
     async with opening(press, change.table):
-        await press.services.painter.paint(
-            change.table.id
-        )  # first, so that what leads there knows the message
+        # first, so that what leads there knows the message
+        await press.services.painter.paint(change.table.id)
         await press.part(through_page(lesson, press.say, await press.tables.table(change.table.id)))

@@ -86,7 +86,7 @@ async def plays(sim: Sim, person: Any, page: discord.Message, game: str) -> disc
             return page
         view = seen_in(lesson, at, Person(person.id, "x"), sayer("en")).view
         assert view is not None
-        draft, step = steps.settle(cog.step, view, at.draft)
+        draft, step = steps.settle(cog.step, view, lesson.draft(place, at.draft))
         mark = steps.mark(draft)
         offered = verbs(page)
         if step.move and sorted([step.move, *step.then]) == sorted(ask):
@@ -207,7 +207,7 @@ async def test_an_illegal_move_is_refused_as_at_a_table(sim: Sim) -> None:
     await sim.ada.click(page, label="Try it above the 20")
     page = sim.fresh(page)
     assert text("en", "top12.illegal.rising", number=25, cell="B2") in text_of(page)
-    assert "💡 B4, right below the 20." in text_of(page)
+    assert "💡 Try this: B4, right below the 20." in text_of(page)
     assert await stands(sim, sim.ada, "top12") == Progress(3)
 
 
@@ -226,13 +226,14 @@ async def test_what_is_written_in_a_form_is_judged_too(sim: Sim) -> None:
 
 
 async def test_the_next_process_goes_on_where_the_learner_was(sim: Sim) -> None:
+    lesson = the_lesson("top12")
     page = await learns_from(sim, sim.ada, 1)
     await sim.ada.click(page, label="A")
     kept = await stands(sim, sim.ada, "top12")
-    assert kept == Progress(1, "10@A")
+    assert kept == Progress(1, lesson.kept(1, "10@A"))
     await sim.restart()
     await sim.ada.click(sim.fresh(page), label="A1")  # on the page from before
-    assert await stands(sim, sim.ada, "top12") == Progress(1, "10@A1")
+    assert await stands(sim, sim.ada, "top12") == Progress(1, lesson.kept(1, "10@A1"))
     again = await learns(sim, sim.ada, "top12")
     assert "step 2 of 11" in text_of(again)
     assert "In which column do you write the 20?" in text_of(again)
@@ -273,14 +274,15 @@ async def test_who_reads_boards_as_text_reads_them_in_lessons(sim: Sim) -> None:
 
 async def test_an_entry_of_a_menu_is_a_choice_too(sim: Sim) -> None:
     page = await learns(sim, sim.ada, "topominos")
+    begun = Progress(0, the_lesson("topominos").kept(0, "abd B"))
     pick = f"ps:-:0:lesson:topominos.pick.{steps.mark('')}"
     await sim.press(sim.ada, page, pick, ["abc A"])
     assert "That is allowed too" in text_of(sim.fresh(page))
     assert await stands(sim, sim.ada, "topominos") == Progress(0)
     await sim.press(sim.ada, page, pick, ["abd B"])
-    assert await stands(sim, sim.ada, "topominos") == Progress(0, "abd B")
+    assert await stands(sim, sim.ada, "topominos") == begun
     await sim.press(sim.ada, page, pick, ["abd C"])
-    assert await stands(sim, sim.ada, "topominos") == Progress(0, "abd B"), "of a page of before"
+    assert await stands(sim, sim.ada, "topominos") == begun, "of a page of before"
     await press(sim, sim.ada, page, "back")
     assert await stands(sim, sim.ada, "topominos") == Progress(0, "")
 
@@ -392,3 +394,12 @@ async def test_a_lesson_that_has_become_shorter_is_over_for_who_was_behind_its_e
     page = await learns(sim, sim.ada, "top12")
     assert "You are through" in text_of(page)
     assert await stands(sim, sim.ada, "top12") == Progress(len(the_lesson("top12").steps))
+
+
+async def test_a_move_begun_in_another_script_is_begun_anew(sim: Sim) -> None:
+    """An update may change a lesson while somebody is at it."""
+    await sim.bot.tables.set_lesson(sim.ada.id, "top12", Progress(), Progress(1, "0a1b2c 99@Z"))
+    page = await learns(sim, sim.ada, "top12")
+    assert "In which column do you write the 10?" in text_of(page)
+    await sim.ada.click(page, label="A")
+    assert "In which row" in text_of(sim.fresh(page))
