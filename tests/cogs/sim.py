@@ -429,7 +429,7 @@ def custom_ids(message: Shown) -> list[str]:
 
 def acting(message: Shown) -> list[str]:
     """Custom ids of what can change something: what an ended table still offers changes nothing of it."""
-    offered = {"rematch", "record", "history"}
+    offered = {"rematch", "record", "history", "moments"}
     return [custom for custom in custom_ids(message) if custom.split(":")[3] not in offered]
 
 

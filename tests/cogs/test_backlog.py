@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -184,13 +184,13 @@ async def test_computers_that_were_to_move_do_so_a_few_at_a_time(
     most, at_it, ran = 0, 0, []
     step = runner._step
 
-    async def counted(table: str) -> bool:
+    async def counted(table: str, acted: int | None) -> int | None:
         nonlocal most, at_it
         at_it += 1
         most = max(most, at_it)
         ran.append(table)
         try:
-            return bool(await step(table))
+            return cast("int | None", await step(table, acted))
         finally:
             at_it -= 1
 

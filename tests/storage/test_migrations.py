@@ -40,12 +40,12 @@ async def test_migrations_make_exactly_the_schema_the_code_knows(open_store: Ope
         return found
 
     assert await store._database.read(differences) == []
-    assert store.migrated == 6
+    assert store.migrated == 7
 
 
 def test_migrate_says_how_many_it_applied(tmp_path: Path) -> None:
     settings = Settings(tmp_path / "new" / "parlour.db")
-    assert migrate(settings) == 6
+    assert migrate(settings) == 7
     assert migrate(settings) == 0
 
 
