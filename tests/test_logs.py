@@ -18,11 +18,13 @@ from sqlalchemy.exc import IntegrityError
 
 from bot import logs, playground
 from bot.client import run
+from bot.levels import Level
 from bot.players import choose
 from bot.rules.chance import Generator
 from bot.rules.errors import Illegal
 from bot.rules.game import View
 from bot.settings import Settings
+from bot.tables.computers import in_threads
 from bot.tables.model import Loaded, Person, Status
 from tests.cogs.sim import Sim, answer
 from tests.cogs.tabletop import Ears, opened, taps
@@ -94,15 +96,15 @@ async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
         hidden.update(secrets(loaded))
         return loaded
 
-    def broken(kind: str, view: View, chance: Generator) -> str:
-        raise KeyError(repr(view), choose(kind, view, chance))
+    def broken(kind: str, view: View, chance: Generator, level: Level) -> str:
+        raise KeyError(repr(view), choose(kind, view, chance, level))
 
     def undrawn(view: View, scene: Any) -> Any:
         raise ValueError(f"no sprite for {view}")
 
     await taps(sim, table, 4, game)
     await look()
-    monkeypatch.setattr(sim.bot._computers, "_choose", broken)  # until the restart
+    monkeypatch.setattr(sim.bot._computers, "_think", in_threads(broken))  # until the restart
     with monkeypatch.context() as context:
         context.setattr(f"rendering.{game}.hand_pictures", undrawn)
         context.setattr(f"rendering.{game}.table_pictures", undrawn)

@@ -55,7 +55,7 @@ SLASH = {
 }
 NAMES = ("ann", "bob", "cem", "dot", "eve", "fay")
 PUBLIC = 0  # who sees what is on the server: everybody
-OFFERED = {"rematch", "record", "history"}  # what an ended table still offers
+OFFERED = {"rematch", "record", "history", "moments"}  # what an ended table still offers
 PLAYED = text("en", "table.played")
 REST = 45.0  # seconds in which all that is still owed must have come
 Played = tuple[int | None, str]  # by which seat, and the move

@@ -178,7 +178,7 @@ async def test_what_cannot_be_looked_back_on_says_why(rig: Rig) -> None:
     await damage(rig, "UPDATE tables SET rules_version = 1 WHERE id = :id", id=table.id)
     assert not offers(await rig.tables.table(table.id))
     assert await why(table.id) is OlderRules
-    await damage(rig, "UPDATE tables SET rules_version = 2, revision = 'many' WHERE id = :id", id=table.id)
+    await damage(rig, "UPDATE tables SET rules_version = 2, options = '{' WHERE id = :id", id=table.id)
     assert not offers(await rig.tables.table(table.id))
     assert await why(table.id) in {Unreplayable, NeverSat}
 
