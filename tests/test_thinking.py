@@ -19,6 +19,7 @@ from bot.players import advise, choose
 from bot.players.contract import Interrupted
 from bot.players.moments import Past, look_back
 from bot.rules.chance import Generator
+from bot.rules.errors import Unreadable
 from bot.rules.game import View
 from bot.rules.registry import game
 from bot.thinking import BEHIND, Thinkers
@@ -102,6 +103,21 @@ async def test_something_else_is_thought_about_there_too(
         await thinkers.run(os._exit, 1)
     assert "was killed" in caplog.text
     assert await thinkers.run(os.getpid) != process
+
+
+async def test_what_is_refused_there_is_told_here_and_ends_no_process(thinkers: Thinkers) -> None:
+    [process] = [await thinkers.run(os.getpid)]
+    for _ in range(2):
+        with pytest.raises(Unreadable) as refused:
+            await thinkers.run(game("fivetotwelve").parse, "nothing")
+    with pytest.raises(Unreadable) as here:
+        game("fivetotwelve").parse("nothing")
+    assert (refused.value.key, refused.value.rule, refused.value.data) == (
+        here.value.key,
+        here.value.rule,
+        here.value.data,
+    )
+    assert await thinkers.run(os.getpid) == process
 
 
 async def test_a_game_is_looked_back_on_piece_by_piece_while_others_think(thinkers: Thinkers) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 
@@ -22,6 +23,10 @@ class RulesError(Exception):
         self.game = game
         self.rule = rule
         self.data = data
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """What was raised in a process that thinks comes out of it as it was."""
+        return partial(type(self), self.code, game=self.game, rule=self.rule, **self.data), ()
 
     @property
     def key(self) -> str:
