@@ -14,7 +14,7 @@ import os
 import signal
 import threading
 import time
-from asyncio import to_thread, wrap_future
+from asyncio import CancelledError, current_task, to_thread, wrap_future
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -44,6 +44,7 @@ class Thinkers:
         self._observe = observe
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
+        self._closed = False
 
     async def choose(self, game: str, view: View, chance: Generator, level: Level) -> str:
         """See `bot.players.choose`. Where the process is killed meanwhile it is a move of the middle level,
@@ -72,11 +73,19 @@ class Thinkers:
     async def run(self, work: Callable[..., T], /, *given: Any) -> T:
         """Something else to be thought about there: a function of a module, of what can be sent to another
         process, a few hundred milliseconds long at most. Raises Interrupted where that process is killed
-        meanwhile."""
+        meanwhile, or all of it closed."""
+        if self._closed:
+            raise Interrupted
         pool = self._pool = self._pool or self._begun()
         try:
             return await wrap_future(pool.submit(work, *given))
+        except CancelledError:
+            if (task := current_task()) is None or task.cancelling():
+                raise
+            raise Interrupted from None  # it was given up when all was closed
         except BrokenProcessPool as error:
+            if self._closed:
+                raise Interrupted from error
             log.warning("a process in which computer players think was killed; others are begun")
             if self._pool is pool:
                 self._pool = None
@@ -89,7 +98,8 @@ class Thinkers:
         return ProcessPoolExecutor(self._workers, start, initializer=_begin, initargs=(dict(GAMES),))
 
     def close(self) -> None:
-        """What is thought about is given up."""
+        """What is thought about is given up, and no process is begun any more."""
+        self._closed = True
         pool, self._pool = self._pool, None
         if pool is not None:
             for process in list((pool._processes or {}).values()):

@@ -147,8 +147,14 @@ async def test_what_is_thought_about_is_given_up_at_the_end() -> None:
     made = Thinkers(workers=1)
     await made.choose("fivetotwelve", position(), chance(), Level.EASY)
     [process] = processes(made)
+    waiting = [asyncio.create_task(made.run(signal.pause)) for _ in range(5)]
+    await asyncio.sleep(0)
     made.close()
     made.close()
+    assert [type(one) for one in await asyncio.gather(*waiting, return_exceptions=True)] == [Interrupted] * 5
+    with pytest.raises(Interrupted):
+        await made.run(os.getpid)
+    assert made._pool is None
     await asyncio.to_thread(gone, process)
 
 

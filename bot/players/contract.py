@@ -26,7 +26,7 @@ ViewT = TypeVar("ViewT", bound=View)
 class Term:
     """One reason for a move, from the evaluation itself.
 
-    key: what is told of it, `players.<game>.<name>` in the catalogues. worth: in points, by which reasons are
+    key: what is told of it, `<game>.why.<name>` in the catalogues. worth: in points, by which reasons are
     ranked. values: what fills the text's places.
     """
 

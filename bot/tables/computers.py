@@ -139,9 +139,10 @@ class ComputerPlayers:
         seat = automatic_seat(loaded.table)
         if seat is None or loaded.state is None:
             return None
+        move = await self._decide(loaded.table, loaded.state, seat)
+        # Afterwards, so that how long it has thought tells nobody of its hand.
         if self._pace and seat.index != acted:
             await self._clock.sleep_until(loaded.table.changed + self._pace)
-        move = await self._decide(loaded.table, loaded.state, seat)
         try:
             await self._tables.automatic_move(table, seat.index, move, loaded.table.revision)
         except RulesError as error:

@@ -158,7 +158,7 @@ def again_page(lesson: Lesson, place: int, say: Say) -> Page:
 
 
 def through_page(lesson: Lesson, say: Say, opened: Table | None = None) -> Page:
-    """For who is through. opened: the table that was opened for them just now."""
+    """For who is through. opened: the table that was opened for them by it."""
     name = wording.game_name(lesson.game, say)
     told = [say("lesson.through", game=name)]
     ways: list[Button | Link] = []

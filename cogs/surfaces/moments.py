@@ -20,8 +20,9 @@ MOST_REASONS = 2
 
 
 def looking(table: Table, say: Say) -> Page:
-    """While it is thought about."""
-    return page(Text(_title(table, say)), Text(say("moments.looking")))
+    """While it is thought about. Should the bot be started anew meanwhile, it can be asked for once more."""
+    again = Buttons((_button(table, "", say("moments.again")),))
+    return page(Text(_title(table, say)), Text(say("moments.looking")), again)
 
 
 def none_found(table: Table, decided: int, say: Say) -> Page:

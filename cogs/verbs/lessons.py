@@ -14,7 +14,7 @@ from functools import partial
 from bot.lessons import Lesson, lesson_of
 from bot.levels import Level
 from bot.rules.errors import Illegal, RulesError, Unreadable
-from bot.tables.model import Progress
+from bot.tables.model import Progress, Status, Table
 from bot.tables.ports import Refusal, StoreTrouble
 from bot.tables.taps import Chosen, Played, Resolve, Tried
 from cogs import custom_ids
@@ -204,7 +204,7 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
     """Where they stand."""
     say, services = press.say, press.services
     if at.place == len(lesson.steps):
-        return through_page(lesson, say)
+        return through_page(lesson, say, await _opened(press, lesson))
     seen = await services.pictures.off_loop(seen_in, lesson, at, press.person, say)
     assert seen.view is not None
     step, draft, before = None, "", None
@@ -235,6 +235,13 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
         shared = await services.pictures.of_table(seen.table, seen.view, say, theme=theme)
     beside = [picture for picture in shared if not (own and picture.in_hand)]
     return illustrated(bare, seen, own, say, shared=beside)
+
+
+async def _opened(press: Press, lesson: Lesson) -> Table | None:
+    """The table that the lesson's end has opened, as long as it is a lobby: a second tap leads there too."""
+    theirs = await press.tables.tables_of(press.person.id)
+    lobbies = [table for table in theirs if table.status is Status.LOBBY and table.host == press.person.id]
+    return next((table for table in lobbies if table.game == lesson.game), None)
 
 
 async def _open(press: Press, lesson: Lesson, at: Progress) -> None:

@@ -316,8 +316,10 @@ async def test_a_second_tap_opens_no_second_table(sim: Sim) -> None:
     opens = named(page, "open")
     await sim.press(sim.ada, page, opens)
     await sim.press(sim.ada, page, opens)
-    assert len(await sim.bot.tables.tables_of(sim.ada.id)) == 1
+    [table] = await sim.bot.tables.tables_of(sim.ada.id)
     assert "You are through" in text_of(sim.fresh(page))
+    assert table.id in text_of(sim.fresh(page))
+    assert links(sim.fresh(page))
     await sim.ada.click(sim.fresh(page), label="Restart")
     assert "step 1 of 11" in text_of(sim.fresh(page))
 

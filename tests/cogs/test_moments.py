@@ -93,7 +93,7 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     thought.may.clear()
     page = await pressed(sim, sim.ada, table)
     assert "I am looking back at your moves" in text_of(page)
-    assert buttons(page) == ["Back to the game"]
+    assert buttons(page) == ["Try again", "Back to the game"]
     assert not pictures(page)
     thought.may.set()
     await sim.env.settle()
@@ -176,7 +176,7 @@ async def test_without_such_moves_it_says_so_warmly(sim: Sim, thought: Thought) 
     await sim.env.settle()
     own = len(thought.asked[0].own)
     assert f"I have looked at your {own} decisions and found none" in text_of(sim.fresh(page))
-    assert "Well played!" in text_of(sim.fresh(page))
+    assert "Nothing to regret!" in text_of(sim.fresh(page))
     assert buttons(sim.fresh(page)) == ["Back to the game"]
 
 
@@ -292,6 +292,18 @@ async def test_who_presses_twice_is_thought_about_once(sim: Sim, thought: Though
     assert len(thought.asked) == 1
 
 
+async def test_after_a_restart_it_can_be_asked_for_once_more(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    thought.may.clear()
+    page = await pressed(sim, sim.ada, table)
+    await sim.restart()
+    thought.may.set()
+    assert "I am looking back" in text_of(sim.fresh(page))
+    await sim.ada.click(sim.fresh(page), label="Try again")
+    await sim.env.settle()
+    assert "moment 1 of 3" in text_of(sim.fresh(page))
+
+
 async def test_a_table_that_changes_meanwhile_takes_nothing_away(sim: Sim, thought: Thought) -> None:
     table = await over(sim)
     thought.may.clear()
@@ -402,5 +414,5 @@ async def test_a_whole_game_is_looked_back_on_for_real(sim: Sim, monkeypatch: py
     page = await pressed(sim, sim.ada, table)
     await sim.env.settle()
     assert "I am looking back" not in text_of(sim.fresh(page))
-    assert "moment" in text_of(sim.fresh(page)) or "Well played!" in text_of(sim.fresh(page))
+    assert "moment" in text_of(sim.fresh(page)) or "Nothing to regret!" in text_of(sim.fresh(page))
     assert custom_ids(sim.fresh(page))

@@ -14,7 +14,7 @@ from bot.rules import record
 from bot.rules.chance import Generator
 from bot.rules.game import View
 from bot.tables.computers import ComputerPlayers, in_threads
-from bot.tables.model import ClockRule, Loaded, Status, Table
+from bot.tables.model import Change, ClockRule, Loaded, Status, Table
 from bot.tables.ports import Aside
 from bot.tables.settle import automatic_seat
 
@@ -162,26 +162,33 @@ class Hasty:
 
 
 async def test_computer_players_pause_before_they_answer_and_not_within_their_turn(rig: Rig) -> None:
+    """However long they think: that would tell of their hands."""
     pause = timedelta(seconds=1)
+    thought = timedelta(seconds=0.3)
     table = await rig.started(ADA, game="topominos", computers=2)
     waits: dict[bool, set[timedelta]] = {True: set(), False: set()}  # by whether the seat had acted before
     last: tuple[int | None, datetime] = (None, rig.clock.now())
 
     async def think(game_id: str, view: View, chance: Generator, level: Level) -> str:
-        nonlocal last
-        waits[view.seat == last[0]].add(rig.clock.now() - last[1])
-        last = (view.seat, rig.clock.now())
+        rig.clock.advance(thought)
         return bot.players.choose(game_id, view, chance, level)
 
+    def changed(change: Change) -> None:
+        nonlocal last
+        [seat, *_] = [event.player for event in change.events if event.kind == "move"]
+        if change.actor is None:
+            waits[seat == last[0]].add(rig.clock.now() - last[1])
+        last = (seat, rig.clock.now())
+
     computers = ComputerPlayers(rig.tables, Hasty(rig), rig.background, think=think, pace=pause)
+    rig.tables.listen(changed)
     for _ in range(6):
         await computers.run_due()
-        last = (None, rig.clock.now())
         seat = (await rig.tables.table(table.id)).seat_of(ADA.id)
         assert seat is not None
         while (await rig.tables.table(table.id)).seats[seat.index].since:
             await rig.play(table.id, ADA)
-    assert waits == {True: {timedelta(0)}, False: {pause}}
+    assert waits == {True: {thought}, False: {pause}}
 
 
 async def test_each_computer_player_thinks_at_its_level_and_a_stand_in_at_the_middle_one(rig: Rig) -> None:
