@@ -24,7 +24,6 @@ from bot.rules.chance import Generator
 from bot.rules.errors import Illegal
 from bot.rules.game import View
 from bot.settings import Settings
-from bot.tables.computers import in_threads
 from bot.tables.model import Loaded, Person, Status
 from tests.cogs.sim import Sim, answer
 from tests.cogs.tabletop import Ears, opened, taps
@@ -96,7 +95,7 @@ async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
         hidden.update(secrets(loaded))
         return loaded
 
-    def broken(kind: str, view: View, chance: Generator, level: Level) -> str:
+    async def broken(kind: str, view: View, chance: Generator, level: Level) -> str:
         raise KeyError(repr(view), choose(kind, view, chance, level))
 
     def undrawn(view: View, scene: Any) -> Any:
@@ -104,7 +103,7 @@ async def test_a_whole_game_at_debug_leaves_no_secret_in_the_log(
 
     await taps(sim, table, 4, game)
     await look()
-    monkeypatch.setattr(sim.bot._computers, "_think", in_threads(broken))  # until the restart
+    monkeypatch.setattr(sim.bot._computers, "_think", broken)  # until the restart
     with monkeypatch.context() as context:
         context.setattr(f"rendering.{game}.hand_pictures", undrawn)
         context.setattr(f"rendering.{game}.table_pictures", undrawn)
