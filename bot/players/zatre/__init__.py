@@ -29,7 +29,7 @@ from .reasons import hidden, terms
 
 
 class ZatrePlayer(Player[ZatreView]):
-    blur = 0.3
+    blur = 0.8
     tried = 20
     budget = 700
     trust = 1.0
