@@ -1,20 +1,19 @@
-"""Learns the chance to win (`value`) from games of the player against itself, and writes its figures.
+"""Learns the chance to win (`value`) from games of the player against itself, and writes `figures.json`:
 
-    python -m bot.players.top12.learn [games] [epochs] [seed]
+    python -m bot.players.top12.learn
 
 Two seats play by `judge`, with a call at random now and then so that more is seen. Each position before a
 call is kept with what the game came to for the caller. The net is fitted to that by Adam; it is small enough
-for plain Python: 5,000 games and 5 epochs take some minutes.
+for plain Python.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import sys
 from collections.abc import Iterable, Sequence
+from math import fsum, sqrt
 from math import log as ln
-from math import sqrt
 from operator import mul
 from pathlib import Path
 from random import Random
@@ -22,13 +21,14 @@ from typing import NamedTuple
 
 from bot.rules.top12 import COLUMNS, FACES, LEAST, MOST, START_NUMBERS
 
+from ..learning import arguments, mix
 from .judge import LOWER, Sheet, sheet_of, start_row, started
 from .playout import Position
-from .value import PAIR, WHOLE, Figures, pair_figures, parts, whole_figures
+from .value import FIGURES, PAIR, WHOLE, Figures, pair_figures, parts, whole_figures
 
 log = logging.getLogger(__name__)
 
-FIGURES = Path(__file__).with_name("figures.json")
+GAMES, EPOCHS, SEED = 6000, 5, 1
 
 NEURONS = 16  # of each layer
 STRAY = 0.03  # of the calls are at random
@@ -52,7 +52,8 @@ class Example(NamedTuple):
 def setup(chance: Random) -> Sheet:
     """The start numbers where most numbers fit around them, in columns by chance. Nets that learned from the
     set-up that is played, a row lower, were weaker in matches."""
-    numbers = shuffled(list(START_NUMBERS), chance)
+    numbers = list(START_NUMBERS)
+    mix(numbers, chance)
     return sheet_of(tuple([started(number, start_row(number) - LOWER) for number in numbers]))
 
 
@@ -76,14 +77,6 @@ def example(one: Sheet, other: Sheet, won: float) -> Example:
         for at in range(COLUMNS)
     ]
     return Example(tuple(pairs), whole_figures(one, other), won)
-
-
-def shuffled(items: list[int], chance: Random) -> list[int]:
-    """By `random()` alone, which is the same on every Python."""
-    for at in range(len(items) - 1, 0, -1):
-        other = int(chance.random() * (at + 1))
-        items[at], items[other] = items[other], items[at]
-    return items
 
 
 # --------------------------------------------------------------------------- fitting
@@ -114,13 +107,13 @@ def loss(figures: Figures, one: Example, slopes: Figures | None = None) -> float
     active: list[list[int]] = [[] for _ in range(NEURONS)]
     for at, seen in enumerate(one.pairs):
         for neuron, weights in enumerate(figures.columns):
-            value = sum(map(mul, weights, seen))
+            value = fsum(map(mul, weights, seen))
             if value > 0.0:
                 sums[neuron] += value
                 active[neuron].append(at)
     both = (*sums, *one.whole, 1.0)
-    hidden = [max(0.0, sum(map(mul, weights, both))) for weights in figures.hidden]
-    found = sum(map(mul, figures.out, hidden)) + figures.out[-1]
+    hidden = [max(0.0, fsum(map(mul, weights, both))) for weights in figures.hidden]
+    found = fsum(map(mul, figures.out, hidden)) + figures.out[-1]
     wide = 1.0 + abs(found)
     chance = min(max(0.5 * (1.0 + found / wide), 1e-3), 1.0 - 1e-3)
     if slopes is not None:
@@ -153,9 +146,9 @@ def fit(examples: list[Example], epochs: int, chance: Random) -> Figures:
     squares = [[0.0] * len(row) for row in weights]
     kept = examples[: int(KEPT * len(examples))]
     order = list(range(len(kept), len(examples)))
-    steps = 0
+    fast = slow = 1.0  # what is still missing of the means' full weight
     for epoch in range(epochs):
-        shuffled(order, chance)
+        mix(order, chance)
         rate = RATE * (1.0 if epoch < 0.6 * epochs else 0.3 if epoch < 0.85 * epochs else 0.1)
         off = 0.0
         for start in range(0, len(order), BATCH):
@@ -165,27 +158,28 @@ def fit(examples: list[Example], epochs: int, chance: Random) -> Figures:
                 [0.0] * (NEURONS + 1),
             )
             batch = order[start : start + BATCH]
-            off += sum([loss(figures, examples[number], slopes) for number in batch])
-            steps += 1
-            soon, late = 1.0 - 0.9**steps, 1.0 - 0.999**steps
+            off += fsum([loss(figures, examples[number], slopes) for number in batch])
+            fast, slow = 0.9 * fast, 0.999 * slow
+            soon, late = 1.0 - fast, 1.0 - slow
             for row, mean, square, slope in zip(weights, means, squares, rows(slopes), strict=True):
                 for at, value in enumerate(slope):
                     each = value / len(batch)
                     mean[at] += 0.1 * (each - mean[at])
                     square[at] += 0.001 * (each * each - square[at])
                     row[at] -= rate * mean[at] / soon / (sqrt(square[at] / late) + 1e-8)
-        told = sum([loss(figures, one) for one in kept]) / max(1, len(kept))
+        told = fsum([loss(figures, one) for one in kept]) / max(1, len(kept))
         log.info("epoch %d: %.4f, kept %.4f", epoch + 1, off / len(order), told)
     return figures
 
 
-def write(figures: Figures, path: Path = FIGURES) -> None:
-    """With so many digits as matter."""
+def write(figures: Figures, made_by: dict[str, int], path: Path) -> None:
+    """With so many digits as matter. made_by: what the program was called with."""
 
     def short(lists: Iterable[list[float]]) -> list[list[float]]:
         return [[round(value, 5) for value in each] for each in lists]
 
     kept = {
+        **made_by,
         "columns": short(figures.columns),
         "hidden": short(figures.hidden),
         "out": short([figures.out])[0],
@@ -193,13 +187,15 @@ def write(figures: Figures, path: Path = FIGURES) -> None:
     path.write_text(json.dumps(kept).replace("], [", "],\n[") + "\n", encoding="ascii")
 
 
-def main(games: int = 5000, epochs: int = 5, seed: int = 1) -> None:
-    chance = Random(seed)
-    examples = [one for _ in range(games) for one in game(chance)]
+def main(given: Sequence[str] | None = None) -> None:
+    asked = arguments(given, __doc__, FIGURES, games=GAMES, epochs=EPOCHS, seed=SEED)
+    chance = Random(asked.seed)
+    examples = [one for _ in range(asked.games) for one in game(chance)]
     log.info("%d positions", len(examples))
-    write(fit(examples, epochs, chance))
+    figures = fit(examples, asked.epochs, chance)
+    write(figures, {"games": asked.games, "epochs": asked.epochs, "seed": asked.seed}, asked.to)
 
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -15,15 +15,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from math import comb, fsum, log
 from operator import mul, sub
+from pathlib import Path
 from typing import NamedTuple
 
 from bot.rules.top12 import MOST, ROWS
 
 from .columns import Column, rounded
 from .judge import Sheet
+
+FIGURES = Path(__file__).with_name("figures.json")
 
 CLIP = 2.5  # of what a call brings: a column that it may complete is worth no more
 LEAST = 1e-3  # beside a strength, which may be 0
@@ -44,7 +46,7 @@ class Figures(NamedTuple):
 @cache
 def figures() -> Figures:
     """As they were learned."""
-    kept = json.loads(files(__package__).joinpath("figures.json").read_text(encoding="ascii"))
+    kept = json.loads(FIGURES.read_text(encoding="ascii"))
     return Figures(kept["columns"], kept["hidden"], kept["out"])
 
 
@@ -61,7 +63,7 @@ def _share(one: Column) -> float:
     """Logarithm of the share of all ways to pick the missing numbers that fit; 0 in a dead column."""
     if one.dead:
         return 0.0
-    ways = sum([_LOGS[below - above - 1][length] for length, above, below, _ in one.runs])
+    ways = fsum([_LOGS[below - above - 1][length] for length, above, below, _ in one.runs])
     return ways - _LOGS[MOST - ROWS + one.missing][one.missing]
 
 

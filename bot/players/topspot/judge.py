@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from math import inf
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.rules.topspot import COLOURS, FACES, card_numbers, stacks_of_faces
+
+FIGURES = Path(__file__).with_name("figures.json")
 
 SUIT = (1 << 12) - 1
 TIE = 0.45  # of a point, what a tie at the highest value is worth where there are tie-breaks
@@ -219,8 +221,7 @@ def gathered(hand: int, faces: int) -> int:
 
 @cache
 def _figures() -> Mapping[str, Any]:
-    text = (files(__package__) / "figures.json").read_text(encoding="utf-8")
-    found: Mapping[str, Any] = json.loads(text)
+    found: Mapping[str, Any] = json.loads(FIGURES.read_text(encoding="ascii"))
     return found
 
 

@@ -1,10 +1,10 @@
 """Makes `figures.json`: what the quick game's policy reckons with, from the games it plays against itself.
 
-    python -m bot.players.topspot.learn [GAMES]
+    python -m bot.players.topspot.learn
 
 In each round so many games are played (a play now and then at random, so that all is seen), what came of each
 position is noted, and the figures are fitted to it; then the next round plays by those. At last the figures
-are corrected (`bot/players/topspot/correct.py`). Takes some minutes.
+are corrected (`bot/players/topspot/correct.py`).
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
-from pathlib import Path
+from collections.abc import Sequence
+from math import fsum
 from random import Random
 from typing import Any, NamedTuple
 
+from ..learning import arguments, mix
 from .correct import corrected, odd, questions
-from .judge import CROWDS, SUIT, TOP, Judge, crowd, features, guessed
+from .judge import CROWDS, FIGURES, SUIT, TOP, Judge, crowd, features, guessed
 from .playout import Move, Playout
+
+GAMES, SEED = 8000, 1
 
 ROUNDS = 8
 ODD = 0.06  # how often a play is a random one
@@ -53,14 +57,14 @@ def deal(judge: Judge, expert: bool, chance: Random) -> Playout:
     """A new game, dealt at random."""
     players = judge.players
     cards = [*range(12 * players), *[60] * (players * expert)]
-    chance.shuffle(cards)
+    mix(cards, chance)
     size = 12 + expert
     hands, jokers = [], []
     for seat in range(players):
         held = cards[size * seat : size * (seat + 1)]
         hands.append(sum(1 << card for card in held if card < 60))
         jokers.append(held.count(60))
-    return Playout(judge, expert, hands, jokers, chance.randrange(players))
+    return Playout(judge, expert, hands, jokers, int(chance.random() * players))
 
 
 class Notes:
@@ -151,11 +155,11 @@ def fitted(judge: Judge, figures: dict[str, Any], notes: Notes) -> dict[str, Any
         for cell, found, jokers, come in rows:
             count_total = sums[cell]
             count_total[0] += 1
-            count_total[1] += come - sum([weights[each] for each in found]) - wild * jokers
+            count_total[1] += come - fsum([weights[each] for each in found]) - wild * jokers
         cells = {cell: [count, total / count] for cell, (count, total) in sums.items()}
         rate = STEP / (1 + turn)
         for cell, found, jokers, come in rows:
-            error = rate * (come - cells[cell][1] - sum([weights[each] for each in found]) - wild * jokers)
+            error = rate * (come - cells[cell][1] - fsum([weights[each] for each in found]) - wild * jokers)
             for each in found:
                 weights[each] += error
             wild += error * jokers
@@ -219,11 +223,13 @@ def held(notes: Notes, guess: Any) -> list[list[list[float]]]:
     return found
 
 
-def learned(players: int, expert: bool, games: int) -> dict[str, Any]:
+def learned(players: int, expert: bool, games: int, seed: int) -> dict[str, Any]:
+    """The figures for so many players, with or without jokers."""
+    table = f"topspot {seed} {players} {expert}"
     figures = guessed(players)
     for number in range(ROUNDS):
         judge = Judge(players, figures)
-        chance = Random(f"topspot {players} {expert} {number}")
+        chance = Random(f"{table} {number}")
         notes = Notes()
         for _ in range(games if number == ROUNDS - 1 else games // 2):
             notes.watch(deal(judge, expert, chance), chance)
@@ -231,22 +237,22 @@ def learned(players: int, expert: bool, games: int) -> dict[str, Any]:
     # who still holds a good card had no need of it: it explains more of the points than it brings
     figures["weights"] = [round(SHARE * each, 4) for each in figures["weights"]]
     for number in range(CORRECTIONS if players < 5 else 0):
-        chance = Random(f"topspot {players} {expert} corrected {number}")
+        chance = Random(f"{table} corrected {number}")
         judge = Judge(players, figures)
         dealt = [deal(judge, expert, chance) for _ in range(games // 6)]
         figures = corrected(figures, questions(dealt, chance))
     return figures
 
 
-def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 8000
-    every = {
-        f"{players}{'*' * expert}": learned(players, expert, games)
-        for players in (3, 4, 5)
-        for expert in (False, True)
-    }
-    path = Path(__file__).with_name("figures.json")
-    path.write_text(json.dumps(every, separators=(",", ":")) + "\n", encoding="utf-8")
+def main(given: Sequence[str] | None = None) -> None:
+    asked = arguments(given, __doc__, FIGURES, games=GAMES, seed=SEED)
+    every: dict[str, Any] = {"games": asked.games, "seed": asked.seed}
+    for players in (3, 4, 5):
+        for expert in (False, True):
+            name = f"{players}{'*' * expert}"
+            every[name] = learned(players, expert, asked.games, asked.seed)
+            sys.stderr.write(f"{name}\n")
+    asked.to.write_text(json.dumps(every, separators=(",", ":")) + "\n", encoding="ascii")
 
 
 if __name__ == "__main__":
