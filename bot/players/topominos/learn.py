@@ -1,12 +1,15 @@
-"""Makes the figures of `figures.py`: python -m bot.players.topominos.learn --players 2 --games 3000
+"""Makes `figures.json`, from games of the quick player against itself:
+
+    python -m bot.players.topominos.learn
 
 Games are played by the figures that there are, some turns at random; what a turn left behind is set against
-what the next turns brought. The figures are those that tell this best (least squares).
+what the next turns brought. The figures are those that tell this best (least squares); then the next round
+plays by these.
 """
 
 from __future__ import annotations
 
-import argparse
+import json
 import sys
 from collections.abc import Sequence
 from random import Random
@@ -14,16 +17,38 @@ from typing import Final
 
 from bot.rules.topominos import PIECES, SET, rack_size
 
-from .figures import FIGURES, SOLO, Figures, SoloFigures
+from ..learning import arguments
+from .figures import PATH, Figures, SoloFigures
 from .judge import LATE, Judge, chances
 from .playout import Table, play_on
 from .shapes import DOTS, EMPTY, LAID, NINE, PIECE, SIZE
 from .solo import DRAWS, SoloJudge, solo_turn
 from .turns import NEW, Part, in_order
 
+GAMES: Final = 1500
+ROUNDS: Final = 4
+SEED: Final = 1
+
 FEATURES: Final = 8 + 8 + 4 + 4
 ASTRAY: Final = 0.25  # share of turns that are none of the best
 AHEAD: Final = 2  # how often everybody's next turns count
+SHRINK: Final = 100.0  # by how much, in squares of features, figures are held back
+
+# What to begin with: a stack costs who leaves it half its dots, if something fits; small pieces are worth
+# more. What a piece drawn for an emptied rack brings, and when to exchange alone, is not learned.
+COMPANY: Final = Figures(
+    stays=(0.0,) * 10,
+    fits=(0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 0.0),
+    keep=(0.0, 1.5, 0.5, -0.5, -1.5),
+    late=(0.0, 1.5, 0.5, -0.5, -1.5),
+    fresh=3.0,
+)
+ALONE: Final = SoloFigures(
+    stays=(0.0,) * 10,
+    fits=(0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 0.0),
+    piece=(0.0, 8.0, 7.0, 6.0, 5.0),
+    wanted=(0.0, 0.0),
+)
 
 
 def dealt(players: int, chance: Random) -> Table:
@@ -115,10 +140,10 @@ def solved(rows: Sequence[tuple[list[float], float]], shrink: float) -> list[flo
     return [line[size] for line in sums]
 
 
-def learned(players: int, games: int, figures: Figures, seed: int, shrink: float) -> Figures:
+def learned(players: int, games: int, figures: Figures, seed: int) -> Figures:
     chance = Random(seed)
     rows = [row for _ in range(games) for row in samples(players, figures, chance)]
-    values = [round(value, 2) for value in solved(rows, shrink)]
+    values = [round(value, 2) + 0.0 for value in solved(rows, SHRINK)]  # no -0.0
     return Figures(
         stays=(0.0, *values[:8], 0.0),
         fits=(0.0, *values[8:16], 0.0),
@@ -167,10 +192,10 @@ def solo_features(table: Table) -> list[float]:
     return found
 
 
-def solo_learned(games: int, figures: SoloFigures, seed: int, shrink: float) -> SoloFigures:
+def solo_learned(games: int, figures: SoloFigures, seed: int) -> SoloFigures:
     chance = Random(seed)
     rows = [row for _ in range(games) for row in solo_samples(figures, chance)]
-    values = [round(value, 2) for value in solved(rows, shrink)]
+    values = [round(value, 2) + 0.0 for value in solved(rows, SHRINK)]  # no -0.0
     return SoloFigures(
         stays=(0.0, *values[:8], 0.0),
         fits=(0.0, *values[8:16], 0.0),
@@ -179,26 +204,24 @@ def solo_learned(games: int, figures: SoloFigures, seed: int, shrink: float) -> 
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--games", type=int, default=3000)
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--shrink", type=float, default=100.0)
-    given = parser.parse_args()
-    if given.players == 1:
-        solo = SOLO
-        for number in range(given.rounds):
-            solo = solo_learned(given.games, solo, given.seed + number, given.shrink)
-            sys.stdout.write(f"{solo}\n")
-            sys.stdout.flush()
-        return
-    figures = FIGURES[given.players]
-    for number in range(given.rounds):
-        figures = learned(given.players, given.games, figures, given.seed + number, given.shrink)
-        sys.stdout.write(f"{figures}\n")
-        sys.stdout.flush()
+def main(given: Sequence[str] | None = None) -> None:
+    asked = arguments(given, __doc__, PATH, games=GAMES, rounds=ROUNDS, seed=SEED)
+    solo, company = ALONE, dict.fromkeys((2, 3, 4), COMPANY)
+    for number in range(asked.rounds):
+        seed = asked.seed * asked.rounds + number
+        solo = solo_learned(asked.games, solo, seed)
+        for players, figures in company.items():
+            company[players] = learned(players, asked.games, figures, seed)
+        sys.stderr.write(f"{number + 1}: {solo}, {company}\n")
+    kept = {
+        "games": asked.games,
+        "rounds": asked.rounds,
+        "seed": asked.seed,
+        "1": solo._asdict(),
+        **{str(players): figures._asdict() for players, figures in company.items()},
+    }
+    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in kept.items()]
+    asked.to.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="ascii")
 
 
 if __name__ == "__main__":
