@@ -32,6 +32,7 @@ from bot.backups import WORK, BackupJob, make_in_process
 from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer, Trace
 from bot.doctor import Finding, Patient, ThroughBot, examine
+from bot.drawing import Drawers
 from bot.health import BEAT_SECONDS, leave_beat
 from bot.locale import keys, match, sayer, text
 from bot.rules.registry import GAMES
@@ -69,8 +70,8 @@ CLOSING = 1.0  # seconds at most for each other part of it
 # interpreter, and a connection broken off while it closes is a fault in the log.
 STORING = 4.0
 PACE = 1.0  # seconds between two repaints of one message, and before a computer player answers
-# Seconds after which a thread that draws lets the event loop have the interpreter. Python's own are five
-# milliseconds, which the loop would wait each time that it wakes up beside such a thread.
+# Seconds after which a thread lets the event loop have the interpreter. Python's own are five milliseconds,
+# which the loop would wait each time that it wakes up beside such a thread.
 TURN = 0.0005
 DONE, WRONG, USAGE = 0, 1, 2
 
@@ -184,6 +185,7 @@ class Parlour(Client):
 
             self.metrics = Metrics(self, self.watch, self.trace)
         self._thinkers = Thinkers(self.metrics.thought if self.metrics else None)
+        self.drawers = Drawers(settings.parlour_workers, self.metrics.drawn if self.metrics else None)
 
     @property
     def connected(self) -> bool:
@@ -212,6 +214,7 @@ class Parlour(Client):
             self.clock,
             self.background,
             advise=self._thinkers.advise,
+            draw=self.drawers.draw,
             think=self._thinkers.run,
             pace=self._pace,
         )
@@ -341,6 +344,7 @@ class Parlour(Client):
         """What is due, and from then on whatever comes."""
         assert self._computers is not None
         self._look_again()
+        self.background.spawn("drawers", self.drawers.ready)
         self._computers.start()
         if self._backups is not None:
             self.background.spawn(WORK, self._backups)
@@ -493,6 +497,7 @@ class Parlour(Client):
         await asyncio.gather(*changes, self._within(CLOSING, self._leave(), "the connection to Discord"))
         if hasattr(self, "services"):
             self.services.pictures.close()
+        self.drawers.close()
         store, self._store = self._store, None
         if store is not None:
             await self._within(STORING, store.close(), "the store")

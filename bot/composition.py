@@ -21,7 +21,7 @@ from cogs.delivery.letters import Letters
 from cogs.delivery.notices import Notices
 from cogs.delivery.painter import Painter
 from cogs.delivery.panels import Panels
-from cogs.delivery.pictures import Pictures
+from cogs.delivery.pictures import Draw, Pictures
 from cogs.delivery.places import Places
 from cogs.delivery.posts import Posts
 from cogs.delivery.private_answers import PrivateAnswers
@@ -42,15 +42,16 @@ def compose(
     background: Background,
     *,
     advise: Advise,
+    draw: Draw,
     think: Run,
     pace: float,
 ) -> Services:
-    """trace: the client's. advise: finds hints, off the event loop. think: where what takes long is thought
-    about. pace: seconds at least between two repaints of one message."""
+    """trace: the client's. advise: finds hints, off the event loop. draw: draws pictures there. think: where
+    what takes long is thought about. pace: seconds at least between two repaints of one message."""
     io = DiscordIO(client, clock, trace)
     languages = Languages(tables, io, settings.parlour_language)
     direct = DirectMessages(tables, io, clock, background)
-    pictures = Pictures(settings.parlour_workers)
+    pictures = Pictures(draw)
     private = PrivatePages(pictures, tables)
     panels = Panels(tables, io, clock, background, languages, private)
     repaints = Repaints(tables, shown, io, clock, background, pace=pace)

@@ -31,6 +31,7 @@ LAG_EVERY = 0.25  # seconds between two looks at the loop's lag
 MOST_CLICKS = 10_000  # that wait for an answer
 ANSWER = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 LAG = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+DRAWING = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)
 THINKING = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 CALLBACK = re.compile(r"/interactions/(\d+)/[^/]+/callback$")
@@ -92,6 +93,13 @@ class Metrics:
             buckets=THINKING,
             registry=made,
         )
+        self.drawing = Histogram(
+            "parlour_drawing_seconds",
+            "Seconds of the processor that the pictures of one page took.",
+            ["kind"],
+            buckets=DRAWING,
+            registry=made,
+        )
         Gauge("parlour_build_info", "Which version runs.", ["version"], registry=made).labels(
             __version__
         ).set(1)
@@ -150,6 +158,10 @@ class Metrics:
     def thought(self, game: str, seconds: float) -> None:
         """A computer player has chosen a move."""
         self.thinking.labels(game).observe(seconds)
+
+    def drawn(self, function: str, pictures: int, seconds: float) -> None:
+        """The pictures of a page were drawn, by the function of this name."""
+        self.drawing.labels(function).observe(seconds)
 
     # what is told
 

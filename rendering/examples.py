@@ -15,6 +15,7 @@ from PIL import Image, ImageDraw
 
 from bot.rules.game import AnyGame, Example, Say
 from bot.rules.registry import GAMES
+from bot.rules.registry import game as rules_of
 
 from .scene import Picture, Scene, alt_text
 from .theme import WIDTH, Theme
@@ -39,8 +40,9 @@ def example_sentence(game: AnyGame, example: Example, say: Say) -> str:
     return say("rules.allowed" if example.legal else "rules.forbidden", example=told)
 
 
-def example_pictures(game: AnyGame, say: Say, theme: Theme) -> tuple[Picture, ...]:
+def example_pictures(game_id: str, say: Say, theme: Theme) -> tuple[Picture, ...]:
     """One for each of the game's examples, in their order."""
+    game = rules_of(game_id)
     module = import_module(GAMES[game.id].pictures)
     part: Part = getattr(module, "EXAMPLE", _ALL)
     found = []

@@ -378,8 +378,8 @@ def as_palette(canvas: Canvas) -> Image.Image:
 
 def warm() -> None:
     """Do now what the first picture would else have to wait for: read the fonts, prepare the blending
-    tables. Takes about a quarter of a second; call it in a worker thread at
-    start."""
+    tables. Takes about a quarter of a second: for a process that draws, when
+    it begins."""
     for colour in Colour:
         theme.blend_table(theme.DARK, int(colour))
     canvas = Canvas(theme.DARK, 64, 64)

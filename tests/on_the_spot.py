@@ -27,10 +27,12 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite as Dialect
 
 from bot import private_files
+from bot.drawing import _draw
 from bot.players import choose
 from bot.storage import databases, files
 from bot.tables.adviser import in_a_thread
 from bot.tables.computers import in_threads
+from rendering.scene import Picture
 
 T = TypeVar("T")
 
@@ -92,11 +94,30 @@ class _Here:
         """Nothing to end."""
 
 
+class _DrawnHere:
+    """Instead of processes that draw."""
+
+    def __init__(self, workers: int, observe: object = None) -> None:
+        self.draw = drawn_here
+
+    async def ready(self) -> None:
+        """There is nothing to begin."""
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+async def drawn_here(module: str, function: str, *given: object) -> tuple[Picture, ...]:
+    """What a picture function draws, in a thread of this process."""
+    return (await asyncio.to_thread(_draw, module, function, *given))[0]
+
+
 @contextmanager
-def thinking_here() -> Iterator[None]:
-    """Computer players of bots that are made meanwhile think in threads of this process."""
+def working_here() -> Iterator[None]:
+    """Bots that are made meanwhile think and draw in threads of this process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bot.client.Thinkers", _Here)
+        patch.setattr("bot.client.Drawers", _DrawnHere)
         yield
 
 

@@ -121,6 +121,12 @@ async def test_a_computer_players_thinking_is_timed_by_game(counting: Sim) -> No
     assert samples(counting)["parlour_computer_thinking_seconds_count", ("top12",)] == 1
 
 
+async def test_what_drawing_takes_is_told_by_kind(counting: Sim) -> None:
+    made = metrics(counting)
+    made.drawn("hand_pictures", 2, 0.02)
+    assert samples(counting)["parlour_drawing_seconds_count", ("hand_pictures",)] == 1
+
+
 async def test_names_are_as_prometheus_has_them_and_labels_few(counting: Sim) -> None:
     units = ("_seconds", "_bytes", "_info", "_ratio")
     for family in metrics(counting).registry.collect():

@@ -87,7 +87,7 @@ def test_examples_are_what_the_rules_say_of_them(game_id: str) -> None:
 def test_examples_are_drawn_each_as_its_own_picture(game_id: str) -> None:
     say = sayer("de")
     examples = game(game_id).examples()
-    pictures = example_pictures(game(game_id), say, DARK)
+    pictures = example_pictures(game_id, say, DARK)
     assert len({picture.png for picture in pictures}) == len(examples)
     drawn = import_module(GAMES[game_id].pictures).hand_pictures
     for example, picture in zip(examples, pictures, strict=True):

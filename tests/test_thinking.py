@@ -16,13 +16,13 @@ import pytest
 from bot.cli import selfplay
 from bot.levels import Level
 from bot.players import advise, choose
-from bot.players.contract import Interrupted
 from bot.players.moments import Past, look_back
 from bot.rules.chance import Generator
 from bot.rules.errors import Unreadable
 from bot.rules.game import View
 from bot.rules.registry import game
 from bot.thinking import BEHIND, Thinkers
+from bot.workers import Interrupted
 
 ROOT = Path(__file__).parents[1]
 SEED = "thinking"
@@ -154,7 +154,7 @@ async def test_what_is_thought_about_is_given_up_at_the_end() -> None:
     assert [type(one) for one in await asyncio.gather(*waiting, return_exceptions=True)] == [Interrupted] * 5
     with pytest.raises(Interrupted):
         await made.run(os.getpid)
-    assert made._pool is None
+    assert made._workers._pool is None
     await asyncio.to_thread(gone, process)
 
 
@@ -181,8 +181,9 @@ def test_a_process_ends_with_its_bot_however_that_ends(tmp_path: Path) -> None:
 
 
 def processes(thinkers: Thinkers) -> list[int]:
-    assert thinkers._pool is not None
-    return list(thinkers._pool._processes)
+    pool = thinkers._workers._pool
+    assert pool is not None
+    return list(pool._processes)
 
 
 def gone(process: int) -> None:

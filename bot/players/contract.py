@@ -60,10 +60,6 @@ class Advice:
     why: tuple[Term, ...]
 
 
-class Interrupted(Exception):
-    """What was thought about was given up, through no fault of the player's."""
-
-
 class Trial(Protocol):
     """Moves tried out from one view in games that could be. They are known by their numbers, 0 being the
     first that was handed in."""

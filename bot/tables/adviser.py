@@ -19,9 +19,10 @@ from typing import TypeAlias
 from cachetools import LRUCache
 
 from bot.players import advise
-from bot.players.contract import Advice, Interrupted
+from bot.players.contract import Advice
 from bot.rules.chance import Generator, child_seed
 from bot.rules.game import View
+from bot.workers import Interrupted
 
 from .model import Person, Seat, Table, TableId
 from .ports import HintLost

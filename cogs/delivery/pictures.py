@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from importlib import import_module
 from typing import TypeAlias, TypeVar
 
 from cachetools import LRUCache
 
 from bot.rules.game import Say, View
 from bot.rules.registry import GAMES
-from bot.rules.registry import game as rules_of
 from bot.tables.model import Status, Table
 from cogs.surfaces import wording
-from rendering.examples import example_pictures
 from rendering.scene import Picture, Scene
 from rendering.theme import THEMES
 
@@ -30,14 +27,17 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 KEPT = 256  # what was drawn last, some 25 KB each
-Wanted: TypeAlias = tuple[object, ...]  # the game, its picture function, and what that is given
+THREADS = 2  # for what `off_loop` does
+Wanted: TypeAlias = tuple[object, ...]  # the module, its picture function, and what that is given
+Draw: TypeAlias = Callable[..., Awaitable[tuple[Picture, ...]]]
 
 
 class Pictures:
-    """workers: threads that draw."""
+    """draw: what the picture function draws whose module and name it is given, with what follows."""
 
-    def __init__(self, workers: int) -> None:
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="paint")
+    def __init__(self, draw: Draw) -> None:
+        self._draw = draw
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="off-loop")
         self._drawn: LRUCache[Wanted, asyncio.Future[tuple[Picture, ...]]] = LRUCache(KEPT)
 
     async def off_loop(self, work: Callable[..., T], *args: object) -> T:
@@ -48,13 +48,13 @@ class Pictures:
         """The public board. view: a spectator's, where others than its seat may see it. theme: one of
         `THEMES`. Empty where drawing fails: the text of the page stands alone then, and play goes on."""
         scene = Scene(wording.whole_names(table, say), say, theme=THEMES[theme])
-        return await self._draw("table_pictures", table, view, scene)
+        return await self._of_game("table_pictures", table, view, scene)
 
     async def cover(self, table: Table, say: Say, *, theme: str) -> tuple[Picture, ...]:
         """Of the game, for the lobby: the same at every table of it. Empty where there is no lobby any more,
         or as above."""
         scene = Scene((), say, theme=THEMES[theme])
-        return await self._draw("cover", table, scene) if table.status is Status.LOBBY else ()
+        return await self._of_game("cover", table, scene) if table.status is Status.LOBBY else ()
 
     async def of_hand(
         self,
@@ -68,30 +68,26 @@ class Pictures:
     ) -> tuple[Picture, ...]:
         """What a seat sees, with the choice that is open. Empty as above."""
         scene = Scene(wording.whole_names(table, say), say, tuple(targets), draft, THEMES[theme])
-        return await self._draw("hand_pictures", table, view, scene)
+        return await self._of_game("hand_pictures", table, view, scene)
 
     async def of_examples(self, game: str, say: Say, *, theme: str) -> tuple[Picture, ...]:
         """What shows a beginner the game's rules. Empty as above."""
-        work = partial(example_pictures, rules_of(game), say, THEMES[theme])
-        return await self._made(f"the rules of {game}", (game, "examples", say, theme), work)
+        wanted = ("rendering.examples", "example_pictures", game, say, THEMES[theme])
+        return await self._made(f"the rules of {game}", wanted)
 
     @property
     def waiting(self) -> int:
         """Pictures that are being drawn or wait for it."""
         return sum(not drawing.done() for drawing in self._drawn.values())
 
-    async def _draw(self, function: str, table: Table, *given: object) -> tuple[Picture, ...]:
-        module = import_module(GAMES[table.game].pictures)
-        wanted = (table.game, function, *given)
-        return await self._made(f"table {table.id}", wanted, partial(getattr(module, function), *given))
+    async def _of_game(self, function: str, table: Table, *given: object) -> tuple[Picture, ...]:
+        return await self._made(f"table {table.id}", (GAMES[table.game].pictures, function, *given))
 
-    async def _made(
-        self, whose: str, wanted: Wanted, work: Callable[[], tuple[Picture, ...]]
-    ) -> tuple[Picture, ...]:
-        """What `work` draws, once for all that want it. whose: for the log."""
+    async def _made(self, whose: str, wanted: Wanted) -> tuple[Picture, ...]:
+        """It is drawn once for all that want it. whose: for the log."""
         drawing = self._drawn.get(wanted)
         if drawing is None:
-            drawing = asyncio.get_running_loop().run_in_executor(self._pool, work)
+            drawing = asyncio.ensure_future(self._draw(*wanted))
             self._drawn[wanted] = drawing
             drawing.add_done_callback(partial(self._forget_failed, wanted))
         try:
@@ -106,5 +102,5 @@ class Pictures:
             self._drawn.pop(wanted, None)
 
     def close(self) -> None:
-        """No more pictures."""
+        """Nothing more is done off the loop."""
         self._pool.shutdown(wait=False, cancel_futures=True)

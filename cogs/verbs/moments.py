@@ -6,12 +6,12 @@ import logging
 from dataclasses import replace
 from functools import partial
 
-from bot.players.contract import Interrupted
 from bot.players.moments import Moment, Past
 from bot.tables.model import SeatKind, Seen, Table
 from bot.tables.moments import Looked
 from bot.tables.names import stored
 from bot.tables.ports import NoMoments, Unreplayable
+from bot.workers import Interrupted
 from cogs.delivery.panels import Sheet
 from cogs.input.errors import Outdated
 from cogs.input.press import Press

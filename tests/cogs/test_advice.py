@@ -12,12 +12,13 @@ from simcord.actors import MemberActor
 from bot.discord_io import Answer
 from bot.locale import LANGUAGES, sayer
 from bot.players import advise
-from bot.players.contract import Advice, Interrupted
+from bot.players.contract import Advice
 from bot.rules.chance import Generator
 from bot.rules.game import Event, View
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Person, Table
 from bot.tables.ports import StoreFull
+from bot.workers import Interrupted
 from cogs.surfaces import wording
 from tests.tables.support import typed
 

@@ -11,9 +11,10 @@ from simcord.actors import MemberActor
 
 from bot.locale import sayer
 from bot.players import player_of
-from bot.players.contract import Interrupted, Scale, Term
+from bot.players.contract import Scale, Term
 from bot.players.moments import Damaged, Decision, Moment, Past, decisions
 from bot.tables.model import Person, Table, VoteKind
+from bot.workers import Interrupted
 from cogs.surfaces.moments import moment_page
 
 from .sim import Shown, Sim, alt_texts, buttons, custom_ids, parts, text_of

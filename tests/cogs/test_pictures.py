@@ -22,6 +22,7 @@ from bot.tables.model import SeatKind, Table
 from bot.tables.names import AUTOMATIC
 from cogs.delivery.pictures import Pictures
 from rendering.scene import Picture, Scene, short_name
+from tests.on_the_spot import drawn_here
 from tests.tables.support import ADA, BEN, Rig, open_rig
 
 EN, DE = sayer("en"), sayer("de")
@@ -60,7 +61,7 @@ async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
 
 @pytest.fixture
 def pictures() -> Iterator[Pictures]:
-    made = Pictures(2)
+    made = Pictures(drawn_here)
     yield made
     made.close()
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from tests.on_the_spot import cogs_read_once, quick_store, thinking_here
+from tests.on_the_spot import cogs_read_once, quick_store, working_here
 
 T = TypeVar("T")
 START = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -97,7 +97,7 @@ def run(main: Callable[[VirtualLoop], Coroutine[Any, Any, T]]) -> T:
     loop = VirtualLoop()
     asyncio.set_event_loop(loop)
     try:
-        with quick_store(whole=True), cogs_read_once(), thinking_here():
+        with quick_store(whole=True), cogs_read_once(), working_here():
             return loop.run_until_complete(main(loop))
     finally:
         with quick_store(whole=True):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.players import player_of
-from bot.players.contract import Advice, Interrupted, Term
+from bot.players.contract import Advice, Term
 from bot.rules.chance import Generator
 from bot.rules.game import View
 from bot.rules.registry import game as rules_of
@@ -26,6 +26,7 @@ from bot.tables.ports import (
     Started,
     StoreFull,
 )
+from bot.workers import Interrupted
 from tests.players.test_secrets import leaks
 
 from .support import ADA, BEN, CLEO, PLACE, Rig, open_rig

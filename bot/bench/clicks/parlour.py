@@ -2,20 +2,18 @@
 
 Nothing of the bot is replaced but where seeds come from, so that each run deals the same, and how many direct
 messages may be opened at once: a bot that has never met any of so many players would take half an hour to.
-The picture functions and SQLAlchemy's engines are listened to from outside.
+What draws and SQLAlchemy's engines are listened to from outside.
 """
 
 from __future__ import annotations
 
 import hashlib
 import sys
-from importlib import import_module
 from itertools import count
 
 from sqlalchemy import Engine, event
 
 from bot import client, discord_io
-from bot.rules.registry import GAMES
 from bot.settings import Settings
 
 from .probe import Probe
@@ -24,11 +22,6 @@ from .probe import Probe
 def main() -> int:
     probe = Probe()
     event.listen(Engine, "before_cursor_execute", probe.statement)
-    for parts in GAMES.values():
-        drawing = import_module(parts.pictures)
-        for kind in ("table", "hand"):
-            name = f"{kind}_pictures"
-            setattr(drawing, name, probe.drawing(kind, getattr(drawing, name)))
     numbers = count()
     client.system_entropy = lambda: hashlib.sha256(f"bench clicks {next(numbers)}".encode()).hexdigest()
     discord_io.DMS_AT_ONCE = 1000
@@ -39,6 +32,7 @@ def main() -> int:
 
     def listened(settings: Settings) -> client.Parlour:
         bot = made(settings)
+        bot.drawers.observe = probe.drawn
         bot.add_listener(on_ready)
         return bot
 

@@ -17,8 +17,6 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +33,10 @@ class Probe:
 
     def __init__(self) -> None:
         self.lag = Lag()
-        self._lock = threading.Lock()
         self._statements: Counter[str] = Counter()
         self._pictures: Counter[str] = Counter()
-        self._drawing = 0  # nanoseconds of processor time
-        self._inside = threading.local()
+        self._drawing = 0.0  # seconds of processor time
         self._profiling = False
-        self._profiles: list[cProfile.Profile] = []
         self._main = cProfile.Profile(time.thread_time)
         self._switched = threading.Event()
         signal.signal(signal.SIGUSR1, self._switch)
@@ -55,38 +50,10 @@ class Probe:
         """A listener for SQLAlchemy's `before_cursor_execute`."""
         self._statements[given[2].split(None, 1)[0].upper()] += 1
 
-    def drawing(self, kind: str, draw: Callable[..., Any]) -> Callable[..., Any]:
-        """`draw`, which gives pictures, with those of this kind and the time of their thread counted."""
-
-        @wraps(draw)
-        def counted(*args: Any, **named: Any) -> Any:
-            if getattr(self._inside, "picture", False):
-                return draw(*args, **named)
-            self._inside.picture = True
-            begun = time.thread_time_ns()
-            try:
-                drawn = self._profiled(draw, *args, **named)
-            finally:
-                self._inside.picture = False
-                with self._lock:
-                    self._drawing += time.thread_time_ns() - begun
-            with self._lock:
-                self._pictures[kind] += len(drawn)
-            return drawn
-
-        return counted
-
-    def _profiled(self, draw: Callable[..., Any], *args: Any, **named: Any) -> Any:
-        if not self._profiling or threading.current_thread() is threading.main_thread():
-            return draw(*args, **named)
-        profile = cProfile.Profile(time.thread_time)
-        try:
-            drawn = profile.runcall(draw, *args, **named)
-        except ValueError:  # from Python 3.12 on there is one profiler in a process: the main thread's
-            return draw(*args, **named)
-        with self._lock:
-            self._profiles.append(profile)
-        return drawn
+    def drawn(self, function: str, pictures: int, seconds: float) -> None:
+        """The pictures of a page were drawn, by the function of this name."""
+        self._pictures[function.removesuffix("_pictures")] += pictures
+        self._drawing += seconds
 
     # what is told
 
@@ -112,13 +79,12 @@ class Probe:
 
     def _mark(self) -> dict[str, Any]:
         own = time.process_time_ns() - time.thread_time_ns()
-        with self._lock:
-            return {
-                "seconds": own / 1e9 + _children(),
-                "drawing": self._drawing / 1e9,
-                "statements": dict(self._statements),
-                "pictures": dict(self._pictures),
-            }
+        return {
+            "seconds": own / 1e9 + _children(),
+            "drawing": self._drawing,
+            "statements": dict(self._statements),
+            "pictures": dict(self._pictures),
+        }
 
     def _switch(self, *_: object) -> None:
         if self._profiling:
@@ -129,8 +95,7 @@ class Probe:
 
     def _profile(self) -> str:
         out = io.StringIO()
-        with self._lock:
-            stats = pstats.Stats(self._main, *self._profiles, stream=out)
+        stats = pstats.Stats(self._main, stream=out)
         stats.sort_stats("tottime").print_stats(SHOWN)
         return out.getvalue()
 
