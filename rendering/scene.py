@@ -8,7 +8,8 @@ Every game's picture module has these functions:
     cover(scene) -> tuple[Picture, ...]                  one low picture of the game's pieces, for the lobby:
                                                          nobody sits there yet, no name is in it
 
-They are pure: the same view and scene give the same bytes. They run in processes of their own (`bot.drawing`).
+They are pure: the same view and scene give the same bytes. They run in processes of their own, see
+`bot.drawing`.
 """
 
 from __future__ import annotations
