@@ -194,5 +194,5 @@ def gone(process: int) -> None:
             stat = Path(f"/proc/{process}/stat")
             if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z":
                 return
-        except ProcessLookupError:
+        except (ProcessLookupError, FileNotFoundError):  # the second where it goes between two looks
             return
