@@ -39,6 +39,7 @@ from tests.wire.wire_server import (
     WireTable,
     in_place,
     kept_twice,
+    pings,
     rig_beside,
     running_server,
     together,
@@ -401,6 +402,13 @@ async def kill_again_and_again(crowd: Crowd, kills: int) -> None:
         await together(crowd.play(back), replaced())
 
 
+async def hand_over(place: WireServer, process: int) -> None:
+    """A new process takes its shard over, and it is gone."""
+    old = place.bots[process]
+    await place.start_bot(process=process, env={"PARLOUR_TAKE_OVER": "true"})
+    assert await asyncio.wait_for(old.process.wait(), 30) == 0
+
+
 async def update(crowd: Crowd, moves: int) -> None:
     """Each process hands its shard over to a new one while people play: so many moves before and after."""
     place = crowd.place
@@ -408,10 +416,8 @@ async def update(crowd: Crowd, moves: int) -> None:
         over = asyncio.Event()
 
         async def replaced(process: int = process, over: asyncio.Event = over) -> None:
-            old = place.bots[process]
             await crowd.until_moves(moves)
-            await place.start_bot(process=process, env={"PARLOUR_TAKE_OVER": "true"})
-            assert await asyncio.wait_for(old.process.wait(), 30) == 0
+            await hand_over(place, process)
             await crowd.until_moves(moves)
             over.set()
 
@@ -428,6 +434,40 @@ async def test_nothing_is_lost_or_done_twice_whichever_process_dies(tmp_path: Pa
 async def test_nothing_is_lost_or_done_twice_in_a_rolling_update(tmp_path: Path, postgresql: str) -> None:
     async with seated(tmp_path / "data", postgresql, TABLES, seed=2) as crowd:
         await update(crowd, UPDATED)
+
+
+@pytest.mark.long
+async def test_who_is_at_the_table_is_so_for_the_process_that_takes_over(
+    tmp_path: Path, postgresql: str
+) -> None:
+    """Alone with computer players, whose move was the last: the notice is held back by the process that
+    stops, and by the next one, for as long as it would have been. Nobody is to wait for it in vain."""
+    async with shared(tmp_path / "data", postgresql, people=1) as place:
+        [person] = place.people
+        table = await place.open("topominos", person, computers=2)
+        due = "select held from seats where table_id = ? and user_id = ? and since > 0 and due > notified"
+        last = "select user_id from events where table_id = ? order by revision desc limit 1"
+
+        def is_due() -> bool:
+            return table.painted() and place.stored(due, table.id, person.id) != []
+
+        answered = False
+        while not answered:
+            await place.until(is_due, "their turn")
+            ready = await table.to_the_last_tap(person, table.board(person))
+            assert ready is not None
+            assert (await table.tap(person, *ready)).acked
+            await place.until(is_due, "their next turn")
+            answered = place.stored(last, table.id) == [(None,)]
+        pinged = pings(place)
+        assert table.at_the_table() == {person.id}
+        for process in range(PROCESSES):
+            await hand_over(place, process)
+        [(held,)] = place.stored(due, table.id, person.id)
+        assert held is not None
+        assert table.at_the_table() == {person.id}
+        await table.shown()
+        assert pings(place) == pinged
 
 
 @pytest.mark.long

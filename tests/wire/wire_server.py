@@ -106,7 +106,8 @@ class WireServer:
             shard = {"SHARD_COUNT": str(len(self.bots)), "SHARD_IDS": str(process)}
         folder.mkdir(exist_ok=True)
         before = self.bots[process]
-        if before is None or before.process.returncode != 0:
+        # One that has stopped has told the next, and one that still runs will: it is to hand its shard over.
+        if before is None or before.process.returncode not in {0, None}:
             self.started[process] = self.world.state.clock.now()
         self.bots[process] = await self.world.start_bot(
             *(command or ("-m", "bot", "run")),
@@ -432,7 +433,13 @@ class WireTable:
         ]
         posts = ask("select * from posts where table_id = ?", self.id)
         here = self.at_the_table()
-        return f"table {table}, seats {seats}, posts {posts}, here {here}, last clicks {clicks[-5:]}"
+        clock = self.server.world.state.clock
+        now = clock.now()
+        processes = [round(now - started) for started in self.server.started]
+        return (
+            f"table {table}, seats {seats}, posts {posts}, here {here}, last clicks {clicks[-5:]},"
+            f" now {round((now - clock.offset) * 1_000_000)}, who is there is known for {processes} s"
+        )
 
 
 def refused(world: Any) -> list[str]:
