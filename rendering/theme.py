@@ -29,6 +29,7 @@ Rules of the look
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -117,6 +118,13 @@ class Theme:
     rgb: tuple[tuple[int, int, int], ...]
     rim: int = 0
 
+    def __reduce__(self) -> tuple[Callable[..., Theme], tuple[object, ...]]:
+        """To another process a theme that is chosen goes by its name: it is the same one there each time,
+        and what was drawn in it is found again."""
+        if THEMES.get(self.name) is self:
+            return _named, (self.name,)
+        return Theme, (self.name, self.rgb, self.rim)
+
     @property
     def palette(self) -> bytes:
         """As a PNG's PLTE has it."""
@@ -140,6 +148,10 @@ class Theme:
     def ink_on(self, ground: Colour) -> Colour:
         """The writing colour that reads best on a piece: INK or CHALK."""
         return max(Colour.INK, Colour.CHALK, key=lambda ink: self.contrast(ink, ground))
+
+
+def _named(name: str) -> Theme:
+    return THEMES[name]
 
 
 def _palette(grounds: tuple[int, ...], pieces: tuple[int, ...], amber: int, mint: int) -> tuple[int, ...]:

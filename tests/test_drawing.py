@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -18,7 +20,7 @@ from bot.rules.registry import GAME_IDS, GAMES, game
 from bot.workers import Interrupted
 from rendering.examples import example_pictures
 from rendering.scene import Picture, Scene
-from rendering.theme import DARK
+from rendering.theme import DARK, THEMES, Theme
 
 NAMES = ("Ada", "Ben", "Cleo")
 
@@ -61,6 +63,16 @@ async def test_a_process_draws_as_this_one_does(shared: Drawers, game_id: str, l
         assert await shared.draw(module, function, *given) == here
     there = await shared.draw("rendering.examples", "example_pictures", game_id, say, DARK)
     assert there == example_pictures(game_id, say, DARK)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+def test_a_theme_is_itself_in_every_process(theme: Theme) -> None:
+    """What is kept of a drawing is kept by its theme: were each a new one, nothing would be found again, and
+    a process would keep all that it ever drew."""
+    assert pickle.loads(pickle.dumps(theme)) is theme
+    other = replace(theme, rim=9)
+    there = pickle.loads(pickle.dumps(other))
+    assert (there.name, there.rgb, there.rim) == (theme.name, theme.rgb, 9)
 
 
 async def test_it_lets_the_event_loop_go_first_and_is_begun_before_it_is_needed(drawers: Drawers) -> None:
