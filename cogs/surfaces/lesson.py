@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from bot.lessons import LEARNER, Lesson
 from bot.rules.game import Say
 from bot.rules.registry import game as rules_of
+from bot.tables import seating
 from bot.tables.model import (
     ClockRule,
     Person,
@@ -126,7 +127,7 @@ def lesson_page(
     if step is None and place + 1 < count:
         first.append(button(lesson, place, "next", say("lesson.button.next"), "primary"))
     elif step is None:
-        others = lesson_opponents(lesson.game)
+        others = seating.fewest_opponents(lesson.game)
         first.append(button(lesson, place, "open", say("lesson.button.open", n=others), "success"))
     around = [button(lesson, place, "previous", say("lesson.button.previous"))] if place else []
     around += [button(lesson, place, "again", say("lesson.button.again"))] if place else []
@@ -136,11 +137,6 @@ def lesson_page(
         if room(whole) + MOST_SHARED * (not asked.table) >= 0:  # what is not drawn takes no room
             return page(*whole, accent=ACCENT)
     return page(*blocks, accent=ACCENT)
-
-
-def lesson_opponents(game: str) -> int:
-    """How many computer players sit at the table that a lesson opens."""
-    return max(1, rules_of(game).min_seats - 1)
 
 
 def left_page(lesson: Lesson, place: int, say: Say) -> Page:

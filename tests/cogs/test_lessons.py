@@ -13,10 +13,11 @@ from bot.levels import Level
 from bot.locale import DEFAULT, LANGUAGES, sayer, text
 from bot.rules.registry import GAME_IDS
 from bot.tables.model import Person, Progress, SeatKind, Status
+from bot.tables.seating import fewest_opponents
 from bot.tables.service import Tables
 from cogs.game_cog import GameCog
 from cogs.surfaces import steps
-from cogs.surfaces.lesson import companions, lesson_opponents, seen_in, step_key
+from cogs.surfaces.lesson import companions, seen_in, step_key
 
 from .sim import Sim, alt_texts, answer, buttons, custom_ids, hint_buttons, links, menus, text_of
 
@@ -156,7 +157,7 @@ async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game
     assert (table.game, table.status, table.host) == (game, Status.LOBBY, sim.ada.id)
     others = table.seats[1:]
     assert {(seat.kind, seat.level) for seat in others} == {(SeatKind.COMPUTER, Level.EASY)}
-    assert len(others) == lesson_opponents(game)
+    assert len(others) == fewest_opponents(game)
     [link] = links(page)
     assert str((await sim.lobby(table)).id) in link
     assert await stands(sim, sim.ada, game) == Progress(len(lesson.steps))
