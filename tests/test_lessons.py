@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -69,7 +70,7 @@ def test_a_step_tells_what_came_since_the_learners_last_turn(game: str) -> None:
         shown = len(events)
 
 
-def wrong_turns(lesson: Lesson, place: int) -> list[tuple[str, ...]]:
+def wrong_turns(lesson: Lesson, place: int) -> Sequence[tuple[str, ...]]:
     """Whole turns that the rules allow and the step does not ask for. A turn of several moves is ended as the
     one that is asked for, so that nothing but the pieces laid tells them apart."""
     step, state = lesson.steps[place], lesson.positions[place].state
