@@ -126,6 +126,13 @@ def test_a_step_says_what_it_is_about(lesson: Lesson, place: int, language: str)
         assert len(say(f"{key}.try")) <= 30, "it stands on a button"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("n", [1, 2])
+def test_the_button_at_the_end_takes_one_line_on_a_phone(n: int, language: str) -> None:
+    """At 400 px."""
+    assert len(sayer(language)("lesson.button.open", n=n)) <= 34
+
+
 def test_the_catalogues_tell_of_no_step_that_there_is_not() -> None:
     there = {step_key(lesson, place) for lesson in LESSONS.values() for place in range(len(lesson.steps))}
     told = {key for key in keys("en") if key.split(".")[1:2] == ["lesson"] and key.split(".")[0] in GAME_IDS}
