@@ -29,6 +29,7 @@ from bot.rules.registry import game as rules_of
 from bot.tables.model import ClockRule, Status, Table
 from bot.tables.needs import need_open, need_seat
 from bot.tables.ports import NotFound, Refusal
+from bot.tables.seating import fewest_opponents
 from bot.tables.taps import Tried
 from bot.text import cut
 
@@ -252,15 +253,20 @@ class GameCog(commands.Cog, Generic[ViewT]):
         usual = settings.clock
         seconds = given["clock"] if given.get("clock") is not None else usual.seconds
         clock = ClockRule(None if seconds == NO_CLOCK else seconds, given.get("timeout") or usual.on_timeout)
+        people, computers, strength = (given.get(name) for name in ("players", "computers", "strength"))
+        if strength and computers is None and people != 1:  # who chooses an opponent's strength wants one
+            computers = fewest_opponents(self.game_id, options)
+        if strength and not computers:
+            raise Denied("error.no_computers")
         change = await services.tables.open(
             press.person,
             place,
             self.game_id,
             options,
-            people=given.get("players"),
+            people=people,
             clock=clock,
-            computers=given.get("computers") or 0,
-            level=Level(given.get("strength") or Level.MEDIUM),
+            computers=computers or 0,
+            level=Level(strength or Level.MEDIUM),
             parent=parent,
             by_invitation=bool(given.get("by_invitation")),
         )

@@ -129,6 +129,10 @@ def test_german_has_one_imperative_and_the_terms_of_the_leaflets() -> None:
     assert {key for key, said in every.items() if SHORT.search(said)} == set()
     assert [key for key, said in every.items() if re.search(r"\bAufbau|\bVorbereitung", said)] == []
     assert "Spielvorbereitung" in every["fivetotwelve.option.setup"]
+    plans = {key for key in every if key.startswith("fivetotwelve.")}
+    assert {key for key in plans if re.search(r"\bBrett", every[key])} == set(), "there it is a Spielplan"
+    sums = {key for key in every if key.startswith("zatre.")}
+    assert {key for key in sums if re.search(r"(Zehn|Elf|Zwölf)en\b", every[key])} == set(), "Zwölfer"
     for language, pile in (("en", "stack"), ("de", "Stapel")):
         told = {key: forms for key, forms in messages(language).items() if key.startswith("topspot.")}
         assert [key for key, forms in told.items() if re.search(rf"(?<!\{{){pile}", " ".join(forms))] == []

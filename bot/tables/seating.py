@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bot.rules.registry import GAME_IDS
@@ -19,6 +19,11 @@ def counts(table: Table) -> tuple[int, ...]:
 def most(table: Table) -> int:
     """How many seats the lobby has."""
     return max(counts(table), default=table.people)
+
+
+def fewest_opponents(game: str, options: Mapping[str, object] | None = None) -> int:
+    """How many computer players somebody alone needs for a game with these options; one at least."""
+    return max(1, min(rules_of(game).seat_counts(options or {}), default=0) - 1)
 
 
 def sides(table: Table) -> tuple[tuple[int, ...], ...]:

@@ -6,11 +6,13 @@ the rest is the same: step and controls, pictures, recap.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from bot.lessons import LEARNER, Lesson
 from bot.rules.game import Say
 from bot.rules.registry import game as rules_of
+from bot.tables import seating
 from bot.tables.model import (
     ClockRule,
     Person,
@@ -102,45 +104,48 @@ def lesson_page(
     returns: int = 0,
 ) -> Page:
     """The page without its pictures, see `hand.illustrated`. step, draft, back: the open choice, None where
-    the step has only something to read. remark: what to say about the last click. as_text: with the text
-    board. returns: how often the learner went back on this page."""
+    the step has only something to read. remark: what to say about the last click, by the buttons if there is
+    room. as_text: with the text board. returns: how often the learner went back on this page."""
     assert seen.view is not None
     key, count = step_key(lesson, place), len(lesson.steps)
     names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
     name = wording.game_name(lesson.game, say)
     lines = [say("lesson.heading", game=name, number=place + 1, count=count)]
     lines += recap_lines(seen, say)
-    lines += [say(key, **names), remark]
+    lines += ["", say(key, **names)] if len(lines) > 1 else [say(key, **names)]
     asked = lesson.steps[place]
+    question: list[str] = []
     if step is not None:
-        lines += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
-        lines.append(f"**{wording.literal(step.question.said(say))}**")
-    blocks: list[Block] = [Text("\n".join(line for line in lines if line)), *[UNDRAWN] * (MOST_SHARED + 1)]
+        question += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
+        question.append(f"**{wording.literal(step.question.said(say))}**")
+    drawn: list[Block] = [UNDRAWN] * (MOST_SHARED + 1)
     if as_text:
-        blocks.append(Text(text_board(seen.table, seen.view, say)))
+        drawn.append(Text(text_board(seen.table, seen.view, say)))
+    controls: Sequence[Block] = ()
     if step is not None:
-        blocks += step_controls(None, place, step, draft, back, say, returns=returns, lesson=lesson.game)
+        controls = step_controls(None, place, step, draft, back, say, returns=returns, lesson=lesson.game)
     first: list[Button] = []
     if asked.refused and not draft:
         first.append(button(lesson, place, "try", say(f"{key}.try")))
     if step is None and place + 1 < count:
         first.append(button(lesson, place, "next", say("lesson.button.next"), "primary"))
     elif step is None:
-        others = lesson_opponents(lesson.game)
+        others = seating.fewest_opponents(lesson.game)
         first.append(button(lesson, place, "open", say("lesson.button.open", n=others), "success"))
     around = [button(lesson, place, "previous", say("lesson.button.previous"))] if place else []
     around += [button(lesson, place, "again", say("lesson.button.again"))] if place else []
     around.append(button(lesson, place, "leave", say("lesson.button.leave")))
-    for shown in ([*first, *around], [*first, around[-1]], first):
+    ways = ([*first, *around], [*first, around[-1]], first)
+    above = [Text("\n".join([*lines, *filter(None, [remark]), *question])), *drawn, *controls]
+    layouts = [(above, shown) for shown in ways]
+    if remark:  # beneath the picture it is in sight of whoever has pressed a button there
+        beneath = [Text("\n".join([*lines, *question])), *drawn, Text(remark), *controls]
+        layouts = [*[(beneath, shown) for shown in ways[:2]], *layouts]
+    for blocks, shown in layouts:
         whole = [*blocks, Buttons(tuple(shown))] if shown else blocks
         if room(whole) + MOST_SHARED * (not asked.table) >= 0:  # what is not drawn takes no room
             return page(*whole, accent=ACCENT)
-    return page(*blocks, accent=ACCENT)
-
-
-def lesson_opponents(game: str) -> int:
-    """How many computer players sit at the table that a lesson opens."""
-    return max(1, rules_of(game).min_seats - 1)
+    return page(*above, accent=ACCENT)
 
 
 def left_page(lesson: Lesson, place: int, say: Say) -> Page:

@@ -15,7 +15,21 @@ from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import wording
-from .components import Button, Buttons, Entry, Gallery, Link, Page, People, Rule, Select, Style, Text, page
+from .components import (
+    Block,
+    Button,
+    Buttons,
+    Entry,
+    Gallery,
+    Link,
+    Page,
+    People,
+    Rule,
+    Select,
+    Style,
+    Text,
+    page,
+)
 
 ACCENT = 0x3E8E7E
 OVER = 0x808080
@@ -179,7 +193,7 @@ def _partners(table: Table, say: Say, reader: UserId | None) -> Select | None:
     return Select(select, say("lobby.partner"), tuple(entries))
 
 
-def _controls(table: Table, say: Say, reader: UserId | None) -> list[Buttons]:
+def _controls(table: Table, say: Say, reader: UserId | None) -> list[Block]:
     def button(verb: str, style: Style = "secondary", *, off: bool = False) -> Button:
         label, made = say(f"lobby.button.{verb}"), custom_ids.button(table.id, table.revision, verb)
         return Button(label, made, style, disabled=off)
@@ -217,4 +231,6 @@ def _controls(table: Table, say: Say, reader: UserId | None) -> list[Buttons]:
         if any(seat.agreed is (wanted == "off") for seat in theirs):
             custom = custom_ids.button(table.id, table.revision, "hints", wanted)
             other.append(Button(say(f"lobby.button.hints.{wanted}"), custom))
-    return [Buttons(tuple(row)) for row in (first, computers, other)]
+    # A button that names what it adds is as wide as a phone: the line says it once for all three.
+    added = Text(say("lobby.computers"))
+    return [Buttons(tuple(first)), added, Buttons(tuple(computers)), Buttons(tuple(other))]

@@ -85,17 +85,19 @@ def shown_name(table: Table, seat: Seat, say: Say) -> str:
     return _named(table, seat, say, plain)
 
 
-def _named(table: Table, seat: Seat, say: Say, how: Callable[[str], str]) -> str:
-    """how: makes a person's name fit to stand there; those of computer players fit everywhere."""
-    return _computer_name(table, seat, say) if seat.kind is SeatKind.COMPUTER else how(seat.name)
+def _named(table: Table, seat: Seat, say: Say, how: Callable[[str], str], kind: str = "") -> str:
+    """how: makes a person's name fit to stand there; those of computer players fit everywhere. kind: as for
+    `_computer_name`."""
+    return _computer_name(table, seat, say, kind) if seat.kind is SeatKind.COMPUTER else how(seat.name)
 
 
-def _computer_name(table: Table, seat: Seat, say: Say) -> str:
+def _computer_name(table: Table, seat: Seat, say: Say, kind: str = "") -> str:
     """Computer players are numbered among themselves: those of the start by their seats, each that took one
-    later with the next number, so that no name changes during the game. A lone one has none."""
+    later with the next number, so that no name changes during the game. A lone one has none. kind: `.short`
+    where there is little room."""
     begun = [one.index for one in table.seats if one.kind is SeatKind.COMPUTER and not one.name]
     number = int(seat.name) if seat.name.isdecimal() else sum(one <= seat.index for one in begun)
-    key = f"tables.seat.computer.{seat.level.value}"
+    key = f"tables.seat.computer.{seat.level.value}{kind}"
     return say(key) if number == 1 and len(begun) <= 1 else say(f"{key}.numbered", number=number)
 
 
@@ -115,17 +117,19 @@ def bare_names(table: Table, say: Say) -> tuple[str, ...]:
 
 
 def whole_names(table: Table, say: Say) -> tuple[str, ...]:
-    """The same for pictures and their alt texts, which shorten a name themselves, to the room they have."""
-    return _all_named(table, say, _whole)
+    """The same for pictures and their alt texts, which shorten a person's name themselves, to the room they
+    have. Those of computer players are so short that their strength can be read everywhere."""
+    return _all_named(table, say, _whole, ".short")
 
 
 def titled_names(table: Table, say: Say) -> tuple[str, ...]:
-    """Every seat's name for a thread's name, with an automatic seat's sign."""
-    return _all_named(table, say, titled)
+    """Every seat's name for a thread's name, with an automatic seat's sign; those of computer players are
+    short, since the others' have no brackets there (`titled`)."""
+    return _all_named(table, say, titled, ".short")
 
 
-def _all_named(table: Table, say: Say, how: Callable[[str], str]) -> tuple[str, ...]:
-    return tuple(signed(seat, _named(table, seat, say, how)) for seat in table.seats)
+def _all_named(table: Table, say: Say, how: Callable[[str], str], kind: str = "") -> tuple[str, ...]:
+    return tuple(signed(seat, _named(table, seat, say, how, kind)) for seat in table.seats)
 
 
 def seat_line(table: Table, seat: Seat, say: Say) -> str:

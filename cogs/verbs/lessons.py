@@ -14,6 +14,7 @@ from functools import partial
 from bot.lessons import Lesson, lesson_of
 from bot.levels import Level
 from bot.rules.errors import Illegal, RulesError, Unreadable
+from bot.tables import seating
 from bot.tables.model import Progress, Status, Table
 from bot.tables.ports import Refusal, StoreTrouble
 from bot.tables.taps import Chosen, Played, Resolve, Tried
@@ -26,7 +27,6 @@ from cogs.surfaces.hand import illustrated, may_act
 from cogs.surfaces.lesson import (
     again_page,
     left_page,
-    lesson_opponents,
     lesson_page,
     seen_in,
     step_key,
@@ -251,7 +251,7 @@ async def _open(press: Press, lesson: Lesson, at: Progress) -> None:
     if not await press.tables.set_lesson(press.person.id, lesson.game, at, through):
         await press.part(await _page(press, lesson, await _stands(press, lesson) or Progress()))
         return
-    computers = lesson_opponents(lesson.game)
+    computers = seating.fewest_opponents(lesson.game)
     try:
         change = await press.tables.open(
             press.person,

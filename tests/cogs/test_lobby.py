@@ -11,10 +11,13 @@ from typing import Any
 import discord
 import pytest
 
-from bot.locale import LANGUAGES, sayer
+from bot.levels import Level
+from bot.locale import LANGUAGES, sayer, text
 from bot.tables.model import Post, SeatKind, Status, Table
 from bot.tables.ports import StoreFull
 from cogs.delivery.recognising import IN_LOBBY
+from cogs.surfaces.components import Button, Buttons, Text
+from cogs.surfaces.lobby import lobby_page
 
 from .sim import Sim, alt_texts, answer, buttons, custom_ids, links, menus, parts, text_of
 
@@ -151,6 +154,46 @@ async def test_computer_players_have_a_strength_that_is_shown(sim: Sim) -> None:
     assert [seat.level for seat in (await sim.table(lobby)).seats[1:]] == ["hard", "easy", "medium"]
     await sim.press(sim.ada, lobby, custom_ids(sim.fresh(lobby))[0].replace(":join:", ":remove_computer:"))
     assert "+ Medium" not in text_of(sim.fresh(lobby))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_buttons_of_strengths_stand_under_what_they_add(sim: Sim, language: str) -> None:
+    """*+ Easy* alone could be anything."""
+    say = sayer(language)
+    table = await sim.table(await sim.new(sim.ada))
+    shown = lobby_page(table, say).blocks
+    [at] = [at for at, one in enumerate(shown) if isinstance(one, Buttons) and _adds(one)]
+    assert shown[at - 1] == Text(say("lobby.computers"))
+    assert "omputer" in say("lobby.computers")
+    [row] = [one for one in shown if isinstance(one, Buttons) and _adds(one)]
+    assert len("".join(button.label for button in row.buttons[:3])) <= 24, "side by side on a phone"
+
+
+def _adds(row: Buttons) -> bool:
+    return any(isinstance(one, Button) and ":add_computer:" in one.id for one in row.buttons)
+
+
+@pytest.mark.parametrize(
+    ("slash", "given", "machines"),
+    [("5vor12", {}, 1), ("top12", {}, 1), ("topspot", {}, 2), ("zatre", {"partners": True}, 3)],
+)
+async def test_a_strength_alone_brings_the_computers_a_game_needs(
+    sim: Sim, slash: str, given: dict[str, bool], machines: int
+) -> None:
+    """It was ignored without a word."""
+    result = await sim.ada.slash(sim.channel, f"{slash} new", strength="hard", **given)
+    assert result.response is not None
+    table = await sim.table(result.response.message)
+    assert [(seat.kind, seat.level) for seat in table.seats[1:]] == [
+        (SeatKind.COMPUTER, Level.HARD)
+    ] * machines
+
+
+@pytest.mark.parametrize(("slash", "given"), [("5vor12", {"computers": 0}), ("top12", {"players": 1})])
+async def test_a_strength_of_nobody_is_refused(sim: Sim, slash: str, given: dict[str, int]) -> None:
+    result = await sim.ada.slash(sim.channel, f"{slash} new", strength="hard", **given)
+    assert text("en", "error.no_computers") in answer(result)
+    assert await sim.bot.tables.tables_of(sim.ada.id) == []
 
 
 async def test_fifty_mixed_actions_leave_the_lobby_as_stored(sim: Sim) -> None:

@@ -107,7 +107,8 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
     table = await sim.table(lobby)
     shown = [wording.plain(seat.name) for seat in table.humans]
     bare = [wording.bare(seat.name) for seat in table.humans]
-    machine = say("tables.seat.computer.easy")
+    machine, pictured = say("tables.seat.computer.easy"), say("tables.seat.computer.easy.short")
+    machines = tuple(name.partition(" ")[2] for name in (machine, pictured))
     assert machine not in bare
     said = text_of(sim.fresh(lobby))
     assert all(name in said for name in (*shown, machine))
@@ -119,7 +120,7 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
     assert not set("@/:<>[]()*_`|#~\\") & set(thread.name.split(": ", 1)[-1]), thread.name
     assert units(thread.name) <= 100
     (alt, *_) = alt_texts(await sim.board(table))
-    assert machine in alt
+    assert pictured in alt
     for person in people:
         assert sim.messages(person.user.dm_channel.id)
 
@@ -133,7 +134,7 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
     assert len(choices) == 2
     for choice in choices:
         assert units(choice["name"]) <= 100
-        assert not list(faults(choice["name"], "name", (machine.partition(" ")[2],)))
+        assert not list(faults(choice["name"], "name", machines))
     assert shown[1] in answer(await sim.ada.slash(sim.channel, "games"))
     menu = (await pressed(sim, sim.ada, await sim.board(table), "menu")).response.message
     labels = [text for field, text in sent(sim) if field == "label"]
@@ -144,7 +145,7 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
     await sim.ada.select(menu, [f"kick.3.{sim.dev.id}"], custom_id=entry)
     assert shown[3] in text_of(await sim.board(table))
     for field, text in sent(sim):
-        assert not list(faults(text, field, (machine.partition(" ")[2],))), (field, text)
+        assert not list(faults(text, field, machines)), (field, text)
 
     # a machine plays on for somebody, and it shows everywhere
     result = await sim.dev.slash(thread, "table resign")
@@ -152,7 +153,7 @@ async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: st
     table = await sim.bot.tables.table(table.id)
     assert table.seats[3].kind is SeatKind.STAND_IN
     await sim.env.settle()
-    signs = (machine.partition(" ")[2], shown[3], bare[3])
+    signs = (*machines, shown[3], bare[3])
     result = await pressed(sim, sim.ada, await sim.board(table), "text")
     assert f"{AUTOMATIC} {shown[3]}" in answer(result)
     assert wording.bare_names(table, say) == (*bare[:3], f"{AUTOMATIC} {bare[3]}", machine)

@@ -12,17 +12,21 @@ from typing import Any
 import pytest
 from PIL import ImageChops, ImageFilter
 
-from bot.locale import sayer
+from bot.levels import Level
+from bot.locale import LANGUAGES, sayer
 from bot.rules.chance import Generator
 from bot.rules.game import View
 from bot.rules.registry import GAME_IDS, GAMES, game
 from bot.rules.top12 import JOKER, SYMBOLS
 from bot.rules.topspot import JOKER as STAR
-from cogs.surfaces import steps
+from bot.tables.model import Seat, SeatKind, Status
+from bot.tables.names import AUTOMATIC
+from cogs.surfaces import steps, wording
 from rendering import fonts, parts, top12, topominos, topspot_cards, zatre
 from rendering.scene import Picture, Scene, short_name
 from rendering.sprites import Box, Canvas, Sprite
 from rendering.theme import DARK, THEMES, WIDTH, Colour, Theme
+from tests.cogs.test_fullest import full_table
 from tests.cogs.test_taps import COGS
 
 from .helpers import Overdrawn, grey, position
@@ -232,6 +236,36 @@ def test_no_name_is_cut_at_its_end(game_id: str, monkeypatch: pytest.MonkeyPatch
     shown = {text for text, *_ in written(monkeypatch, game_id, "en", 9)}
     cut = [text for text in shown if text.endswith("…") and text.startswith(("Grze", "WWW", "Dona"))]
     assert not cut
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game_id", GAME_IDS)
+def test_how_strong_a_computer_player_is_can_be_read_at_every_seat(
+    game_id: str, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On plates, in lines and on sheets, for every number of seats, by the level with the longest name.
+    Numbers of two digits are of those that came to seats given up."""
+    say = sayer(language)
+    level = max(Level, key=lambda one: len(say(f"tables.level.{one.value}")))
+    seats = [Seat(at, SeatKind.COMPUTER, None, str(19 - at), level=level) for at in range(6)]
+    table = replace(full_table("zatre", Status.PLAYING, (SeatKind.HUMAN,)), seats=tuple(seats))
+    names = wording.whole_names(table, say)
+    shown: set[str] = set()
+    real = Canvas.write
+
+    def write(canvas: Canvas, line: fonts.Line, *where: Any) -> None:
+        shown.add(line.text)
+        real(canvas, line, *where)
+
+    monkeypatch.setattr(Canvas, "write", write)
+    module = import_module(GAMES[game_id].pictures)
+    for public, private in views(game_id, 0, 9, 5000):
+        scene = Scene(names[: public.players], say, theme=replace(DARK))  # in which no sprite was drawn yet
+        shown.clear()
+        module.table_pictures(public, scene)
+        assert all(any(name in text for text in shown) for name in scene.names), shown
+        module.hand_pictures(private, scene)
+        assert not [text for text in shown if AUTOMATIC in text and "…" in text]
 
 
 @pytest.mark.parametrize("game_id", [one for one in GAME_IDS if game(one).max_seats >= 5])

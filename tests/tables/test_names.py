@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,13 +10,17 @@ from dataclasses import replace
 import pytest
 import regex
 
-from bot.locale import LANGUAGES, sayer
+from bot.levels import Level
+from bot.locale import LANGUAGES, keys, sayer, text
 from bot.tables.model import Seat, SeatKind, Status, Table
 from bot.tables.names import AUTOMATIC, HOST, clean, seen, stored
 from bot.text import cut, shortened, units
 from cogs.surfaces import wording
 from tests.cogs.test_fullest import full_table
 
+COMPUTERS = [
+    key for key in keys("de") if key.startswith(("tables.seat.computer", "lobby.button", "lesson.button"))
+]
 MARKS = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) == "Cf"]
 
 
@@ -32,11 +37,14 @@ def test_computer_players_are_numbered_among_themselves(language: str) -> None:
 
     def named(*seats: Seat) -> list[str]:
         table = table_of(*(replace(seat, index=index) for index, seat in enumerate(seats)))
-        assert wording.names(table, say) == wording.titled_names(table, say) == wording.bare_names(table, say)
+        assert wording.names(table, say) == wording.bare_names(table, say)
         return list(wording.names(table, say))
 
     alone = say("tables.seat.computer.medium")
-    first, second, third = (f"{alone} {number}" for number in (1, 2, 3))
+    first, second, third = (
+        say("tables.seat.computer.medium.numbered", number=number) for number in (1, 2, 3)
+    )
+    assert len({alone, first, second, third}) == 4
     assert named(ann, ann, machine) == ["Ann", "Ann", alone]
     assert named(machine, ann, machine) == [first, "Ann", second]
     came, later = (replace(machine, name=number) for number in "23")
@@ -44,6 +52,30 @@ def test_computer_players_are_numbered_among_themselves(language: str) -> None:
     assert named(came, later, machine) == [second, third, alone]
     assert named(later, machine, machine) == [third, first, second]
     assert named(replace(machine, name="1"), ann, came) == [alone, "Ann", second]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("level", Level)
+def test_in_pictures_and_titles_computer_players_have_short_names(language: str, level: Level) -> None:
+    """Their strength first, and the same number as elsewhere."""
+    say = sayer(language)
+    machine = Seat(0, SeatKind.COMPUTER, None, "", level=level)
+    strength = say(f"tables.level.{level.value}").capitalize()
+    for count in (1, 3):
+        table = table_of(*(replace(machine, index=index) for index in range(count)))
+        numbers = [""] if count == 1 else [f" {number}" for number in range(1, 1 + count)]
+        pictured, told = wording.whole_names(table, say), wording.names(table, say)
+        assert pictured == wording.titled_names(table, say)
+        assert pictured == tuple(f"{AUTOMATIC} {strength}{number}" for number in numbers)
+        for name, number in zip(told, numbers, strict=True):
+            assert strength.lower() in name.lower()
+            assert number in name
+
+
+def test_no_german_computer_is_heavy_or_lighter() -> None:
+    """An adjective before the noun tells of the machine: how much it weighs, how large it is."""
+    told = [text("de", key, number=2, n=n) for n in (1, 2) for key in COMPUTERS]
+    assert not [one for one in told if re.search(r"(leicht|mittler|schwer)\w* computer", one.lower())]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
