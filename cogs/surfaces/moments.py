@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.locale import DEFAULT, keys
 from bot.players.moments import Moment
-from bot.rules.game import Event, Say
+from bot.rules.game import Say
 from bot.tables.model import Table
 from cogs import custom_ids
 from rendering.scene import Picture
@@ -50,10 +50,12 @@ def moment_page(
     pictures: of the position; without any it is told in words. as_text: so it is beside them too. better:
     whether they have the better move on trial. tried: whether that can be seen in a picture."""
     moment = moments[number]
+    seat = moment.view.seat
+    assert seat is not None
     title = say("moments.title", game=wording.game_name(table.game, say), number=number + 1, n=len(moments))
     lines = [
-        say("moments.played", told=told(table, moment, moment.played, say)),
-        say("moments.better", told=told(table, moment, moment.better, say)),
+        say("moments.played", told=wording.told_as_done(table, seat, moment.played, say)),
+        say("moments.better", told=wording.told_to_do(table, seat, moment.better, say)),
         *_reasons(moment, say),
         _worth(moment, say),
     ]
@@ -65,12 +67,6 @@ def moment_page(
         Text(text_board(table, moment.view, say)) if words else None,
         Buttons(tuple(_ways(table, len(moments), number, say, better=better, tried=tried))),
     )
-
-
-def told(table: Table, moment: Moment, move: str, say: Say) -> str:
-    """A move as the history tells it."""
-    event = Event("move", move, moment.view.seat)
-    return wording.event_line(table, event, wording.names(table, say), say)
 
 
 def _title(table: Table, say: Say) -> str:

@@ -14,11 +14,11 @@ from bot.locale import LANGUAGES, sayer
 from bot.players import advise
 from bot.players.contract import Advice, Interrupted
 from bot.rules.chance import Generator
-from bot.rules.game import Event, View
+from bot.rules.game import View
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Person, Table
 from bot.tables.ports import StoreFull
-from cogs.surfaces import wording
+from cogs.surfaces.wording import told_to_do
 from tests.tables.support import typed
 
 from .sim import Sim, alt_texts, answer, buttons, custom_ids, text_of
@@ -45,7 +45,7 @@ async def told(sim: Sim, table: Table, person: MemberActor, language: str = "en"
     advice = next(iter(sim.bot.services.adviser._found.values())).result()
     seat = now.seat_of(person.id)
     assert seat is not None
-    return wording.event_line(now, Event("move", advice.moves[0], seat.index), wording.names(now, say), say)
+    return told_to_do(now, seat.index, advice.moves[0], say)
 
 
 async def used(sim: Sim, table: Table) -> list[int]:

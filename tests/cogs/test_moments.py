@@ -101,8 +101,8 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     told = text_of(page).splitlines()
     assert told[0] == "## 5 vor 12: moment 1 of 3"
     assert told[1] == f"-# Table {table.id} · only you see this"
-    assert told[2].startswith("You played: **Ada lays ")
-    assert told[3].startswith("Better was: **Ada lays ")
+    assert told[2].startswith("**You laid ")
+    assert told[3].startswith("Better: **Lay ")
     assert told[4] == "What speaks for it: 7 of 16 cells"  # what has no text is left out
     assert told[5].startswith("-# Worth about 3 points as a series counts them (2 for a win, 1 off for each")
     assert "over 600 games that could have gone on" in told[5]
@@ -163,7 +163,7 @@ async def test_a_move_that_no_picture_shows_has_no_button_for_it(
     page = await pressed(sim, sim.ada, table)
     await sim.env.settle()
     page = sim.fresh(page)
-    assert "Better was: **Ada reveals a face-down tile.**" in text_of(page)
+    assert "Better: **Reveal a face-down tile.**" in text_of(page)
     assert "-# Worth about 3 points, as can be worked out from what you saw." in text_of(page)
     assert "What speaks for it" not in text_of(page)
     assert buttons(page) == ["Back to the game"]
@@ -184,8 +184,10 @@ async def test_everybody_gets_their_own_and_who_never_sat_there_none(sim: Sim, t
     table = await over(sim)
     pages = [await pressed(sim, person, table) for person in (sim.ada, sim.ben)]
     await sim.env.settle()
-    assert "You played: **Ada lays" in text_of(sim.fresh(pages[0]))
-    assert "You played: **Ben lays" in text_of(sim.fresh(pages[1]))
+    own = [text_of(sim.fresh(page)).splitlines()[2] for page in pages]
+    assert all(line.startswith("**You laid ") for line in own)
+    assert own[0] != own[1]
+    assert [{past.events[place].player for place in past.own} for past in thought.asked] == [{0}, {1}]
     refused = await sim.cleo.click(await sim.final(table), label=LABEL)
     assert refused.response is not None
     assert refused.response.ephemeral
@@ -205,12 +207,12 @@ async def test_who_left_gets_what_they_decided_under_their_own_name(sim: Sim, th
     page = await pressed(sim, sim.ben, table)
     await sim.env.settle()
     assert "moment 1 of 1" in text_of(sim.fresh(page))
-    assert "You played: **Ben lays" in text_of(sim.fresh(page))
+    assert "**You laid " in text_of(sim.fresh(page))
     assert "Ben" in alt_texts(sim.fresh(page))[0]
     assert buttons(sim.fresh(page))[-1] == "Back to the menu"
     page = await pressed(sim, sim.dev, table)
     await sim.env.settle()
-    assert "You played: **Dev" in text_of(sim.fresh(page))
+    assert "**You " in text_of(sim.fresh(page))
     assert not set(thought.asked[0].own) & set(thought.asked[1].own)
 
 
@@ -355,7 +357,7 @@ async def test_in_german(sim: Sim, thought: Thought) -> None:
     await sim.env.settle()
     told = text_of(sim.fresh(page))
     assert "## 5 vor 12: Moment 1 von 3" in told
-    assert "Gespielt hast du: **Ada legt" in told
+    assert "**Du hast " in told
     assert buttons(sim.fresh(page)) == ["Besseren Zug zeigen", "Weiter ▶", "Zurück zum Spiel"]
 
 
