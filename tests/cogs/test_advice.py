@@ -21,7 +21,7 @@ from bot.tables.ports import StoreFull
 from cogs.surfaces.wording import told_to_do
 from tests.tables.support import typed
 
-from .sim import Sim, alt_texts, answer, buttons, custom_ids, text_of
+from .sim import Shown, Sim, alt_texts, answer, buttons, custom_ids, parts, text_of
 from .tabletop import Ears, opened
 
 
@@ -104,6 +104,30 @@ async def test_what_is_advised_is_on_trial_in_the_picture(sim: Sim, monkeypatch:
     thinks(sim, monkeypatch, lay)
     await sim.ada.click(page, label="Hint")
     assert " in B2" in alt_texts(sim.fresh(page))[0].partition("On trial: ")[2].partition(".")[0]
+
+
+def order(page: Shown) -> list[str]:
+    """What stands on the page, from above to below."""
+    found = []
+    for part in parts(page):
+        if isinstance(part, discord.components.MediaGalleryComponent):
+            found.append("picture")
+        elif isinstance(part, discord.components.TextDisplay) and "**Hint:**" in part.content:
+            found.append("hint")
+        elif isinstance(part, discord.components.Button) and not part.disabled:
+            found.append("button")
+    return list(dict.fromkeys(found))
+
+
+async def test_it_stands_where_one_looks_who_has_pressed_a_button(sim: Sim) -> None:
+    """On a phone what is above the picture has left the screen by then."""
+    table, page = await alone(sim)
+    for label in ("Hint", "Why?"):
+        await sim.ada.click(sim.fresh(page), label=label)
+        assert order(sim.fresh(page)) == ["picture", "hint", "button"]
+    with sim.env._bot_scope():
+        await sim.bot.tables.set_user(sim.ada.id, text_board=True)
+    assert order(await sim.hand(sim.ada, table)) == ["picture", "hint", "button"]
 
 
 async def test_what_one_has_begun_oneself_stays_in_the_picture(sim: Sim) -> None:
