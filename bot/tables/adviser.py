@@ -2,7 +2,8 @@
 their seat sees, and nothing else.
 
 The same position gives the same hint, however often it is asked for: its chance is of the position, by a seed
-of its own that tells nothing of the table's. How many a person has had is kept with their seat, and noted
+of its own that tells nothing of the table's. One that was told stays the hint on its choice, whatever others do
+meanwhile: who asks why is told of that. How many a person has had is kept with their seat, and noted
 before they read one; one that comes when its choice is closed is told to nobody and does not count.
 """
 
@@ -23,7 +24,7 @@ from bot.players.contract import Advice, Interrupted
 from bot.rules.chance import Generator, child_seed
 from bot.rules.game import View
 
-from .model import Person, Seat, Table, TableId
+from .model import Person, Seat, Table, TableId, UserId
 from .ports import HintLost
 from .service import Tables
 
@@ -32,6 +33,7 @@ log = logging.getLogger(__name__)
 Advise = Callable[[str, View, Generator], Awaitable[Advice]]
 Wanted: TypeAlias = tuple[TableId, int, str]  # table, seat, position
 KEPT = 256  # hints found last, or looked for
+TOLD = 1024  # people at tables of whom is known which hint they were told last
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Adviser:
         self._tables = tables
         self._advise = advise
         self._found: LRUCache[Wanted, asyncio.Future[Advice]] = LRUCache(KEPT)
+        self._told: LRUCache[tuple[TableId, UserId], Hint] = LRUCache(TOLD)
 
     async def hint(self, table: TableId, person: Person, revision: int | None) -> Hint:
         """On the person's open choice. revision: the click's, None for the choice as it is. Raises as
@@ -62,10 +65,14 @@ class Adviser:
         seat, view = seen.seat, seen.view
         assert seat is not None
         assert view is not None
+        told = self._told.get((table, person.id))
+        if told is not None and told.since == seat.since:
+            return told
         position = hashlib.sha256(repr(view).encode()).hexdigest()[:12]
         advice = await self._advice(seen.table, seat, view, position)
         await self._tables.hinted(table, person, seat.since, position)
-        return Hint(seat.since, advice)
+        told = self._told[table, person.id] = Hint(seat.since, advice)
+        return told
 
     async def _advice(self, table: Table, seat: Seat, view: View, position: str) -> Advice:
         """Looked for once, however many ask meanwhile. Raises HintLost."""

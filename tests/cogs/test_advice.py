@@ -3,6 +3,7 @@ nobody else sees them."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import discord
@@ -18,6 +19,7 @@ from bot.rules.game import View
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Person, Table
 from bot.tables.ports import StoreFull
+from cogs.surfaces.components import Text
 from cogs.surfaces.wording import told_to_do
 from tests.tables.support import typed
 
@@ -106,6 +108,16 @@ async def test_what_is_advised_is_on_trial_in_the_picture(sim: Sim, monkeypatch:
     assert " in B2" in alt_texts(sim.fresh(page))[0].partition("On trial: ")[2].partition(".")[0]
 
 
+def hint_of(page: Shown) -> list[str]:
+    return [line for line in text_of(page).splitlines() if "**Hint:**" in line]
+
+
+def panel_text(sim: Sim, table: Table) -> str:
+    """What the one private page of the person says."""
+    panel = sim.bot.services.panels._live[sim.ada.id, table.id]
+    return "\n".join(block.content for block in panel.meant.outline.page.blocks if isinstance(block, Text))
+
+
 def order(page: Shown) -> list[str]:
     """What stands on the page, from above to below."""
     found = []
@@ -157,12 +169,12 @@ async def test_it_stays_until_its_choice_is_closed(sim: Sim) -> None:
 async def test_asked_for_again_it_is_the_same_and_counts_once_also_after_a_restart(sim: Sim) -> None:
     table, page = await alone(sim)
     await sim.ada.click(page, label="Hint")
-    first = [line for line in text_of(sim.fresh(page)).splitlines() if "**Hint:**" in line]
+    first = hint_of(sim.fresh(page))
     await sim.restart()
     page = await sim.hand(sim.ada, table)
     assert "**Hint:**" not in text_of(page)
     await sim.ada.click(page, label="Hint")
-    assert [line for line in text_of(sim.fresh(page)).splitlines() if "**Hint:**" in line] == first
+    assert hint_of(sim.fresh(page)) == first
     assert await used(sim, table) == [1, 0]
 
 
@@ -256,7 +268,7 @@ async def test_who_does_not_sit_there_agrees_to_nothing(sim: Sim) -> None:
     lobby = await sim.new(sim.ada, players=3)
     await sim.ben.click(lobby, label="Join")
     result = await sim.cleo.click(sim.fresh(lobby), label="Hints: yes")
-    assert "You do not sit at this table" in answer(result) or "not" in answer(result)
+    assert "You are not sitting at this table" in answer(result)
     assert "only if all of you agree" in text_of(sim.fresh(lobby))
 
 
@@ -341,6 +353,53 @@ async def test_one_that_is_lost_is_told_clearly_and_counts_nothing(
     await sim.ada.click(shown, label=say("table.button.hint"))
     assert say("tables.refusal.hint_lost") not in text_of(sim.fresh(shown))
     assert await used(sim, table) == [1, 0]
+
+
+async def test_why_explains_the_hint_that_was_told(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another may choose meanwhile, and the position is another then, in which another hint is found."""
+    lobby = await sim.new(sim.ada, players=2)
+    await sim.ben.click(lobby, label="Join")
+    for person in (sim.ada, sim.ben):
+        await person.click(sim.fresh(lobby), label="Hints: yes")
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    page = await sim.hand(sim.ada, table)
+    asked: list[str] = []
+
+    async def last(game: str, view: View, chance: Generator) -> Advice:
+        asked.append(rules_of(game).legal(view)[-1 - len(asked)])
+        return Advice((asked[-1],), ())
+
+    thinks(sim, monkeypatch, last)
+    await sim.ada.click(page, label="Hint")
+    told = hint_of(sim.fresh(page))
+    await sim.turn(sim.ben, table)
+    await sim.env.settle()
+    await sim.ada.click(sim.fresh(page), label="Why?")
+    assert hint_of(sim.fresh(page)) == told
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("by", ["Rules in short", "Menu"])
+async def test_who_has_turned_to_something_else_meanwhile_is_not_pulled_back(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    table, page = await alone(sim)
+    may = asyncio.Event()
+
+    async def slow(game: str, view: View, chance: Generator) -> Advice:
+        await sim.env.external_wait(may.wait(), reason="it is thought about")
+        return advise(game, view, chance)
+
+    thinks(sim, monkeypatch, slow)
+    await sim.ada.click(page, label="Hint")
+    await sim.ada.click(await sim.board(table) if by == "Menu" else sim.fresh(page), label=by)
+    turned = panel_text(sim, table)
+    may.set()
+    await sim.env.settle()
+    assert panel_text(sim, table) == turned
+    assert await used(sim, table) == [1, 0]
+    assert "**Hint:**" in text_of(await sim.hand(sim.ada, table)), "it is there when they come back"
 
 
 async def test_where_the_disk_is_full_it_says_so_and_tells_none(
