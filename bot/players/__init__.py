@@ -8,6 +8,7 @@ callers run it off the event loop.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from bot.levels import Level
 from bot.rules.chance import Generator
 from bot.rules.game import View
-from bot.rules.registry import GAMES
+from bot.rules.registry import GAMES, game
 
 from . import strengths
 from .contract import Advice, Player
@@ -38,4 +39,14 @@ def choose(game_id: str, view: View, chance: Generator, level: Level | str = Lev
 def advise(game_id: str, view: View, chance: Generator) -> Advice:
     """What to do on the seat of `view`, which must be one that may act, and why. From the view alone, and the
     same for the same view and chance."""
-    return strengths.advise(player_of(game_id), view, Random(chance.below(SEEDS)))
+    player = player_of(game_id)
+    found = strengths.advise(player, view, Random(chance.below(SEEDS)))
+    few = len(player.candidates(view)) == 1  # else there is no need to list what is legal
+    return replace(found, only=few and _is_only(game_id, view))
+
+
+def _is_only(game_id: str, view: View) -> bool:
+    try:
+        return len(game(game_id).legal(view)) == 1
+    except ValueError:  # too many to be listed
+        return False

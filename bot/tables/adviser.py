@@ -2,8 +2,8 @@
 their seat sees, and nothing else.
 
 The same position gives the same hint, however often it is asked for: its chance is of the position, by a seed
-of its own that tells nothing of the table's. One that was told stays the hint on its choice, whatever others do
-meanwhile: who asks why is told of that. How many a person has had is kept with their seat, and noted
+of its own that tells nothing of the table's. One that was told stays the hint on its choice, whatever others
+do meanwhile: who asks why is told of that. How many a person has had is kept with their seat, and noted
 before they read one; one that comes when its choice is closed is told to nobody and does not count.
 """
 
@@ -25,7 +25,7 @@ from bot.rules.chance import Generator, child_seed
 from bot.rules.game import View
 
 from .model import Person, Seat, Table, TableId, UserId
-from .ports import HintLost
+from .ports import HintLost, NothingElse
 from .service import Tables
 
 log = logging.getLogger(__name__)
@@ -60,7 +60,8 @@ class Adviser:
 
     async def hint(self, table: TableId, person: Person, revision: int | None) -> Hint:
         """On the person's open choice. revision: the click's, None for the choice as it is. Raises as
-        `Tables.tap`; NoHints; HintLost where none was found; Stale where another choice is open by then."""
+        `Tables.tap`; NoHints; NothingElse; HintLost where none was found; Stale where another choice is open by
+        then."""
         seen = await self._tables.hintable(table, person, revision)
         seat, view = seen.seat, seen.view
         assert seat is not None
@@ -70,6 +71,8 @@ class Adviser:
             return told
         position = hashlib.sha256(repr(view).encode()).hexdigest()[:12]
         advice = await self._advice(seen.table, seat, view, position)
+        if advice.only:
+            raise NothingElse(seen.table)
         await self._tables.hinted(table, person, seat.since, position)
         told = self._told[table, person.id] = Hint(seat.since, advice)
         return told

@@ -99,7 +99,8 @@ def hand_page(
     hint: list[str] = []
     if step is not None and seen.seat is not None:
         hint = advice_lines(table, seen.seat, told, say) if told is not None else []
-        advice = advice_buttons(table, seen.seat, told, steps.mark(draft, returns), say)
+        if back or step.decides:
+            advice = advice_buttons(table, seen.seat, told, steps.mark(draft, returns), say)
     more: list[Button] = []
     if table.place.direct and table.status in {Status.PLAYING, Status.PAUSED}:  # it is the table message too
         lines += standing_lines(table, view, language, say)

@@ -28,11 +28,19 @@ from .tabletop import Ears, opened
 
 
 async def alone(sim: Sim, person: MemberActor | None = None) -> tuple[Table, discord.Message]:
-    """A person against a computer player, at their first turn; their private page."""
-    person = person or sim.ada
+    """A person against a computer player, at their first choice; their private page."""
+    table, page = await before_a_choice(sim, person or sim.ada)
+    await (person or sim.ada).click(page, label=buttons(page)[0])
+    return table, sim.fresh(page)
+
+
+async def before_a_choice(sim: Sim, person: MemberActor) -> tuple[Table, discord.Message]:
+    """The same where there is no choice as yet: a tile is to be revealed."""
     table = await opened(sim, "5vor12", person, players=2, computers=1, setup="sorted")
     await sim.env.settle()
-    return table, await sim.hand(person, table)
+    page = await sim.hand(person, table)
+    assert ":act:" in custom_ids(page)[0]
+    return table, page
 
 
 def thinks(sim: Sim, monkeypatch: pytest.MonkeyPatch, advice: Any) -> None:
@@ -219,6 +227,8 @@ async def test_nobody_else_gets_anything_by_it(sim: Sim, monkeypatch: pytest.Mon
     other = sim.ben if actor is sim.ada else sim.ada
     await sim.hand(other, table)
     page = await sim.hand(actor, table)
+    await actor.click(page, label=buttons(page)[0])  # a tile is revealed
+    await sim.env.settle()
     ears = Ears(monkeypatch)
     for label in ("Hint", "Why?"):
         await actor.click(sim.fresh(page), label=label)
@@ -262,6 +272,17 @@ async def test_only_where_all_have_agreed_is_there_a_button(sim: Sim, agreed: bo
         seat = (await sim.bot.tables.table(table.id)).seats[1]
         made = await sim.press(sim.ben, page, f"pb:{table.id}:{seat.since}:hint:")
         assert "There are no hints at this table" in answer(made) + text_of(sim.fresh(page))
+
+
+async def test_where_there_is_nothing_to_choose_there_is_no_button(sim: Sim) -> None:
+    table, page = await before_a_choice(sim, sim.ada)
+    assert "Hint" not in buttons(page)
+    seat = (await sim.bot.tables.table(table.id)).seats[0]
+    made = await sim.press(sim.ada, page, f"pb:{table.id}:{seat.since}:hint:")
+    assert "Nothing else can be played here" in answer(made) + text_of(sim.fresh(page))
+    assert await used(sim, table) == [0, 0]
+    await sim.ada.click(sim.fresh(page), label=buttons(page)[0])
+    assert "Hint" in buttons(sim.fresh(page))
 
 
 async def test_who_does_not_sit_there_agrees_to_nothing(sim: Sim) -> None:

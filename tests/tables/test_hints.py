@@ -19,6 +19,7 @@ from bot.tables.model import Person, Seat, Table, VoteKind
 from bot.tables.ports import (
     HintLost,
     NoHints,
+    NothingElse,
     NotSeated,
     NotYourTurn,
     Paused,
@@ -150,6 +151,19 @@ async def test_only_who_has_an_open_choice_gets_one(rig: Rig) -> None:
         await rig.tables.vote(table, person, VoteKind.PAUSE)
     with pytest.raises(Paused):
         await adviser(rig).hint(table, actor, None)
+
+
+async def test_where_only_one_move_can_be_played_there_is_none_and_none_counts(rig: Rig) -> None:
+    table = await turn_of_ada(rig)
+    view = (await rig.tables.view(table.id, ADA.id)).view
+    assert view is not None
+    assert rules_of(table.game).legal(view) == ["draw"]
+    with pytest.raises(NothingElse):
+        await Adviser(rig.tables).hint(table.id, ADA, None)
+    assert (await seat_of(rig, table.id)).hints == 0
+    await rig.tables.move(table.id, ADA, "draw", table.revision)
+    assert (await Adviser(rig.tables).hint(table.id, ADA, None)).advice.moves
+    assert (await seat_of(rig, table.id)).hints == 1
 
 
 async def test_it_is_found_from_the_seats_view_alone(rig: Rig) -> None:
