@@ -75,10 +75,25 @@ async def test_who_is_alone_may_have_hints(rig: Rig) -> None:
 
 async def test_several_may_where_all_have_agreed_for_themselves(rig: Rig) -> None:
     table = await lobby(rig, ADA, BEN)
-    assert not (await rig.tables.agree(table, ADA, True)).table.hints
-    changed = (await rig.tables.agree(table, BEN, True)).table
-    assert [seat.agreed for seat in changed.seats] == [True, True]
+    for person in (ADA, BEN):
+        changed = await rig.tables.agree(table, person, True)
+        assert changed is not None
+        assert not changed.table.hints
+    assert [seat.agreed for seat in changed.table.seats] == [True, True]
     assert (await rig.tables.start(table, ADA)).table.hints
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+async def test_who_says_the_same_again_changes_nothing(rig: Rig, agrees: bool) -> None:
+    table = await lobby(rig, ADA, BEN)
+    await rig.tables.agree(table, ADA, True)
+    if not agrees:
+        await rig.tables.agree(table, ADA, False)
+    before, stored = await rig.tables.table(table), len(await rig.store.entries(table))
+    assert await rig.tables.agree(table, ADA, agrees) is None
+    assert await rig.tables.table(table) == before
+    assert len(await rig.store.entries(table)) == stored
+    assert await rig.tables.agree(table, ADA, not agrees) is not None
 
 
 async def test_one_who_has_not_agreed_keeps_them_from_all(rig: Rig) -> None:
