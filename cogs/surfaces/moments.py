@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.locale import DEFAULT, keys
 from bot.players.moments import Moment
 from bot.rules.game import Say
 from bot.tables.model import Table
@@ -75,9 +74,8 @@ def _title(table: Table, say: Say) -> str:
 
 
 def _reasons(moment: Moment, say: Say) -> list[str]:
-    """What speaks for the better move, as far as there are words for it."""
-    known = [term for term in moment.why if term.key in keys(DEFAULT)][:MOST_REASONS]
-    said = [wording.literal(say(term.key, **dict(term.values))) for term in known]
+    """What speaks for the better move."""
+    said = [wording.literal(say(term.key, **dict(term.values))) for term in moment.why[:MOST_REASONS]]
     return [say("moments.why", reasons="; ".join(said))] if said else []
 
 

@@ -13,10 +13,12 @@ from bot.locale import sayer
 from bot.players import player_of
 from bot.players.contract import Interrupted, Scale, Term
 from bot.players.moments import Damaged, Decision, Moment, Past, decisions
-from bot.tables.model import Person, Table, VoteKind
+from bot.rules.game import View
+from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
 from cogs.surfaces.moments import moment_page
 
 from .sim import Shown, Sim, alt_texts, buttons, custom_ids, parts, text_of
+from .test_fullest import PICTURE, full_table
 
 LABEL = "Three moments"
 
@@ -48,7 +50,10 @@ def moment(decision: Decision) -> Moment:
     if decision.view.phase == "place":  # type: ignore[attr-defined]
         tile, _, cell = decision.move.partition("@")
         better = f"{tile}@{'A1' if cell != 'A1' else 'D4'}"
-    why = (Term("fivetotwelve.why.no_such_text", 2.0), Term("fivetotwelve.unit.cells", 1.0, (("n", 7),)))
+    why = tuple(
+        Term("fivetotwelve.why.fills", 3.0 - place, (("tile", 7), ("cell", cell)))
+        for place, cell in enumerate(("A1", "B2", "C3"))
+    )
     return Moment(
         decision.place, decision.view, decision.move, better, 2.6, Scale("series", least=0.4), 600, why
     )
@@ -103,7 +108,7 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     assert told[1] == f"-# Table {table.id} · only you see this"
     assert told[2].startswith("**You laid ")
     assert told[3].startswith("Better: **Lay ")
-    assert told[4] == "What speaks for it: 7 of 16 cells"  # what has no text is left out
+    assert told[4] == "What speaks for it: the 7 fills A1; the 7 fills B2"  # the weightiest two
     assert told[5].startswith("-# Worth about 3 points as a series counts them (2 for a win, 1 off for each")
     assert "over 600 games that could have gone on" in told[5]
     assert pictures(page) == 1
@@ -418,3 +423,21 @@ async def test_a_whole_game_is_looked_back_on_for_real(sim: Sim, monkeypatch: py
     assert "I am looking back" not in text_of(sim.fresh(page))
     assert "moment" in text_of(sim.fresh(page)) or "Nothing to regret!" in text_of(sim.fresh(page))
     assert custom_ids(sim.fresh(page))
+
+
+def test_a_reason_without_a_text_is_a_fault_and_not_left_out() -> None:
+    """That there is none is held by `tests/players/test_advice.py`."""
+    table = full_table("fivetotwelve", Status.ENDED, (SeatKind.HUMAN,) * 2)
+    why = (Term("fivetotwelve.why.no_such_text", 2.0),)
+    one = Moment(
+        3,
+        View(seat=0, players=2, options=(), actors=(0,), outcome=None),
+        "draw",
+        "leave",
+        2.0,
+        Scale(),
+        0,
+        why,
+    )
+    with pytest.raises(KeyError):
+        moment_page(table, [one], 0, [PICTURE], sayer("en"))
