@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bot.players.moments import Moment
 from bot.rules.game import Say
 from bot.tables.model import Table
+from bot.tables.moments import Stage
 from cogs import custom_ids
 from rendering.scene import Picture
 
@@ -18,10 +19,16 @@ BETTER = "better"  # in a control's argument: with that move on trial in the pic
 MOST_REASONS = 2
 
 
-def looking(table: Table, say: Say) -> Page:
-    """While it is thought about. Should the bot be started anew meanwhile, it can be asked for once more."""
+def looking(table: Table, stage: Stage, say: Say) -> Page:
+    """While it is thought about, or others are first. Should the bot be started anew meanwhile, it can be
+    asked for once more."""
     again = Buttons((_button(table, "", say("moments.again")),))
-    return page(Text(_title(table, say)), Text(say("moments.looking")), again)
+    if stage.ahead:
+        told = say("moments.waiting", n=stage.ahead)
+    else:
+        done = say("moments.progress", percent=25 * stage.quarters) if stage.quarters else ""
+        told = "\n".join(filter(None, (say("moments.looking"), done)))
+    return page(Text(_title(table, say)), Text(told), again)
 
 
 def none_found(table: Table, decided: int, say: Say) -> Page:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.locale import sayer
+from bot.locale import LANGUAGES, sayer
 from bot.players import player_of
 from bot.players.contract import Interrupted, Scale, Term
 from bot.players.moments import Damaged, Decision, Moment, Past, decisions
 from bot.rules.game import View
 from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
-from cogs.surfaces.moments import moment_page
+from bot.tables.moments import Stage
+from cogs.surfaces.components import Text
+from cogs.surfaces.moments import looking, moment_page
 
 from .sim import Shown, Sim, alt_texts, buttons, custom_ids, parts, text_of
 from .test_fullest import PICTURE, full_table
@@ -33,9 +36,11 @@ class Thought:
         self.may.set()
         self.fails: Exception | None = None
         self.asked: list[Past] = []
+        self.tell: Callable[[float], None]
 
-    async def __call__(self, past: Past, seed: str, run: Any) -> tuple[Moment, ...]:
+    async def __call__(self, past: Past, seed: str, run: Any, tell: Any) -> tuple[Moment, ...]:
         self.asked.append(past)
+        self.tell = tell
         await self.env.external_wait(self.may.wait(), reason="it is thought about")
         if self.fails is not None:
             raise self.fails
@@ -157,7 +162,7 @@ async def test_the_better_move_is_shown_in_the_picture(sim: Sim, thought: Though
 async def test_a_move_that_no_picture_shows_has_no_button_for_it(
     sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def look(past: Past, seed: str, run: Any) -> tuple[Moment, ...]:
+    async def look(past: Past, seed: str, run: Any, tell: Any) -> tuple[Moment, ...]:
         found = decisions(past)
         assert found is not None
         last = next(one for one in found if one.view.phase != "place" and one.move != "draw")  # type: ignore[attr-defined]
@@ -297,6 +302,36 @@ async def test_who_presses_twice_is_thought_about_once(sim: Sim, thought: Though
     assert "moment 1 of 3" in text_of(sim.fresh(second))
     assert sim.look(first.channel.id, first.id) is None
     assert len(thought.asked) == 1
+
+
+async def test_the_page_tells_how_far_it_is(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    thought.may.clear()
+    page = await pressed(sim, sim.ada, table)
+    assert "%" not in text_of(page)
+    for done, told in ((0.1, ""), (0.3, "25 % are done"), (0.5, "50 % are done"), (0.6, "50 % are done")):
+        thought.tell(done)
+        await sim.env.settle()
+        assert told in text_of(sim.fresh(page))
+    again = await pressed(sim, sim.ada, table)
+    assert "50 % are done" in text_of(again)
+    thought.tell(0.8)
+    await sim.env.settle()
+    assert "75 % are done" in text_of(sim.fresh(again))
+    thought.may.set()
+    await sim.env.settle()
+    assert "moment 1 of 3" in text_of(sim.fresh(again))
+    assert len(thought.asked) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_waits_for_others_is_told_how_many_are_before(language: str) -> None:
+    table, say = full_table("fivetotwelve", Status.ENDED, (SeatKind.HUMAN,) * 2), sayer(language)
+    shown = [looking(table, Stage(ahead), say) for ahead in (3, 0)]
+    waiting, begun = ([one.content for one in each.blocks if isinstance(one, Text)] for each in shown)
+    assert waiting[1] == say("moments.waiting", n=3)
+    assert "3" in waiting[1]
+    assert begun[1] == say("moments.looking")
 
 
 async def test_after_a_restart_it_can_be_asked_for_once_more(sim: Sim, thought: Thought) -> None:
