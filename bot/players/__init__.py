@@ -8,13 +8,14 @@ callers run it off the event loop.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from importlib import import_module
 from random import Random
 from typing import Any
 
 from bot.levels import Level
-from bot.rules.chance import Generator
+from bot.rules.chance import Generator, child_seed
 from bot.rules.game import View
 from bot.rules.registry import GAMES, game
 
@@ -34,6 +35,17 @@ def choose(game_id: str, view: View, chance: Generator, level: Level | str = Lev
     """A legal move, in canonical text, for the seat of `view`, which must be one that may act. level: a name
     will do."""
     return strengths.choose(player_of(game_id), view, Random(chance.below(SEEDS)), Level(level)).move
+
+
+def chance_of(seed: str, view: View) -> Generator:
+    """The chance of a hint in that position, so that whoever looks back on it later finds the same. seed: the
+    table's child for both."""
+    return Generator(child_seed(seed, f"{view.seat}:{position_of(view)}"), "choice")
+
+
+def position_of(view: View) -> str:
+    """Names the position among those of a seat."""
+    return hashlib.sha256(repr(view).encode()).hexdigest()[:12]
 
 
 def advise(game_id: str, view: View, chance: Generator) -> Advice:

@@ -25,7 +25,7 @@ from bot.rules.chance import Generator, child_seed
 from bot.rules.game import Event, OptionValue, View
 from bot.rules.registry import game
 
-from . import SEEDS, player_of
+from . import SEEDS, chance_of, player_of
 from .contract import Candidate, Player, Scale, Term, Trial
 from .strengths import SURE, Tried, choose
 
@@ -184,9 +184,11 @@ def _glance(player: Player[Any], decision: Decision, chance: Random, games: int)
 
 
 def better_than(game_id: str, decision: Decision, seed: str) -> Candidate | None:
-    """What `hard` would have played, if that is another move."""
-    chosen = choose(player_of(game_id), decision.view, _chance(seed, "search", decision), Level.HARD)
-    return chosen if chosen.move != decision.move else None
+    """What `hard` would have played, if that is another move. It is what a hint would have said or has said
+    there (`chance_of`): who did so is not told later that something else was better."""
+    player, view = player_of(game_id), decision.view
+    chosen = choose(player, view, Random(chance_of(seed, view).below(SEEDS)), Level.HARD)
+    return chosen if decision.move not in (chosen.move, *player.turn(view, chosen.move)) else None
 
 
 def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> Moment | None:

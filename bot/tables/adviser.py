@@ -10,7 +10,6 @@ before they read one; one that comes when its choice is closed is told to nobody
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import TypeAlias
 
 from cachetools import LRUCache
 
-from bot.players import advise
+from bot.players import advise, chance_of, position_of
 from bot.players.contract import Advice, Interrupted
 from bot.rules.chance import Generator, child_seed
 from bot.rules.game import View
@@ -60,8 +59,8 @@ class Adviser:
 
     async def hint(self, table: TableId, person: Person, revision: int | None) -> Hint:
         """On the person's open choice. revision: the click's, None for the choice as it is. Raises as
-        `Tables.tap`; NoHints; NothingElse; HintLost where none was found; Stale where another choice is open by
-        then."""
+        `Tables.tap`; NoHints; NothingElse; HintLost where none was found; Stale where another choice is open
+        by then."""
         seen = await self._tables.hintable(table, person, revision)
         seat, view = seen.seat, seen.view
         assert seat is not None
@@ -69,7 +68,7 @@ class Adviser:
         told = self._told.get((table, person.id))
         if told is not None and told.since == seat.since:
             return told
-        position = hashlib.sha256(repr(view).encode()).hexdigest()[:12]
+        position = position_of(view)
         advice = await self._advice(seen.table, seat, view, position)
         if advice.only:
             raise NothingElse(seen.table)
@@ -82,7 +81,7 @@ class Adviser:
         wanted = (table.id, seat.index, position)
         looking = self._found.get(wanted)
         if looking is None:
-            chance = Generator(child_seed(table.seed, f"hint:{seat.index}:{position}"), "choice")
+            chance = chance_of(child_seed(table.seed, "advice"), view)
             looking = asyncio.ensure_future(self._advise(table.game, view, chance))
             self._found[wanted] = looking
             looking.add_done_callback(partial(self._forget_failed, wanted))

@@ -114,7 +114,7 @@ class Moments:
         try:
             self._move_up()
             await search.begins.wait()
-            looked = await look_back(past, child_seed(table.seed, "moments"), self._run, search.get_on)
+            looked = await look_back(past, child_seed(table.seed, "advice"), self._run, search.get_on)
             self._kept[table.id, user] = looked
             return looked
         except Damaged as error:

@@ -12,7 +12,7 @@ import pytest
 
 from bot.cli import selfplay
 from bot.levels import Level
-from bot.players import choose, moments, player_of
+from bot.players import advise, chance_of, choose, moments, player_of
 from bot.players.contract import Candidate, Player, Scale, Term, Trial
 from bot.players.moments import (
     CLOSELY,
@@ -37,6 +37,7 @@ from bot.rules.record import Record
 from bot.rules.registry import GAME_IDS, game
 from bot.rules.topspot import hand_order
 
+from .test_advice import walk
 from .test_secrets import leaks
 from .test_sense import ALL, Sense
 from .test_strengths import Dice
@@ -309,6 +310,19 @@ def test_any_legal_move_can_be_looked_back_on(name: str) -> None:
     assert told >= 10
 
 
+@pytest.mark.parametrize("name", GAME_IDS)
+def test_what_a_hint_said_is_no_moment(name: str) -> None:
+    """Neither its move nor, of a whole turn, any of its moves."""
+    rules, told = game(name), 0
+    for state in walk(name, max(2, rules.min_seats), "hints and moments", 12):
+        view = state.view(state.actors()[0])
+        if len(player_of(name).candidates(view)) > 1 and told < 4:
+            for move in advise(name, view, chance_of(SEED, view)).moves:
+                assert better_than(name, Decision(0, view, move), SEED) is None
+            told += 1
+    assert told >= 2
+
+
 WRONG = [sense for sense in ALL if sense.verdict in ("right", "wrong")]
 # What costs so much that nobody who looks back would leave it out, by game: a share of the thirty. (Of some a
 # game that goes on well, or a second chance in the next turn, is not much worse: to pass alone, say.)
@@ -343,6 +357,8 @@ def moment_of(sense: Sense) -> Moment | None:
         ("topominos", "four, target, going on to the nine", "acg@A3"),
         ("topspot", "3 play junior, few cards left", "GL"),
         ("topspot", "3 play junior, nobody can beat RL", "RL"),
+        ("topspot", "3 play junior, a round that is lost", "GF"),
+        ("topspot", "the last of a tie-break can win", "YL"),
     ],
 )
 def test_what_a_child_sees_is_found_where_it_was_overlooked(name: str, position: str, better: str) -> None:

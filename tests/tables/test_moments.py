@@ -234,7 +234,7 @@ async def test_what_was_found_is_kept_for_each_person_and_of_one_seed(
     assert looking.kept(table.id, ADA.id) == ()  # that nothing was found is known, too
     assert looking.kept(table.id, BEN.id) is None
     await Moments(rig.tables, never).look(over, ADA.id, past)
-    assert asked == [(past, child_seed(over.seed, "moments"))] * 2
+    assert asked == [(past, child_seed(over.seed, "advice"))] * 2
     assert over.seed not in asked[0][1]
     assert moments.MOST == 3
 
