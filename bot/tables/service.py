@@ -244,9 +244,9 @@ class Tables:
         )
 
     async def agree(self, table: TableId, person: Person, agrees: bool) -> Change | None:
-        """Agree to hints at this table, or not, for oneself; None where that was said before. Where all people
-        have at the start, everybody may have them; who is alone with computer players always may. Raises
-        NotFound, Ended, Started, NotSeated."""
+        """Agree to hints at this table, or not, for oneself; None where that was said before. Where all
+        people have at the start, everybody may have them; who is alone with computer players always may.
+        Raises NotFound, Ended, Started, NotSeated."""
         try:
             return await self._changes.make(table, "agree", person, lambda tx: lobby.agree(tx, agrees))
         except lobby.SaidAlready:
