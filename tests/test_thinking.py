@@ -135,12 +135,15 @@ async def test_a_game_is_looked_back_on_piece_by_piece_while_others_think(thinke
         pieces += 1
         return await thinkers.run(work, *given)
 
-    looked = asyncio.create_task(look_back(past, SEED, run))
+    told: list[float] = []
+    looked = asyncio.create_task(look_back(past, SEED, run, told.append))
     for _ in range(3):
         await thinkers.choose("fivetotwelve", position(), chance(), Level.EASY)
     assert not looked.done()  # nobody waited for all of it
-    assert await looked == await look_back(past, SEED, here)
+    assert await looked == await look_back(past, SEED, here, lambda _: None)
     assert pieces > 10
+    assert told == sorted(told)
+    assert 0.0 < told[0] < told[-1] < 1.0
 
 
 async def test_what_is_thought_about_is_given_up_at_the_end() -> None:

@@ -8,14 +8,16 @@ callers run it off the event loop.
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
 from importlib import import_module
 from random import Random
 from typing import Any
 
 from bot.levels import Level
-from bot.rules.chance import Generator
+from bot.rules.chance import Generator, child_seed
 from bot.rules.game import View
-from bot.rules.registry import GAMES
+from bot.rules.registry import GAMES, game
 
 from . import strengths
 from .contract import Advice, Player
@@ -35,7 +37,28 @@ def choose(game_id: str, view: View, chance: Generator, level: Level | str = Lev
     return strengths.choose(player_of(game_id), view, Random(chance.below(SEEDS)), Level(level)).move
 
 
+def chance_of(seed: str, view: View) -> Generator:
+    """The chance of a hint in that position, so that whoever looks back on it later finds the same. seed: the
+    table's child for both."""
+    return Generator(child_seed(seed, f"{view.seat}:{position_of(view)}"), "choice")
+
+
+def position_of(view: View) -> str:
+    """Names the position among those of a seat."""
+    return hashlib.sha256(repr(view).encode()).hexdigest()[:12]
+
+
 def advise(game_id: str, view: View, chance: Generator) -> Advice:
     """What to do on the seat of `view`, which must be one that may act, and why. From the view alone, and the
     same for the same view and chance."""
-    return strengths.advise(player_of(game_id), view, Random(chance.below(SEEDS)))
+    player = player_of(game_id)
+    found = strengths.advise(player, view, Random(chance.below(SEEDS)))
+    few = len(player.candidates(view)) == 1  # else there is no need to list what is legal
+    return replace(found, only=few and _is_only(game_id, view))
+
+
+def _is_only(game_id: str, view: View) -> bool:
+    try:
+        return len(game(game_id).legal(view)) == 1
+    except ValueError:  # too many to be listed
+        return False

@@ -54,10 +54,11 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Advice:
     """What to do, and why. moves: canonical texts, played one after another in one turn. why: reasons, the
-    weightiest first; none where it only came out best."""
+    weightiest first; none where it only came out best. only: nothing else can be played."""
 
     moves: tuple[str, ...]
     why: tuple[Term, ...]
+    only: bool = False
 
 
 class Trial(Protocol):

@@ -15,17 +15,17 @@ wait come in between. What comes of it depends on record, person and seed alone.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from bot.levels import Level
 from bot.rules.chance import Generator, child_seed
 from bot.rules.game import Event, OptionValue, View
 from bot.rules.registry import game
 
-from . import SEEDS, player_of
+from . import SEEDS, chance_of, player_of
 from .contract import Candidate, Player, Scale, Term, Trial
 from .strengths import SURE, Tried, choose
 
@@ -38,6 +38,7 @@ GLANCES: Final = 9600  # for all decisions; in a longer game each has fewer
 DECISIONS: Final = 400  # that are looked at; of more, some spread evenly over the game
 PIECE: Final = 6  # decisions at a time in the first pass
 CLOSELY: Final = 8  # decisions that are looked at in the second
+FIRST: Final = 0.5  # of the work, the first pass
 EXACT: Final = 1e-9  # points of error that are none
 
 T = TypeVar("T")
@@ -97,7 +98,11 @@ class Run(Protocol):
     def __call__(self, work: Any, /, *given: Any) -> Awaitable[Any]: ...
 
 
-async def look_back(past: Past, seed: str, run: Run) -> tuple[Moment, ...]:
+Tell: TypeAlias = Callable[[float], None]
+"""Told how much of the work is done, from 0 to 1, never less than before."""
+
+
+async def look_back(past: Past, seed: str, run: Run, tell: Tell) -> tuple[Moment, ...]:
     """The costliest at most three, in the order of play. seed: of its chance; nothing else may come of it.
     Raises Damaged, and what `run` raises."""
     every: list[Decision] | None = await run(decisions, past)
@@ -108,8 +113,11 @@ async def look_back(past: Past, seed: str, run: Run) -> tuple[Moment, ...]:
     lost: list[float] = []
     for start in range(0, len(some), PIECE):
         lost += await run(glances, past.game, some[start : start + PIECE], seed, games)
+        tell(FIRST * len(lost) / len(some))
     found: list[Moment] = []
-    for decision in promising(some, lost):
+    closely = promising(some, lost)
+    for number, decision in enumerate(closely):
+        tell(FIRST + (1 - FIRST) * number / len(closely))
         better: Candidate | None = await run(better_than, past.game, decision, seed)
         moment: Moment | None = await run(compared, past.game, decision, better, seed) if better else None
         if moment is not None:
@@ -176,9 +184,11 @@ def _glance(player: Player[Any], decision: Decision, chance: Random, games: int)
 
 
 def better_than(game_id: str, decision: Decision, seed: str) -> Candidate | None:
-    """What `hard` would have played, if that is another move."""
-    chosen = choose(player_of(game_id), decision.view, _chance(seed, "search", decision), Level.HARD)
-    return chosen if chosen.move != decision.move else None
+    """What `hard` would have played, if that is another move. It is what a hint would have said or has said
+    there (`chance_of`): who did so is not told later that something else was better."""
+    player, view = player_of(game_id), decision.view
+    chosen = choose(player, view, Random(chance_of(seed, view).below(SEEDS)), Level.HARD)
+    return chosen if decision.move not in (chosen.move, *player.turn(view, chosen.move)) else None
 
 
 def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> Moment | None:

@@ -2,14 +2,14 @@
 their seat sees, and nothing else.
 
 The same position gives the same hint, however often it is asked for: its chance is of the position, by a seed
-of its own that tells nothing of the table's. How many a person has had is kept with their seat, and noted
+of its own that tells nothing of the table's. One that was told stays the hint on its choice, whatever others
+do meanwhile: who asks why is told of that. How many a person has had is kept with their seat, and noted
 before they read one; one that comes when its choice is closed is told to nobody and does not count.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from typing import TypeAlias
 
 from cachetools import LRUCache
 
-from bot.players import advise
+from bot.players import advise, chance_of, position_of
 from bot.players.contract import Advice
 from bot.rules.chance import Generator, child_seed
 from bot.rules.game import View
 from bot.workers import Interrupted
 
-from .model import Person, Seat, Table, TableId
-from .ports import HintLost
+from .model import Person, Seat, Table, TableId, UserId
+from .ports import HintLost, NothingElse
 from .service import Tables
 
 log = logging.getLogger(__name__)
@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 Advise = Callable[[str, View, Generator], Awaitable[Advice]]
 Wanted: TypeAlias = tuple[TableId, int, str]  # table, seat, position
 KEPT = 256  # hints found last, or looked for
+TOLD = 1024  # people at tables of whom is known which hint they were told last
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +56,33 @@ class Adviser:
         self._tables = tables
         self._advise = advise
         self._found: LRUCache[Wanted, asyncio.Future[Advice]] = LRUCache(KEPT)
+        self._told: LRUCache[tuple[TableId, UserId], Hint] = LRUCache(TOLD)
 
     async def hint(self, table: TableId, person: Person, revision: int | None) -> Hint:
         """On the person's open choice. revision: the click's, None for the choice as it is. Raises as
-        `Tables.tap`; NoHints; HintLost where none was found; Stale where another choice is open by then."""
+        `Tables.tap`; NoHints; NothingElse; HintLost where none was found; Stale where another choice is open
+        by then."""
         seen = await self._tables.hintable(table, person, revision)
         seat, view = seen.seat, seen.view
         assert seat is not None
         assert view is not None
-        position = hashlib.sha256(repr(view).encode()).hexdigest()[:12]
+        told = self._told.get((table, person.id))
+        if told is not None and told.since == seat.since:
+            return told
+        position = position_of(view)
         advice = await self._advice(seen.table, seat, view, position)
+        if advice.only:
+            raise NothingElse(seen.table)
         await self._tables.hinted(table, person, seat.since, position)
-        return Hint(seat.since, advice)
+        told = self._told[table, person.id] = Hint(seat.since, advice)
+        return told
 
     async def _advice(self, table: Table, seat: Seat, view: View, position: str) -> Advice:
         """Looked for once, however many ask meanwhile. Raises HintLost."""
         wanted = (table.id, seat.index, position)
         looking = self._found.get(wanted)
         if looking is None:
-            chance = Generator(child_seed(table.seed, f"hint:{seat.index}:{position}"), "choice")
+            chance = chance_of(child_seed(table.seed, "advice"), view)
             looking = asyncio.ensure_future(self._advise(table.game, view, chance))
             self._found[wanted] = looking
             looking.add_done_callback(partial(self._forget_failed, wanted))

@@ -98,10 +98,17 @@ def restrict(tx: Transaction, by_invitation: bool) -> None:
     tx.set(by_invitation=by_invitation)
 
 
+class SaidAlready(Exception):
+    """Nothing is to be changed."""
+
+
 def agree(tx: Transaction, agrees: bool) -> None:
-    """The person agrees to hints at this table, or does not. Raises NotSeated."""
+    """The person agrees to hints at this table, or does not. Raises NotSeated; SaidAlready."""
     tx.need_lobby()
-    tx.seat = tx.need_seat().index
+    seat = tx.need_seat()
+    if seat.agreed is agrees:
+        raise SaidAlready
+    tx.seat = seat.index
     tx.set_seat(tx.seat, agreed=agrees)
 
 

@@ -181,6 +181,12 @@ class NoHints(Refusal):
     code = "no_hints"
 
 
+class NothingElse(Refusal):
+    """There is no hint where there is no choice."""
+
+    code = "nothing_else"
+
+
 class HintLost(Refusal):
     """No hint was found, through no fault of whoever asked."""
 

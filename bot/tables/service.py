@@ -243,11 +243,14 @@ class Tables:
             table, "restrict", person, lambda tx: lobby.restrict(tx, by_invitation)
         )
 
-    async def agree(self, table: TableId, person: Person, agrees: bool) -> Change:
-        """Agree to hints at this table, or not, for oneself. Where all people have at the start, everybody
-        may have them; who is alone with computer players always may. Raises NotFound, Ended, Started,
-        NotSeated."""
-        return await self._changes.make(table, "agree", person, lambda tx: lobby.agree(tx, agrees))
+    async def agree(self, table: TableId, person: Person, agrees: bool) -> Change | None:
+        """Agree to hints at this table, or not, for oneself; None where that was said before. Where all
+        people have at the start, everybody may have them; who is alone with computer players always may.
+        Raises NotFound, Ended, Started, NotSeated."""
+        try:
+            return await self._changes.make(table, "agree", person, lambda tx: lobby.agree(tx, agrees))
+        except lobby.SaidAlready:
+            return None
 
     async def pair(self, table: TableId, person: Person, chosen: Sequence[lobby.Sitting]) -> Change:
         """Two sit together, see `lobby.pair`. Raises NotFound, Ended, Started, NotSeated, NotHost, NoPairs,

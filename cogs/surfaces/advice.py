@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.rules.game import Event, Say
+from bot.rules.game import Say
 from bot.tables.adviser import Hint
 from bot.tables.model import Seat, Table
 from cogs import custom_ids
@@ -31,9 +31,9 @@ def marked_by(told: Told) -> str:
 
 
 def advice_lines(table: Table, seat: Seat, told: Told, say: Say) -> list[str]:
-    """What to do, in the words of the history; and why, in those of the player who found it."""
-    names, advice = wording.names(table, say), told.hint.advice
-    moves = [wording.event_line(table, Event("move", move, seat.index), names, say) for move in advice.moves]
+    """What to do; and why, in the words of the player who found it."""
+    advice = told.hint.advice
+    moves = [wording.told_to_do(table, seat.index, move, say) for move in advice.moves]
     lines = [say("advice.where", sign=SIGN, move=" ".join(moves))]
     if not told.why:
         return lines

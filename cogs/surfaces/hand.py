@@ -96,15 +96,18 @@ def hand_page(
     if step is not None and seen.seat is not None and seen.seat.deadline is not None:
         lines.append(say("table.deadline", when=wording.when(seen.seat.deadline)))
     advice: list[Button] = []
+    hint: list[str] = []
     if step is not None and seen.seat is not None:
-        lines += advice_lines(table, seen.seat, told, say) if told is not None else []
-        advice = advice_buttons(table, seen.seat, told, steps.mark(draft, returns), say)
+        hint = advice_lines(table, seen.seat, told, say) if told is not None else []
+        if back or step.decides:
+            advice = advice_buttons(table, seen.seat, told, steps.mark(draft, returns), say)
     more: list[Button] = []
     if table.place.direct and table.status in {Status.PLAYING, Status.PAUSED}:  # it is the table message too
         lines += standing_lines(table, view, language, say)
         more.append(Button(say("table.button.menu"), custom_ids.button(table.id, table.revision, "menu")))
     blocks: list[Text | Gallery | Buttons | Select] = [UNDRAWN] * MOST_SHARED if table.place.direct else []
-    blocks += [Text("\n".join(line for line in lines if line)), UNDRAWN]
+    top = len(blocks)
+    blocks += [Text("\n".join(filter(None, lines))), UNDRAWN]
     if as_text:
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
@@ -117,7 +120,14 @@ def hand_page(
             )
 
         ways = [chosen_from(buttons) for buttons in ([*advice, *more], more, [])]
-        blocks += next((controls for controls in ways if room([*blocks, *controls]) >= 0), ways[-1])
+        below = [Text("\n".join(hint))] if hint else []  # who has pressed the button looks there
+        tries = [(under, controls) for controls in ways for under in (below, [])]
+        under, controls = next(
+            (one for one in tries if room([*blocks, *one[0], *one[1]]) >= 0), ([], ways[-1])
+        )
+        if not under:
+            blocks[top] = Text("\n".join(filter(None, [*lines, *hint])))
+        blocks += [*under, *controls]
     elif table.status is not Status.ENDED:
         extra: list[Button | Link] = []
         if seen.seat is not None and table.undoable == seen.seat.index:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.locale import DEFAULT, keys
 from bot.players.moments import Moment
-from bot.rules.game import Event, Say
+from bot.rules.game import Say
 from bot.tables.model import Table
+from bot.tables.moments import Stage
 from cogs import custom_ids
 from rendering.scene import Picture
 
@@ -19,10 +19,16 @@ BETTER = "better"  # in a control's argument: with that move on trial in the pic
 MOST_REASONS = 2
 
 
-def looking(table: Table, say: Say) -> Page:
-    """While it is thought about. Should the bot be started anew meanwhile, it can be asked for once more."""
+def looking(table: Table, stage: Stage, say: Say) -> Page:
+    """While it is thought about, or others are first. Should the bot be started anew meanwhile, it can be
+    asked for once more."""
     again = Buttons((_button(table, "", say("moments.again")),))
-    return page(Text(_title(table, say)), Text(say("moments.looking")), again)
+    if stage.ahead:
+        told = say("moments.waiting", n=stage.ahead)
+    else:
+        done = say("moments.progress", percent=25 * stage.quarters) if stage.quarters else ""
+        told = "\n".join(filter(None, (say("moments.looking"), done)))
+    return page(Text(_title(table, say)), Text(told), again)
 
 
 def none_found(table: Table, decided: int, say: Say) -> Page:
@@ -50,10 +56,12 @@ def moment_page(
     pictures: of the position; without any it is told in words. as_text: so it is beside them too. better:
     whether they have the better move on trial. tried: whether that can be seen in a picture."""
     moment = moments[number]
+    seat = moment.view.seat
+    assert seat is not None
     title = say("moments.title", game=wording.game_name(table.game, say), number=number + 1, n=len(moments))
     lines = [
-        say("moments.played", told=told(table, moment, moment.played, say)),
-        say("moments.better", told=told(table, moment, moment.better, say)),
+        say("moments.played", told=wording.told_as_done(table, seat, moment.played, say)),
+        say("moments.better", told=wording.told_to_do(table, seat, moment.better, say)),
         *_reasons(moment, say),
         _worth(moment, say),
     ]
@@ -67,21 +75,14 @@ def moment_page(
     )
 
 
-def told(table: Table, moment: Moment, move: str, say: Say) -> str:
-    """A move as the history tells it."""
-    event = Event("move", move, moment.view.seat)
-    return wording.event_line(table, event, wording.names(table, say), say)
-
-
 def _title(table: Table, say: Say) -> str:
     name = say("moments.name", game=wording.game_name(table.game, say))
     return "\n".join((name, say("moments.table", table=table.id)))
 
 
 def _reasons(moment: Moment, say: Say) -> list[str]:
-    """What speaks for the better move, as far as there are words for it."""
-    known = [term for term in moment.why if term.key in keys(DEFAULT)][:MOST_REASONS]
-    said = [wording.literal(say(term.key, **dict(term.values))) for term in known]
+    """What speaks for the better move."""
+    said = [wording.literal(say(term.key, **dict(term.values))) for term in moment.why[:MOST_REASONS]]
     return [say("moments.why", reasons="; ".join(said))] if said else []
 
 

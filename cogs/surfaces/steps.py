@@ -148,6 +148,11 @@ class Step:
         one = self.choices[0] if len(self.choices) == 1 and not self.asks else None
         return one if one is not None and not one.act and not self.move else None
 
+    @property
+    def decides(self) -> bool:
+        """Whether there is more than one way on."""
+        return bool(self.move) + len(self.choices) + len(self.asks) > 1
+
     def choice(self, value: str) -> Choice | None:
         return next((choice for choice in self.choices if choice.value == value), None)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from cogs.delivery.panels import Kind
 from cogs.input.press import Press
 from cogs.surfaces import steps
 from cogs.surfaces.advice import Told
 
-from .private import show_current, touch
+from .private import current_sheet, show_current, touch
 
 
 async def hint(press: Press) -> None:
@@ -20,6 +21,17 @@ async def why(press: Press) -> None:
 async def _tell(press: Press, *, why: bool) -> None:
     """The argument is the mark of the page's controls."""
     touch(press)
+    pressed = press.services.panels.pressed(press.interaction)
     found = await press.services.adviser.hint(press.table, press.person, press.revision)
     press.services.private.tell(press.person.id, press.table, Told(found, why))
-    await show_current(press, press.table, returns=steps.read_mark(press.argument)[1])
+    returns = steps.read_mark(press.argument)[1]
+    if pressed is None:
+        await show_current(press, press.table, returns=returns)
+        return
+    # What they have opened while it was sought stays, and the hint is there when they come back.
+    await press.answer.acknowledge()
+    seen = await press.tables.view(press.table, press.person.id, recap=True)
+    before = press.services.panels.pressed(press.interaction)
+    if before is not None and before.kind is Kind.HAND:
+        after = await current_sheet(press, seen, returns=returns)
+        press.services.panels.came(press.person.id, before, after)

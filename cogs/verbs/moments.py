@@ -8,7 +8,7 @@ from functools import partial
 
 from bot.players.moments import Moment, Past
 from bot.tables.model import SeatKind, Seen, Table
-from bot.tables.moments import Looked
+from bot.tables.moments import Looked, Stage
 from bot.tables.names import stored
 from bot.tables.ports import NoMoments, Unreplayable
 from bot.workers import Interrupted
@@ -36,19 +36,30 @@ async def moments(press: Press) -> None:
     if looked is not None:
         await show_reading(press, await _page(press, seen, past, looked), seen)
         return
-    waits = reading_sheet(press, looking(seen.table, press.say), seen)
+    stage = press.services.moments.stage(press.table, press.person.id)
+    waits = reading_sheet(press, looking(seen.table, stage, press.say), seen)
     await press.turn_to(waits)
     look = partial(_look, press, past, waits)
-    press.services.background.spawn("moments", look, f"{press.table} {press.person.id}")
+    press.services.background.spawn("moments", look, str(press.interaction.id))
 
 
 async def _look(press: Press, past: Past, waits: Sheet) -> None:
-    """Think, and turn the page that waits to what was found."""
+    """Think, and turn the page that waits to how far that is, and in the end to what was found."""
     seen, user = waits.seen, press.person.id
     known = press.services.moments
+
+    def turn(shown: Page) -> None:
+        nonlocal waits
+        before, waits = waits, reading_sheet(press, shown, seen)
+        if waits.outline != before.outline:
+            press.services.panels.came(user, before, waits)
+
+    def tell(stage: Stage) -> None:
+        turn(looking(seen.table, stage, press.say))
+
     try:
         kept = known.kept(press.table, user)
-        looked = kept if kept is not None else await known.look(seen.table, user, past)
+        looked = kept if kept is not None else await known.look(seen.table, user, past, tell)
         shown = await _page(press, seen, past, looked)
     except Unreplayable as damaged:
         shown = note(press.say(damaged.key))
@@ -57,7 +68,7 @@ async def _look(press: Press, past: Past, waits: Sheet) -> None:
     except Exception:
         log.exception("table %s: the moves of a person could not be looked back on", press.table)
         shown = not_now(seen.table, press.say)
-    press.services.panels.came(user, waits, reading_sheet(press, shown, seen))
+    turn(shown)
 
 
 async def _page(press: Press, seen: Seen, past: Past, looked: Looked) -> Page:

@@ -42,8 +42,12 @@ async def show_current(
     seen = seen or await press.tables.view(table, press.person.id, recap=True)
     press.services.private.step_of(seen.table)
     remark = "\n".join(filter(None, (remark, await press.told(seen.table.place.guild))))
-    if await lead_to_copy(press, seen, remark):
-        return
+    if not await lead_to_copy(press, seen, remark):
+        await press.turn_to(await current_sheet(press, seen, remark, returns=returns))
+
+
+async def current_sheet(press: Press, seen: Seen, remark: str = "", *, returns: int = 0) -> Sheet:
+    """What `show_current` shows."""
     beside = press.interaction.guild_id is None  # the hands of other tables
     outline = await press.services.private.outline(
         seen,
@@ -55,7 +59,7 @@ async def show_current(
         heading=heading(seen.table, press.say) if beside else "",
         returns=returns,
     )
-    await press.turn_to(Sheet(Kind.HAND, outline))
+    return Sheet(Kind.HAND, outline)
 
 
 async def lead_to_copy(press: Press, seen: Seen, remark: str = "") -> bool:

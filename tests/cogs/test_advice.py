@@ -3,6 +3,7 @@ nobody else sees them."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import discord
@@ -14,24 +15,33 @@ from bot.locale import LANGUAGES, sayer
 from bot.players import advise
 from bot.players.contract import Advice
 from bot.rules.chance import Generator
-from bot.rules.game import Event, View
+from bot.rules.game import View
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Person, Table
 from bot.tables.ports import StoreFull
 from bot.workers import Interrupted
-from cogs.surfaces import wording
+from cogs.surfaces.components import Text
+from cogs.surfaces.wording import told_to_do
 from tests.tables.support import typed
 
-from .sim import Sim, alt_texts, answer, buttons, custom_ids, text_of
+from .sim import Shown, Sim, alt_texts, answer, buttons, custom_ids, parts, text_of
 from .tabletop import Ears, opened
 
 
 async def alone(sim: Sim, person: MemberActor | None = None) -> tuple[Table, discord.Message]:
-    """A person against a computer player, at their first turn; their private page."""
-    person = person or sim.ada
+    """A person against a computer player, at their first choice; their private page."""
+    table, page = await before_a_choice(sim, person or sim.ada)
+    await (person or sim.ada).click(page, label=buttons(page)[0])
+    return table, sim.fresh(page)
+
+
+async def before_a_choice(sim: Sim, person: MemberActor) -> tuple[Table, discord.Message]:
+    """The same where there is no choice as yet: a tile is to be revealed."""
     table = await opened(sim, "5vor12", person, players=2, computers=1, setup="sorted")
     await sim.env.settle()
-    return table, await sim.hand(person, table)
+    page = await sim.hand(person, table)
+    assert ":act:" in custom_ids(page)[0]
+    return table, page
 
 
 def thinks(sim: Sim, monkeypatch: pytest.MonkeyPatch, advice: Any) -> None:
@@ -46,7 +56,7 @@ async def told(sim: Sim, table: Table, person: MemberActor, language: str = "en"
     advice = next(iter(sim.bot.services.adviser._found.values())).result()
     seat = now.seat_of(person.id)
     assert seat is not None
-    return wording.event_line(now, Event("move", advice.moves[0], seat.index), wording.names(now, say), say)
+    return told_to_do(now, seat.index, advice.moves[0], say)
 
 
 async def used(sim: Sim, table: Table) -> list[int]:
@@ -107,6 +117,40 @@ async def test_what_is_advised_is_on_trial_in_the_picture(sim: Sim, monkeypatch:
     assert " in B2" in alt_texts(sim.fresh(page))[0].partition("On trial: ")[2].partition(".")[0]
 
 
+def hint_of(page: Shown) -> list[str]:
+    return [line for line in text_of(page).splitlines() if "**Hint:**" in line]
+
+
+def panel_text(sim: Sim, table: Table) -> str:
+    """What the one private page of the person says."""
+    panel = sim.bot.services.panels._live[sim.ada.id, table.id]
+    return "\n".join(block.content for block in panel.meant.outline.page.blocks if isinstance(block, Text))
+
+
+def order(page: Shown) -> list[str]:
+    """What stands on the page, from above to below."""
+    found = []
+    for part in parts(page):
+        if isinstance(part, discord.components.MediaGalleryComponent):
+            found.append("picture")
+        elif isinstance(part, discord.components.TextDisplay) and "**Hint:**" in part.content:
+            found.append("hint")
+        elif isinstance(part, discord.components.Button) and not part.disabled:
+            found.append("button")
+    return list(dict.fromkeys(found))
+
+
+async def test_it_stands_where_one_looks_who_has_pressed_a_button(sim: Sim) -> None:
+    """On a phone what is above the picture has left the screen by then."""
+    table, page = await alone(sim)
+    for label in ("Hint", "Why?"):
+        await sim.ada.click(sim.fresh(page), label=label)
+        assert order(sim.fresh(page)) == ["picture", "hint", "button"]
+    with sim.env._bot_scope():
+        await sim.bot.tables.set_user(sim.ada.id, text_board=True)
+    assert order(await sim.hand(sim.ada, table)) == ["picture", "hint", "button"]
+
+
 async def test_what_one_has_begun_oneself_stays_in_the_picture(sim: Sim) -> None:
     table = await opened(sim, "topominos", sim.ada, players=1)
     page = await sim.hand(sim.ada, table)
@@ -134,12 +178,12 @@ async def test_it_stays_until_its_choice_is_closed(sim: Sim) -> None:
 async def test_asked_for_again_it_is_the_same_and_counts_once_also_after_a_restart(sim: Sim) -> None:
     table, page = await alone(sim)
     await sim.ada.click(page, label="Hint")
-    first = [line for line in text_of(sim.fresh(page)).splitlines() if "**Hint:**" in line]
+    first = hint_of(sim.fresh(page))
     await sim.restart()
     page = await sim.hand(sim.ada, table)
     assert "**Hint:**" not in text_of(page)
     await sim.ada.click(page, label="Hint")
-    assert [line for line in text_of(sim.fresh(page)).splitlines() if "**Hint:**" in line] == first
+    assert hint_of(sim.fresh(page)) == first
     assert await used(sim, table) == [1, 0]
 
 
@@ -184,6 +228,8 @@ async def test_nobody_else_gets_anything_by_it(sim: Sim, monkeypatch: pytest.Mon
     other = sim.ben if actor is sim.ada else sim.ada
     await sim.hand(other, table)
     page = await sim.hand(actor, table)
+    await actor.click(page, label=buttons(page)[0])  # a tile is revealed
+    await sim.env.settle()
     ears = Ears(monkeypatch)
     for label in ("Hint", "Why?"):
         await actor.click(sim.fresh(page), label=label)
@@ -229,11 +275,22 @@ async def test_only_where_all_have_agreed_is_there_a_button(sim: Sim, agreed: bo
         assert "There are no hints at this table" in answer(made) + text_of(sim.fresh(page))
 
 
+async def test_where_there_is_nothing_to_choose_there_is_no_button(sim: Sim) -> None:
+    table, page = await before_a_choice(sim, sim.ada)
+    assert "Hint" not in buttons(page)
+    seat = (await sim.bot.tables.table(table.id)).seats[0]
+    made = await sim.press(sim.ada, page, f"pb:{table.id}:{seat.since}:hint:")
+    assert "Nothing else can be played here" in answer(made) + text_of(sim.fresh(page))
+    assert await used(sim, table) == [0, 0]
+    await sim.ada.click(sim.fresh(page), label=buttons(page)[0])
+    assert "Hint" in buttons(sim.fresh(page))
+
+
 async def test_who_does_not_sit_there_agrees_to_nothing(sim: Sim) -> None:
     lobby = await sim.new(sim.ada, players=3)
     await sim.ben.click(lobby, label="Join")
     result = await sim.cleo.click(sim.fresh(lobby), label="Hints: yes")
-    assert "You do not sit at this table" in answer(result) or "not" in answer(result)
+    assert "You are not sitting at this table" in answer(result)
     assert "only if all of you agree" in text_of(sim.fresh(lobby))
 
 
@@ -318,6 +375,53 @@ async def test_one_that_is_lost_is_told_clearly_and_counts_nothing(
     await sim.ada.click(shown, label=say("table.button.hint"))
     assert say("tables.refusal.hint_lost") not in text_of(sim.fresh(shown))
     assert await used(sim, table) == [1, 0]
+
+
+async def test_why_explains_the_hint_that_was_told(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another may choose meanwhile, and the position is another then, in which another hint is found."""
+    lobby = await sim.new(sim.ada, players=2)
+    await sim.ben.click(lobby, label="Join")
+    for person in (sim.ada, sim.ben):
+        await person.click(sim.fresh(lobby), label="Hints: yes")
+    table = await sim.table(lobby)
+    await sim.ada.click(sim.fresh(lobby), label="Start")
+    page = await sim.hand(sim.ada, table)
+    asked: list[str] = []
+
+    async def last(game: str, view: View, chance: Generator) -> Advice:
+        asked.append(rules_of(game).legal(view)[-1 - len(asked)])
+        return Advice((asked[-1],), ())
+
+    thinks(sim, monkeypatch, last)
+    await sim.ada.click(page, label="Hint")
+    told = hint_of(sim.fresh(page))
+    await sim.turn(sim.ben, table)
+    await sim.env.settle()
+    await sim.ada.click(sim.fresh(page), label="Why?")
+    assert hint_of(sim.fresh(page)) == told
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("by", ["Rules in short", "Menu"])
+async def test_who_has_turned_to_something_else_meanwhile_is_not_pulled_back(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    table, page = await alone(sim)
+    may = asyncio.Event()
+
+    async def slow(game: str, view: View, chance: Generator) -> Advice:
+        await sim.env.external_wait(may.wait(), reason="it is thought about")
+        return advise(game, view, chance)
+
+    thinks(sim, monkeypatch, slow)
+    await sim.ada.click(page, label="Hint")
+    await sim.ada.click(await sim.board(table) if by == "Menu" else sim.fresh(page), label=by)
+    turned = panel_text(sim, table)
+    may.set()
+    await sim.env.settle()
+    assert panel_text(sim, table) == turned
+    assert await used(sim, table) == [1, 0]
+    assert "**Hint:**" in text_of(await sim.hand(sim.ada, table)), "it is there when they come back"
 
 
 async def test_where_the_disk_is_full_it_says_so_and_tells_none(

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.locale import sayer
+from bot.locale import LANGUAGES, sayer
 from bot.players import player_of
 from bot.players.contract import Scale, Term
 from bot.players.moments import Damaged, Decision, Moment, Past, decisions
-from bot.tables.model import Person, Table, VoteKind
+from bot.rules.game import View
+from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
+from bot.tables.moments import Stage
 from bot.workers import Interrupted
-from cogs.surfaces.moments import moment_page
+from cogs.surfaces.components import Text
+from cogs.surfaces.moments import looking, moment_page
 
 from .sim import Shown, Sim, alt_texts, buttons, custom_ids, parts, text_of
+from .test_fullest import PICTURE, full_table
 
 LABEL = "Three moments"
 
@@ -32,9 +37,11 @@ class Thought:
         self.may.set()
         self.fails: Exception | None = None
         self.asked: list[Past] = []
+        self.tell: Callable[[float], None]
 
-    async def __call__(self, past: Past, seed: str, run: Any) -> tuple[Moment, ...]:
+    async def __call__(self, past: Past, seed: str, run: Any, tell: Any) -> tuple[Moment, ...]:
         self.asked.append(past)
+        self.tell = tell
         await self.env.external_wait(self.may.wait(), reason="it is thought about")
         if self.fails is not None:
             raise self.fails
@@ -49,7 +56,10 @@ def moment(decision: Decision) -> Moment:
     if decision.view.phase == "place":  # type: ignore[attr-defined]
         tile, _, cell = decision.move.partition("@")
         better = f"{tile}@{'A1' if cell != 'A1' else 'D4'}"
-    why = (Term("fivetotwelve.why.no_such_text", 2.0), Term("fivetotwelve.unit.cells", 1.0, (("n", 7),)))
+    why = tuple(
+        Term("fivetotwelve.why.fills", 3.0 - place, (("tile", 7), ("cell", cell)))
+        for place, cell in enumerate(("A1", "B2", "C3"))
+    )
     return Moment(
         decision.place, decision.view, decision.move, better, 2.6, Scale("series", least=0.4), 600, why
     )
@@ -102,9 +112,9 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     told = text_of(page).splitlines()
     assert told[0] == "## 5 vor 12: moment 1 of 3"
     assert told[1] == f"-# Table {table.id} · only you see this"
-    assert told[2].startswith("You played: **Ada lays ")
-    assert told[3].startswith("Better was: **Ada lays ")
-    assert told[4] == "What speaks for it: 7 of 16 cells"  # what has no text is left out
+    assert told[2].startswith("**You laid ")
+    assert told[3].startswith("Better: **Lay ")
+    assert told[4] == "What speaks for it: the 7 fills A1; the 7 fills B2"  # the weightiest two
     assert told[5].startswith("-# Worth about 3 points as a series counts them (2 for a win, 1 off for each")
     assert "over 600 games that could have gone on" in told[5]
     assert pictures(page) == 1
@@ -153,7 +163,7 @@ async def test_the_better_move_is_shown_in_the_picture(sim: Sim, thought: Though
 async def test_a_move_that_no_picture_shows_has_no_button_for_it(
     sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def look(past: Past, seed: str, run: Any) -> tuple[Moment, ...]:
+    async def look(past: Past, seed: str, run: Any, tell: Any) -> tuple[Moment, ...]:
         found = decisions(past)
         assert found is not None
         last = next(one for one in found if one.view.phase != "place" and one.move != "draw")  # type: ignore[attr-defined]
@@ -164,7 +174,7 @@ async def test_a_move_that_no_picture_shows_has_no_button_for_it(
     page = await pressed(sim, sim.ada, table)
     await sim.env.settle()
     page = sim.fresh(page)
-    assert "Better was: **Ada reveals a face-down tile.**" in text_of(page)
+    assert "Better: **Reveal a face-down tile.**" in text_of(page)
     assert "-# Worth about 3 points, as can be worked out from what you saw." in text_of(page)
     assert "What speaks for it" not in text_of(page)
     assert buttons(page) == ["Back to the game"]
@@ -185,8 +195,10 @@ async def test_everybody_gets_their_own_and_who_never_sat_there_none(sim: Sim, t
     table = await over(sim)
     pages = [await pressed(sim, person, table) for person in (sim.ada, sim.ben)]
     await sim.env.settle()
-    assert "You played: **Ada lays" in text_of(sim.fresh(pages[0]))
-    assert "You played: **Ben lays" in text_of(sim.fresh(pages[1]))
+    own = [text_of(sim.fresh(page)).splitlines()[2] for page in pages]
+    assert all(line.startswith("**You laid ") for line in own)
+    assert own[0] != own[1]
+    assert [{past.events[place].player for place in past.own} for past in thought.asked] == [{0}, {1}]
     refused = await sim.cleo.click(await sim.final(table), label=LABEL)
     assert refused.response is not None
     assert refused.response.ephemeral
@@ -206,12 +218,12 @@ async def test_who_left_gets_what_they_decided_under_their_own_name(sim: Sim, th
     page = await pressed(sim, sim.ben, table)
     await sim.env.settle()
     assert "moment 1 of 1" in text_of(sim.fresh(page))
-    assert "You played: **Ben lays" in text_of(sim.fresh(page))
+    assert "**You laid " in text_of(sim.fresh(page))
     assert "Ben" in alt_texts(sim.fresh(page))[0]
     assert buttons(sim.fresh(page))[-1] == "Back to the menu"
     page = await pressed(sim, sim.dev, table)
     await sim.env.settle()
-    assert "You played: **Dev" in text_of(sim.fresh(page))
+    assert "**You " in text_of(sim.fresh(page))
     assert not set(thought.asked[0].own) & set(thought.asked[1].own)
 
 
@@ -293,6 +305,36 @@ async def test_who_presses_twice_is_thought_about_once(sim: Sim, thought: Though
     assert len(thought.asked) == 1
 
 
+async def test_the_page_tells_how_far_it_is(sim: Sim, thought: Thought) -> None:
+    table = await over(sim)
+    thought.may.clear()
+    page = await pressed(sim, sim.ada, table)
+    assert "%" not in text_of(page)
+    for done, told in ((0.1, ""), (0.3, "25 % are done"), (0.5, "50 % are done"), (0.6, "50 % are done")):
+        thought.tell(done)
+        await sim.env.settle()
+        assert told in text_of(sim.fresh(page))
+    again = await pressed(sim, sim.ada, table)
+    assert "50 % are done" in text_of(again)
+    thought.tell(0.8)
+    await sim.env.settle()
+    assert "75 % are done" in text_of(sim.fresh(again))
+    thought.may.set()
+    await sim.env.settle()
+    assert "moment 1 of 3" in text_of(sim.fresh(again))
+    assert len(thought.asked) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_waits_for_others_is_told_how_many_are_before(language: str) -> None:
+    table, say = full_table("fivetotwelve", Status.ENDED, (SeatKind.HUMAN,) * 2), sayer(language)
+    shown = [looking(table, Stage(ahead), say) for ahead in (3, 0)]
+    waiting, begun = ([one.content for one in each.blocks if isinstance(one, Text)] for each in shown)
+    assert waiting[1] == say("moments.waiting", n=3)
+    assert "3" in waiting[1]
+    assert begun[1] == say("moments.looking")
+
+
 async def test_after_a_restart_it_can_be_asked_for_once_more(sim: Sim, thought: Thought) -> None:
     table = await over(sim)
     thought.may.clear()
@@ -356,7 +398,7 @@ async def test_in_german(sim: Sim, thought: Thought) -> None:
     await sim.env.settle()
     told = text_of(sim.fresh(page))
     assert "## 5 vor 12: Moment 1 von 3" in told
-    assert "Gespielt hast du: **Ada legt" in told
+    assert "**Du hast " in told
     assert buttons(sim.fresh(page)) == ["Besseren Zug zeigen", "Weiter ▶", "Zurück zum Spiel"]
 
 
@@ -417,3 +459,21 @@ async def test_a_whole_game_is_looked_back_on_for_real(sim: Sim, monkeypatch: py
     assert "I am looking back" not in text_of(sim.fresh(page))
     assert "moment" in text_of(sim.fresh(page)) or "Nothing to regret!" in text_of(sim.fresh(page))
     assert custom_ids(sim.fresh(page))
+
+
+def test_a_reason_without_a_text_is_a_fault_and_not_left_out() -> None:
+    """That there is none is held by `tests/players/test_advice.py`."""
+    table = full_table("fivetotwelve", Status.ENDED, (SeatKind.HUMAN,) * 2)
+    why = (Term("fivetotwelve.why.no_such_text", 2.0),)
+    one = Moment(
+        3,
+        View(seat=0, players=2, options=(), actors=(0,), outcome=None),
+        "draw",
+        "leave",
+        2.0,
+        Scale(),
+        0,
+        why,
+    )
+    with pytest.raises(KeyError):
+        moment_page(table, [one], 0, [PICTURE], sayer("en"))

@@ -104,6 +104,21 @@ def test_a_hint_is_what_the_strongest_would_do_and_the_same_each_time(name: str)
         state.check(seat, found.moves[0])
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_it_is_known_where_nothing_else_can_be_played(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = player_of(name)
+    monkeypatch.setattr(player, "budget", 0)
+    met = set()
+    for state in walk(name, max(2, game(name).min_seats), "only", 400):
+        seat = state.actors()[0]
+        only = state.lists(seat) and len(state.legal(seat)) == 1
+        if only not in met:
+            assert advise(name, state.view(seat), Generator("a", "b")).only == only
+        met.add(only)
+    assert False in met
+    assert True in met or name in ("top12", "zatre"), "which hardly ever leave one move alone"
+
+
 @pytest.mark.parametrize("players", [1, 2, 4])
 def test_a_hint_of_topominos_is_the_whole_turn(players: int) -> None:
     """Each of its lays can be laid in that order, whichever of them is the candidate's."""

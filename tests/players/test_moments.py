@@ -12,7 +12,7 @@ import pytest
 
 from bot.cli import selfplay
 from bot.levels import Level
-from bot.players import choose, moments, player_of
+from bot.players import advise, chance_of, choose, moments, player_of
 from bot.players.contract import Candidate, Player, Scale, Term, Trial
 from bot.players.moments import (
     CLOSELY,
@@ -37,6 +37,7 @@ from bot.rules.record import Record
 from bot.rules.registry import GAME_IDS, game
 from bot.rules.topspot import hand_order
 
+from .test_advice import walk
 from .test_secrets import leaks
 from .test_sense import ALL, Sense
 from .test_strengths import Dice
@@ -46,6 +47,10 @@ SEED = "moments"
 
 async def here(work: Callable[..., Any], /, *given: Any) -> Any:
     return work(*given)
+
+
+def silent(_: float) -> None:
+    """Nobody is told how far it is."""
 
 
 def past_of(record: Record, seat: int, upto: int | None = None) -> Past:
@@ -218,7 +223,7 @@ async def test_the_costliest_three_are_told_in_the_order_of_play(
     moves = ["9", "4", "9", "1", "7", "2", "8"]
     every = [Decision(place, VIEW, move) for place, move in enumerate(moves)]
     monkeypatch.setattr(moments, "decisions", lambda past: every)
-    found = await look_back(Past("numbers", 2, {}, (), ()), SEED, here)
+    found = await look_back(Past("numbers", 2, {}, (), ()), SEED, here, silent)
     assert [(one.place, one.played) for one in found] == [(1, "4"), (3, "1"), (5, "2")]
     assert len(found) == MOST
 
@@ -233,7 +238,7 @@ async def test_the_work_comes_in_pieces_that_know_views_alone(monkeypatch: pytes
         return work(*given)
 
     past = past_of(record, 1, 40)
-    await look_back(past, "a seed of its own", run)
+    await look_back(past, "a seed of its own", run, silent)
     assert handed[0][0] == "decisions"  # which plays the record through and gives back views
     assert [leak for name, leak in handed if leak] == []
     assert {name for name, _ in handed} == {"decisions", "glances", "better_than", "compared"}
@@ -268,7 +273,7 @@ def test_decisions_are_those_of_the_person_with_what_their_seat_saw() -> None:
 )
 async def test_a_damaged_record_is_told_as_such(change: Callable[[Past], Past]) -> None:
     with pytest.raises(Damaged):
-        await look_back(change(past_of(selfplay(game("zatre"), 2, SEED, {}), 0)), SEED, here)
+        await look_back(change(past_of(selfplay(game("zatre"), 2, SEED, {}), 0)), SEED, here, silent)
 
 
 # --------------------------------------------------------------------------- the games
@@ -305,6 +310,19 @@ def test_any_legal_move_can_be_looked_back_on(name: str) -> None:
     assert told >= 10
 
 
+@pytest.mark.parametrize("name", GAME_IDS)
+def test_what_a_hint_said_is_no_moment(name: str) -> None:
+    """Neither its move nor, of a whole turn, any of its moves."""
+    rules, told = game(name), 0
+    for state in walk(name, max(2, rules.min_seats), "hints and moments", 12):
+        view = state.view(state.actors()[0])
+        if len(player_of(name).candidates(view)) > 1 and told < 4:
+            for move in advise(name, view, chance_of(SEED, view)).moves:
+                assert better_than(name, Decision(0, view, move), SEED) is None
+            told += 1
+    assert told >= 2
+
+
 WRONG = [sense for sense in ALL if sense.verdict in ("right", "wrong")]
 # What costs so much that nobody who looks back would leave it out, by game: a share of the thirty. (Of some a
 # game that goes on well, or a second chance in the next turn, is not much worse: to pass alone, say.)
@@ -339,6 +357,8 @@ def moment_of(sense: Sense) -> Moment | None:
         ("topominos", "four, target, going on to the nine", "acg@A3"),
         ("topspot", "3 play junior, few cards left", "GL"),
         ("topspot", "3 play junior, nobody can beat RL", "RL"),
+        ("topspot", "3 play junior, a round that is lost", "GF"),
+        ("topspot", "the last of a tie-break can win", "YL"),
     ],
 )
 def test_what_a_child_sees_is_found_where_it_was_overlooked(name: str, position: str, better: str) -> None:
@@ -377,18 +397,18 @@ def game_of(name: str, players: int, seed: str, level: Level | None, options: An
 @pytest.mark.parametrize("name", GAME_IDS)
 async def test_hard_itself_has_hardly_a_moment_and_who_plays_by_chance_has_some(name: str) -> None:
     players = max(2, game(name).min_seats)
-    hard = await look_back(past_of(game_of(name, players, SEED, Level.HARD), 0), SEED, here)
+    hard = await look_back(past_of(game_of(name, players, SEED, Level.HARD), 0), SEED, here, silent)
     assert len(hard) <= 1, hard
-    blind = await look_back(past_of(game_of(name, players, SEED, None), 0), SEED, here)
+    blind = await look_back(past_of(game_of(name, players, SEED, None), 0), SEED, here, silent)
     assert len(hard) < len(blind) <= MOST
     assert all(one.points >= one.scale.least for one in blind)
 
 
 async def test_the_same_again_is_the_same() -> None:
     past = past_of(selfplay(game("top12"), 2, SEED, {}), 0, 60)
-    found = await look_back(past, SEED, here)
+    found = await look_back(past, SEED, here, silent)
     assert found
-    assert await look_back(past, SEED, here) == found
+    assert await look_back(past, SEED, here, silent) == found
     assert [one.place for one in found] == sorted(one.place for one in found)
 
 
@@ -460,7 +480,7 @@ async def test_what_was_hidden_has_no_part_in_it(name: str, monkeypatch: pytest.
     for one, other in found:
         assert one.events != other.events
     one, other = min(found, key=lambda pair: len(pair[0].own))
-    assert await look_back(other, SEED, here) == await look_back(one, SEED, here)
+    assert await look_back(other, SEED, here, silent) == await look_back(one, SEED, here, silent)
 
 
 async def test_what_came_later_has_no_part_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -470,6 +490,6 @@ async def test_what_came_later_has_no_part_in_it(monkeypatch: pytest.MonkeyPatch
     past = past_of(record, 0)
     few = replace(past, own=past.own[6:8])
     cut = replace(few, events=few.events[: few.own[-1] + 1])
-    looked = await look_back(few, SEED, here)
+    looked = await look_back(few, SEED, here, silent)
     assert looked
-    assert await look_back(cut, SEED, here) == looked
+    assert await look_back(cut, SEED, here, silent) == looked

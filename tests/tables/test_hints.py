@@ -19,6 +19,7 @@ from bot.tables.model import Person, Seat, Table, VoteKind
 from bot.tables.ports import (
     HintLost,
     NoHints,
+    NothingElse,
     NotSeated,
     NotYourTurn,
     Paused,
@@ -75,10 +76,25 @@ async def test_who_is_alone_may_have_hints(rig: Rig) -> None:
 
 async def test_several_may_where_all_have_agreed_for_themselves(rig: Rig) -> None:
     table = await lobby(rig, ADA, BEN)
-    assert not (await rig.tables.agree(table, ADA, True)).table.hints
-    changed = (await rig.tables.agree(table, BEN, True)).table
-    assert [seat.agreed for seat in changed.seats] == [True, True]
+    for person in (ADA, BEN):
+        await rig.tables.agree(table, person, True)
+    agreed = await rig.tables.table(table)
+    assert not agreed.hints
+    assert [seat.agreed for seat in agreed.seats] == [True, True]
     assert (await rig.tables.start(table, ADA)).table.hints
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+async def test_who_says_the_same_again_changes_nothing(rig: Rig, agrees: bool) -> None:
+    table = await lobby(rig, ADA, BEN)
+    await rig.tables.agree(table, ADA, True)
+    if not agrees:
+        await rig.tables.agree(table, ADA, False)
+    before, stored = await rig.tables.table(table), len(await rig.store.entries(table))
+    assert await rig.tables.agree(table, ADA, agrees) is None
+    assert await rig.tables.table(table) == before
+    assert len(await rig.store.entries(table)) == stored
+    assert await rig.tables.agree(table, ADA, not agrees) is not None
 
 
 async def test_one_who_has_not_agreed_keeps_them_from_all(rig: Rig) -> None:
@@ -151,6 +167,19 @@ async def test_only_who_has_an_open_choice_gets_one(rig: Rig) -> None:
         await rig.tables.vote(table, person, VoteKind.PAUSE)
     with pytest.raises(Paused):
         await adviser(rig).hint(table, actor, None)
+
+
+async def test_where_only_one_move_can_be_played_there_is_none_and_none_counts(rig: Rig) -> None:
+    table = await turn_of_ada(rig)
+    view = (await rig.tables.view(table.id, ADA.id)).view
+    assert view is not None
+    assert rules_of(table.game).legal(view) == ["draw"]
+    with pytest.raises(NothingElse):
+        await Adviser(rig.tables).hint(table.id, ADA, None)
+    assert (await seat_of(rig, table.id)).hints == 0
+    await rig.tables.move(table.id, ADA, "draw", table.revision)
+    assert (await Adviser(rig.tables).hint(table.id, ADA, None)).advice.moves
+    assert (await seat_of(rig, table.id)).hints == 1
 
 
 async def test_it_is_found_from_the_seats_view_alone(rig: Rig) -> None:

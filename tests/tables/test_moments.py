@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -14,7 +15,7 @@ from bot.rules.chance import Generator, child_seed
 from bot.rules.game import Event
 from bot.rules.registry import game
 from bot.tables.model import ClockRule, Ending, Person, SeatKind, Status, Table, VoteKind
-from bot.tables.moments import Looked, Moments, offers
+from bot.tables.moments import AT_ONCE, Looked, Moments, Stage, offers
 from bot.tables.ports import (
     NeverSat,
     NothingDecided,
@@ -24,6 +25,7 @@ from bot.tables.ports import (
     Unfinished,
     Unreplayable,
 )
+from bot.workers import Interrupted
 
 from .support import ADA, BEN, CLEO, DAN, PLACE, Rig, damage
 
@@ -51,7 +53,7 @@ async def record_of(rig: Rig, table: str) -> list[Event]:
 def thinking(found: Looked = (), asked: list[Any] | None = None) -> Callable[..., Any]:
     """In place of `look_back`."""
 
-    async def look(past: Past, seed: str, run: Any) -> Looked:
+    async def look(past: Past, seed: str, run: Any, tell: Any) -> Looked:
         if asked is not None:
             asked.append((past, seed))
         return found
@@ -180,7 +182,7 @@ async def test_what_cannot_be_looked_back_on_says_why(rig: Rig) -> None:
     assert await why(table.id) is OlderRules
     await damage(rig, "UPDATE tables SET rules_version = 2, options = '{' WHERE id = :id", id=table.id)
     assert not offers(await rig.tables.table(table.id))
-    assert await why(table.id) in {Unreplayable, NeverSat}
+    assert await why(table.id) is Unreplayable
 
 
 async def test_who_only_let_the_clock_play_has_nothing_to_look_back_on(rig: Rig) -> None:
@@ -232,6 +234,62 @@ async def test_what_was_found_is_kept_for_each_person_and_of_one_seed(
     assert looking.kept(table.id, ADA.id) == ()  # that nothing was found is known, too
     assert looking.kept(table.id, BEN.id) is None
     await Moments(rig.tables, never).look(over, ADA.id, past)
-    assert asked == [(past, child_seed(over.seed, "moments"))] * 2
+    assert asked == [(past, child_seed(over.seed, "advice"))] * 2
     assert over.seed not in asked[0][1]
     assert moments.MOST == 3
+
+
+async def test_a_few_look_back_at_a_time_and_the_others_wait_in_order(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    four = (ADA, BEN, CLEO, DAN)
+    table = await rig.started(*four, game="topominos")
+    over = await played(rig, table.id, *four)
+    begun: list[Past] = []
+    may = {person.id: asyncio.Event() for person in four}
+    looking = Moments(rig.tables, never)
+    pasts = {person.id: await looking.past(table.id, person.id) for person in four}
+
+    async def look(past: Past, seed: str, run: Any, tell: Any) -> Looked:
+        begun.append(past)
+        tell(0.3)
+        [user] = [user for user, own in pasts.items() if own is past]
+        await may[user].wait()
+        if user == ADA.id:
+            raise Interrupted
+        return ()
+
+    async def quiet() -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    def ahead() -> list[int]:
+        return [looking.stage(table.id, person.id).ahead for person in four]
+
+    monkeypatch.setattr("bot.tables.moments.look_back", look)
+    told: dict[int, list[Stage]] = {person.id: [] for person in four}
+    tasks = []
+    for number, person in enumerate(four):
+        assert looking.stage(table.id, person.id).ahead == max(0, number + 1 - AT_ONCE)
+        one = looking.look(over, person.id, pasts[person.id], told[person.id].append)
+        tasks.append(asyncio.create_task(one))
+        await quiet()
+    assert begun == [pasts[ADA.id], pasts[BEN.id]]
+    assert ahead() == [0, 0, 1, 2]
+
+    again = asyncio.create_task(looking.look(over, DAN.id, pasts[DAN.id]))
+    await quiet()
+    assert ahead() == [0, 0, 1, 2]
+
+    may[ADA.id].set()  # given up: it makes room all the same
+    await quiet()
+    assert begun[2:] == [pasts[CLEO.id]]
+    assert told[CLEO.id] == [Stage(), Stage(quarters=1)]
+    assert told[DAN.id] == [Stage(ahead=1)]
+    for person in (BEN, CLEO, DAN):
+        may[person.id].set()
+    with pytest.raises(Interrupted):
+        await tasks[0]
+    assert await asyncio.gather(*tasks[1:], again) == [()] * 4
+    assert len(begun) == 4
+    assert looking.stage(table.id, ADA.id) == Stage()

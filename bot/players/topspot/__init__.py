@@ -29,6 +29,7 @@ from .playout import Move, Playout
 
 LEAVING = 0.7  # how hard it is to find that a round is better left to others
 BUILDING = 0.1  # and each card that a stack has more than one
+LEAST = 0.25  # points by which another play must have been better for it to be told
 JOKERS = 0.7  # of both, where there are jokers: to overlook costs more there
 
 
@@ -67,9 +68,12 @@ class TopSpotPlayer(Player[TopSpotView]):
         return Games(view, moves)
 
     def scale(self, view: TopSpotView) -> Scale:
-        """Of points while there are games to come; in the last one the chance to win."""
+        """Of points while there are games to come, in tenths: a round brings one, and most of what is lost in
+        one is a part of it. In the last game the chance to win."""
         left = view.games - view.game_number
-        return Scale(least=0.5) if left else Scale("chance", each=100.0 / shares(left)[1], least=0.5)
+        if left:
+            return Scale("tenths", each=10.0, least=LEAST)
+        return Scale("chance", each=100.0 / shares(left)[1], least=LEAST)
 
 
 def unknown(view: TopSpotView) -> Playout:

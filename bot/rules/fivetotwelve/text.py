@@ -134,7 +134,9 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     move = parse(event.text)
     placed = zip(move.tiles, move.cells, strict=True)
     laid = ", ".join(say(f"{ID}.event.placed", tile=tile, cell=CELLS[cell]) for tile, cell in placed)
-    return say(f"{ID}.event.{'take' if move.kind == 'take' else 'lay'}", name=name, placed=laid)
+    if move.kind == "take":
+        return say(f"{ID}.event.take", name=name, placed=laid, tile=move.tiles[0], cell=CELLS[move.cells[0]])
+    return say(f"{ID}.event.lay", name=name, placed=laid)
 
 
 # --------------------------------------------------------------------------- turns, retold

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from ..game import Event, Say, Told
 from ..telling import news_from, several
 from .notation import End, Lay, Pass, parse
-from .pieces import CELL_INDEX, CELLS, FULL, MASKS, dots_of, fill, rack_size
+from .pieces import CELL_INDEX, CELLS, FULL, MASKS, NAMES, dots_of, fill, rack_size
 from .view import LastTurn, TopominosView
 
 
@@ -135,7 +135,7 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
             return say(f"topominos.event.{word}_hidden", name=name, n=len(rest))
         return say(f"topominos.event.{word}", name=name, n=len(rest), pieces=", ".join(rest))
     dots, _, cell = event.text.partition("@")
-    return say("topominos.event.lay", name=name, dots=dots, cell=cell)
+    return say("topominos.event.lay", name=name, dots=dots, piece=NAMES.get(dots, dots), cell=cell)
 
 
 def epilogue(view: TopominosView, names: Sequence[str], say: Say) -> str:
