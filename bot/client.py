@@ -227,6 +227,7 @@ class Parlour(Client):
             self.background,
             think=self._thinkers.choose,
             pace=timedelta(seconds=self._pace),
+            share=len(self.settings.shards) / (self.settings.shard_count or 1),
         )
         self.outages = Outages(store, self.clock, self.served_shards, shards=self.settings.shard_count or 1)
         self.outages.listen(self.services.repaints.after_outage)

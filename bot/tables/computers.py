@@ -35,6 +35,9 @@ Thinker = Callable[[str, View, Generator, Level], Awaitable[str]]
 KIND = "computers"  # of its background jobs, one a table, and one for what was left to do
 PAGE = 20  # tables of which that is asked at a time
 AT_ONCE = 2  # of those; tables that people play at are played beside them, and wait for none of them
+# Tables of those a second, by all processes together. Each asks for some five requests, and Discord takes
+# fifty a second from one bot: half of them are left for people.
+A_SECOND = 5.0
 
 
 def in_threads(choose: Chooser) -> Thinker:
@@ -50,7 +53,7 @@ class ComputerPlayers:
     """The runner. `start` it once the listeners of `tables` are there; `run_due` plays what is due and
     returns (tests, command line). think: chooses a move off the event loop. pace: least time between a change
     and another seat's answer to it, so that people can follow; what a seat does next in its turn follows at
-    once."""
+    once. share: of all tables, which this process acts for, others for the rest."""
 
     def __init__(
         self,
@@ -60,12 +63,14 @@ class ComputerPlayers:
         *,
         think: Thinker | None = None,
         pace: timedelta = timedelta(0),
+        share: float = 1.0,
     ) -> None:
         self._tables = tables
         self._clock = clock
         self._background = background
         self._think = think or in_threads(choose)
         self._pace = pace
+        self._share = share
         self._on = False
         self._after = ""  # up to where what was left to do is done
         self.behind = False  # whether some of it is still to be done
@@ -82,12 +87,12 @@ class ComputerPlayers:
     async def _catch_up(self) -> float | None:
         """One page; seconds until the next, None after the last."""
         page = await self._tables.automatic_due(PAGE, self._after)
-        if not page:
+        await a_few_at_a_time(self._begin, page, AT_ONCE)
+        if len(page) < PAGE:
             self.behind = False
             return None
         self._after = page[-1]
-        await a_few_at_a_time(self._begin, page, AT_ONCE)
-        return 0.0
+        return PAGE / (A_SECOND * self._share)
 
     async def stop(self) -> None:
         self._on = False
