@@ -37,6 +37,7 @@ def measured() -> Measured:
         lags=[(0.001, 0.0)],
         idle=[(0.001, 0.0)],
         memory=[200_000_000],
+        beside=[300_000_000],
     )
 
 

@@ -17,9 +17,9 @@ import socket
 import threading
 import time
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
+from bot.bench.kin import kin
 from bot.bench.lag import Lag
 
 PORT = "PARLOUR_BENCH_PORT"  # environment: where the bench listens
@@ -103,25 +103,5 @@ class Probe:
 def _children() -> float:
     """Seconds of processor time of all processes begun by this one, ended or not."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = ended.ru_utime + ended.ru_stime
-    waiting = {os.getpid()}
-    stats = {path.parent.name: path for path in Path("/proc").glob("[0-9]*/stat")} if _kin() else {}
-    parents: dict[int, list[tuple[int, float]]] = {}
-    for name, path in stats.items():
-        try:
-            fields = path.read_text("utf-8", "replace").rpartition(")")[2].split()
-        except OSError:  # it has just ended
-            continue
-        ticks = sum(int(field) for field in fields[11:15])
-        parents.setdefault(int(fields[1]), []).append((int(name), ticks / TICKS))
-    while waiting:
-        for child, used in parents.get(waiting.pop(), ()):
-            waiting.add(child)
-            seconds += used
-    return seconds
-
-
-def _kin() -> bool:
-    """Whether this process has children now."""
-    found = Path(f"/proc/self/task/{os.getpid()}/children")
-    return not found.exists() or bool(found.read_text("ascii").strip())
+    ticks = [sum(map(int, fields[11:15])) for fields in kin(os.getpid()).values()]
+    return ended.ru_utime + ended.ru_stime + sum(ticks) / TICKS

@@ -59,7 +59,7 @@ def tell(measured: Measured, options: Options, report: Report, say: Say) -> None
     p50, p95, p99 = (lag.late(measured.acknowledged, share) * 1000 for share in (0.5, 0.95, 0.99))
     each = measured.requests / moves if moves else float("nan")
     edits = measured.calls["PATCH", "/channels/{channel}/messages/{message}"]
-    memory = [one / MEGABYTE for one in measured.memory]
+    memory, beside = ([one / MEGABYTE for one in ones] for ones in (measured.memory, measured.beside))
     kind = say(f"bench.database.{options.database}")
     report.line(
         say("bench.load.world", servers=measured.servers, tables=measured.tables, kind=kind,
@@ -78,6 +78,7 @@ def tell(measured: Measured, options: Options, report: Report, say: Say) -> None
     grown = measured.grown / (moves + measured.computers) if moves else float("nan")
     report.line(
         say("bench.load.memory", memory=", ".join(f"{one:.0f}" for one in memory),
+            beside=", ".join(f"{one:.0f}" for one in beside),
             database=f"{measured.database / MEGABYTE:.1f}", grown=f"{grown:.0f}")
     )  # fmt: skip
     if (backup := measured.backup) is not None:
@@ -100,6 +101,7 @@ def tell(measured: Measured, options: Options, report: Report, say: Say) -> None
         Figure("database", measured.database / MEGABYTE, "MB"),
         Figure("grown", grown, "bytes/move"),
         *(Figure(f"memory.{number}", one, "MB") for number, one in enumerate(memory)),
+        *(Figure(f"beside.{number}", one, "MB") for number, one in enumerate(beside)),
     )
     if backup is not None:
         report.add(

@@ -24,6 +24,7 @@ from bot.bench.clicks.figures import trouble_told
 from bot.bench.clicks.session import COMMANDS, Turn
 from bot.bench.databases import can_serve, fresh_database, server
 from bot.bench.filling import met
+from bot.bench.kin import kin, resident
 from bot.rules.registry import GAME_IDS
 from bot.storage import SqlStore
 
@@ -60,8 +61,8 @@ class Backup:
 @dataclass(slots=True)
 class Measured(Tally):
     """acknowledged: seconds of each tap until its answer came. lags: of each process of the bot, idle: of a
-    loop with nothing to do. memory: bytes of each process. calls: requests, by method and route. restored:
-    how play went on from the backup."""
+    loop with nothing to do. memory: bytes of each process; beside: of those together that draw and think for
+    it. calls: requests, by method and route. restored: how play went on from the backup."""
 
     seconds: float = 0.0
     acknowledged: list[float] = field(default_factory=list)
@@ -72,6 +73,7 @@ class Measured(Tally):
     lags: list[lag.Ring] = field(default_factory=list)
     idle: list[lag.Ring] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
+    beside: list[int] = field(default_factory=list)
     database: int = 0
     grown: int = 0
     started: float = 0.0
@@ -160,7 +162,11 @@ async def _originals(wires: Any) -> list[Any]:
         for _ in range(BEFORE):
             await _turn(wires, table)
         opened.append(table)
-    await wires.until(lambda: all(table.painted() for table in opened), "the originals painted")
+    machines = "select 1 from tables where machine and status = 'playing'"
+    await wires.until(
+        lambda: wires.stored(machines) == [] and all(table.painted() for table in opened),
+        "the originals painted, and no computer player with a turn",
+    )
     for bot in wires.bots:
         await bot.stop(PATIENCE)
     return opened
@@ -270,7 +276,9 @@ class Load:
     async def count(self) -> None:
         """Memory and lag of the processes, which are then stopped; and what is stored in the end."""
         measured = self.measured
-        measured.memory = [_resident(bot.process.pid) for bot in self.wires.bots]
+        for bot in self.wires.bots:
+            measured.memory.append(resident(bot.process.pid))
+            measured.beside.append(sum(map(resident, kin(bot.process.pid))))
         await measured.stop(self.wires.bots, PATIENCE)
         for process in range(len(self.wires.bots)):
             for line in self._lag_file(process).read_text("ascii").splitlines():
@@ -311,13 +319,3 @@ async def standing_back() -> AsyncIterator[None]:
     finally:
         with suppress(PermissionError):  # only root may come forward again; a restore is slower then
             os.setpriority(os.PRIO_PROCESS, 0, before)
-
-
-def _resident(pid: int) -> int:
-    """Bytes of memory that a process has, 0 where that is not told."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text("ascii", "replace")
-    except OSError:
-        return 0
-    found = [line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")]
-    return int(found[0]) * 1024 if found else 0
