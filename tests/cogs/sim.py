@@ -20,6 +20,7 @@ from sqlalchemy import select
 
 from bot import simulated
 from bot.client import Parlour, create_bot
+from bot.levels import Level
 from bot.players import choose
 from bot.rules.chance import Generator
 from bot.settings import Settings
@@ -348,7 +349,9 @@ class Sim:
                 continue
             seat = loaded.table.seat_of(actors[0].id)
             assert seat is not None
-            move = choose(table.game, loaded.state.view(seat.index), Generator("hurry", str(turn)))
+            move = choose(
+                table.game, loaded.state.view(seat.index), Generator("hurry", str(turn)), Level.EASY
+            )
             with self.env._bot_scope():
                 await typed(self.bot.tables, table.id, Person(actors[0].id, "x"), move)
         await self.env.settle()

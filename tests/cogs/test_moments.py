@@ -14,7 +14,8 @@ from bot.locale import LANGUAGES, sayer
 from bot.players import player_of
 from bot.players.contract import Scale, Term
 from bot.players.moments import Damaged, Decision, Moment, Past, decisions
-from bot.rules.game import View
+from bot.rules.game import View, advance
+from bot.rules.registry import game as rules_of
 from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
 from bot.tables.moments import Stage
 from bot.workers import Interrupted
@@ -433,14 +434,11 @@ async def test_in_direct_messages_it_stands_beside_the_copy(sim: Sim, thought: T
         (Scale(win=30.0), 34.0, "Winning instead of losing counts 30 of these points."),
     ],
 )
-async def test_what_it_was_worth_is_told_in_the_games_unit(
-    sim: Sim, thought: Thought, scale: Scale, points: float, told: str
-) -> None:
-    table = await over(sim)
-    past = await sim.bot.services.moments.past(table.id, sim.ada.id)
-    found = decisions(past)
-    assert found is not None
-    one = Moment(found[0].place, found[0].view, found[0].move, "draw", points, scale, 600, ())
+def test_what_it_was_worth_is_told_in_the_games_unit(scale: Scale, points: float, told: str) -> None:
+    table = full_table("fivetotwelve", Status.ENDED, (SeatKind.HUMAN,) * 2)
+    state = rules_of("fivetotwelve").start(2, {})
+    advance(state, "worth", 0)
+    one = Moment(0, state.view(0), "draw", "leave", points, scale, 600, ())
     said = "\n".join(
         block.content
         for block in moment_page(table, [one], 0, (), sayer("en")).blocks

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from bot.levels import Level
 from bot.locale import LANGUAGES, sayer
 from bot.players import choose
 from bot.rules.chance import Generator
@@ -39,7 +40,7 @@ PAPER = cast("Table", SimpleNamespace(id="ZZZZZZ", revision=9_999_999_999))
 
 
 def cleverly(view: View, chance: Generator) -> str:
-    return choose("top12", view, chance)
+    return choose("top12", view, chance, Level.EASY)
 
 
 def leads(draft: str, move: str) -> bool:
