@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select
 
 from bot.storage import SqlStore, schema
 from bot.storage.databases import Postgresql
+from bot.storage.neighbours import Neighbours
 from bot.tables.keepers import LEASE, WAITING
 from bot.tables.model import ClockRule, Place, Table, TableId, shard_of
 from bot.tables.ports import Heard
@@ -378,17 +379,23 @@ async def test_of_a_copy_sent_in_direct_messages_the_others_hear(process: Proces
     assert told == Heard(direct.id, False, "copy", None, False)
 
 
+def words_heard(neighbours: Neighbours) -> asyncio.Event:
+    """Set when another process has told it something, and it was seen to."""
+    told, heard = neighbours.told, asyncio.Event()
+
+    def listening(words: Sequence[str]) -> None:
+        told(words)
+        heard.set()
+
+    neighbours.told = listening
+    return heard
+
+
 async def test_settings_are_kept_and_what_another_sets_is_heard_of(process: Process) -> None:
     one, two = await process(0), await process(1)
     assert isinstance(one.store, SqlStore)
     assert one.store._neighbours is not None
-    told, heard = one.store._neighbours.told, asyncio.Event()
-
-    def listening(words: object) -> None:
-        told(words)  # type: ignore[arg-type]
-        heard.set()
-
-    one.store._neighbours.told = listening
+    heard = words_heard(one.store._neighbours)
     assert (await one.store.user(5)).notices == "channel"
     assert one.store._users._values[5] == await one.store.user(5)
     await two.store.set_user(5, {"notices": "none"})
@@ -405,11 +412,13 @@ async def test_nothing_is_kept_while_nothing_is_heard(process: Process) -> None:
     one, two = await process(0), await process(1)
     assert isinstance(one.store, SqlStore)
     assert one.store._neighbours is not None
+    heard = words_heard(one.store._neighbours)
     await one.store.user(5)
     one.store._neighbours.lost()
     assert len(one.store._users._values) == 0
     await two.store.set_user(5, {"notices": "none"})
     assert (await one.store.user(5)).notices == "none"
+    await heard.wait()  # what comes while something is read keeps that from being kept
     assert len(one.store._users._values) == 0
     missed: list[str] = []
     one.store.when_others_act(stop=lambda: None, missed=lambda: missed.append("missed"))
