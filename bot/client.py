@@ -345,7 +345,7 @@ class Parlour(Client):
         """What is due, and from then on whatever comes."""
         assert self._computers is not None
         self._look_again()
-        self.background.spawn("drawers", self.drawers.ready)
+        self.drawers.begin()
         self._computers.start()
         if self._backups is not None:
             self.background.spawn(WORK, self._backups)

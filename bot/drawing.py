@@ -41,12 +41,9 @@ class Drawers:
             self.observe(function, len(drawn), seconds)
         return drawn
 
-    async def ready(self) -> None:
-        """Begin the processes, so that the first picture need not wait for that."""
-        try:
-            await self._workers.each(_load)
-        except Interrupted:
-            return  # they are begun when they are needed
+    def begin(self) -> None:
+        """Begin the processes, so that the first picture need not wait for that, nor anybody for them."""
+        self._workers.begin(_load)
 
     def close(self) -> None:
         """No more pictures."""

@@ -425,10 +425,14 @@ class Ticker:
         return TICK
 
 
+class PortTaken(Exception):
+    """The page cannot be served at the port that was asked for; why, in the system's words."""
+
+
 async def serve(settings: Settings, port: int, stop: asyncio.Event, ready: Callable[[int], None]) -> None:
     """Run the playground until `stop` is set. `ready` is told the port when the page can be opened.
 
-    Raises OSError where the port is taken.
+    Raises PortTaken, and TimeoutError where the world does not come up in time.
     """
     async with open_world(settings) as world:
         pages = Pages(world)
@@ -436,7 +440,10 @@ async def serve(settings: Settings, port: int, stop: asyncio.Event, ready: Calla
         await runner.setup()
         try:
             site = web.TCPSite(runner, "127.0.0.1", port)
-            await site.start()
+            try:
+                await site.start()
+            except OSError as error:
+                raise PortTaken(error.strerror or str(error)) from error
             pages.port = int(runner.addresses[0][1])
             background = Background()
             background.spawn("ticker", Ticker(world).tick)
@@ -451,7 +458,8 @@ async def serve(settings: Settings, port: int, stop: asyncio.Event, ready: Calla
 
 
 def main(port: int = 0) -> int:
-    """Serve the playground until Ctrl-C or SIGTERM. Exit code 0; 1 where the port is taken; 2 where the data
+    """Serve the playground until Ctrl-C or SIGTERM. Exit code 0; 1 where the port is taken, or
+    the computer too busy; 2 where the data
     folder cannot be used or another playground uses it.
 
     Its world is new at every start, so the tables of the last one are deleted first.
@@ -495,8 +503,11 @@ def main(port: int = 0) -> int:
 
     try:
         asyncio.run(run())
-    except OSError as error:
-        sys.stderr.write(say("playground.port_taken", port=port, why=error.strerror or str(error)) + "\n")
+    except PortTaken as error:
+        sys.stderr.write(say("playground.port_taken", port=port, why=error) + "\n")
+        return 1
+    except TimeoutError:
+        sys.stderr.write(say("playground.slow") + "\n")
         return 1
     except KeyboardInterrupt:
         return 0

@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from asyncio import CancelledError, current_task, gather, wrap_future
+from asyncio import CancelledError, current_task, wrap_future
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -57,9 +57,12 @@ class Workers:
                 pool.shutdown(wait=False)
             raise Interrupted from error
 
-    async def each(self, work: Callable[..., object], /, *given: Any) -> None:
-        """As `run`, so often that every process that is idle has something to do."""
-        await gather(*(self.run(work, *given) for _ in range(self._count)))
+    def begin(self, work: Callable[[], object]) -> None:
+        """Begin the processes, each with this to do first. Nobody waits for it."""
+        if not self.closed and self._pool is None:
+            self._pool = self._begun()
+            for _ in range(self._count):
+                self._pool.submit(work)
 
     def _begun(self) -> ProcessPoolExecutor:
         # Begun anew rather than forked: this process has threads.

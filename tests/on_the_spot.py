@@ -100,7 +100,7 @@ class _DrawnHere:
     def __init__(self, workers: int, observe: object = None) -> None:
         self.draw = drawn_here
 
-    async def ready(self) -> None:
+    def begin(self) -> None:
         """There is nothing to begin."""
 
     def close(self) -> None:

@@ -76,10 +76,11 @@ def test_a_theme_is_itself_in_every_process(theme: Theme) -> None:
 
 
 async def test_it_lets_the_event_loop_go_first_and_is_begun_before_it_is_needed(drawers: Drawers) -> None:
-    await drawers.ready()
+    drawers.begin()
+    drawers.begin()
     [process] = processes(drawers)
-    assert os.getpriority(os.PRIO_PROCESS, process) >= BEHIND
     await cover(drawers)
+    assert os.getpriority(os.PRIO_PROCESS, process) >= BEHIND
     assert processes(drawers) == [process]
 
 
@@ -118,7 +119,8 @@ async def test_at_the_end_nothing_is_drawn_any_more(drawers: Drawers) -> None:
     drawers.close()
     with pytest.raises(Interrupted):
         await cover(drawers)
-    await drawers.ready()  # which is too late, and no fault
+    drawers.begin()  # which is too late, and no fault
+    assert drawers._workers._pool is None
 
 
 async def cover(drawers: Drawers) -> tuple[Picture, ...]:

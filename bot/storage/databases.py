@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -188,15 +189,27 @@ class Postgresql:
         return await self._written(work)
 
     async def _written(self, work: Callable[[Connection], T]) -> T:
-        async with self._writer.begin() as connection:
-            return await connection.run_sync(work)
+        with _reached():
+            async with self._writer.begin() as connection:
+                return await connection.run_sync(work)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        async with self._reader.connect() as connection:
-            return await connection.run_sync(work)
+        with _reached():
+            async with self._reader.connect() as connection:
+                return await connection.run_sync(work)
 
     async def checkpoint(self) -> float | None:
         return None
 
     async def close(self) -> None:
         await self._writer.dispose()
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """What the network tells is that the server cannot be reached: what is carried out there touches nothing
+    else. Raises Unreached."""
+    try:
+        yield
+    except OSError as error:
+        raise trouble.Unreached(f"{type(error).__name__}: {error.strerror or error}") from error

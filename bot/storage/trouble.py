@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from sqlalchemy.exc import DBAPIError, StatementError
 
-from bot.tables.ports import StoreBroken, StoreFailing, StoreFull, StoreReadOnly, StoreTrouble
+from bot.tables.ports import StoreAway, StoreBroken, StoreFailing, StoreFull, StoreReadOnly, StoreTrouble
 
 log = logging.getLogger(__name__)
 
@@ -24,13 +24,22 @@ SQLITE = {
     sqlite3.SQLITE_NOTADB: StoreBroken,
 }
 POSTGRESQL = {
+    "08": StoreAway,  # all of this class: no connection
     "53100": StoreFull,
+    "53300": StoreAway,  # it has too many connections
+    "57P01": StoreAway,  # it stops, or has crashed, or starts
+    "57P02": StoreAway,
+    "57P03": StoreAway,
     "25006": StoreReadOnly,
     "58030": StoreFailing,
     "XX001": StoreBroken,
     "XX002": StoreBroken,
 }
 TAKEN_BACK = frozenset({"40P01", "40001"})  # a deadlock; a row that changed meanwhile
+
+
+class Unreached(Exception):
+    """No connection to a server could be made."""
 
 
 def cause_of(error: BaseException) -> BaseException:
@@ -54,15 +63,19 @@ def kind_of(error: Exception) -> type[StoreTrouble] | None:
     code = getattr(cause, "sqlite_errorcode", None)
     if isinstance(code, int):
         return SQLITE.get(code) or SQLITE.get(code & 0xFF)
-    return POSTGRESQL.get(sqlstate(cause))
+    if isinstance(error, Unreached) or (isinstance(error, DBAPIError) and error.connection_invalidated):
+        return StoreAway
+    state = sqlstate(cause)
+    return POSTGRESQL.get(state) or POSTGRESQL.get(state[:2])
 
 
 class Troubles:
-    """Times of trouble. What shows when something is written is over once a write succeeds; what shows when
-    something is read, and damage, lasts as long as the process."""
+    """Times of trouble. What shows when something is written is over once a write succeeds, and that a server
+    does not answer once it does; what else shows when something is read, and damage, lasts as long as the
+    process."""
 
     def __init__(self) -> None:
-        self._on: dict[type[StoreTrouble], bool] = {}  # whether a write ends it
+        self._on: dict[type[StoreTrouble], bool] = {}  # whether it ends
 
     @property
     def damage(self) -> bool:
@@ -74,15 +87,16 @@ class Troubles:
         """Raises StoreTrouble in place of the driver's error."""
         try:
             yield
-        except DBAPIError as error:
+        except Exception as error:
             kind = kind_of(error)
             if kind is None:
                 raise
             if kind not in self._on:
-                self._on[kind] = writing and kind is not StoreBroken
-                log.error("the database is in trouble: %s (%s)", kind.said, error.orig)
+                self._on[kind] = kind is StoreAway or (writing and kind is not StoreBroken)
+                log.error("the database is in trouble: %s (%s)", kind.said, cause_of(error))
             raise kind(kind.said) from error
-        if writing:
-            for kind in [kind for kind, ends in self._on.items() if ends]:
-                del self._on[kind]
-                log.warning("the database can be written again: no more %s", kind.said)
+        for kind in [kind for kind, ends in self._on.items() if ends and (writing or kind is StoreAway)]:
+            del self._on[kind]
+            log.warning(
+                "the database can be %s again: no more %s", "written" if writing else "read", kind.said
+            )

@@ -372,6 +372,14 @@ class StoreFailing(StoreTrouble):
     """The file cannot be read or written."""
 
 
+class StoreAway(StoreTrouble):
+    """The server that keeps it does not answer. Whether what was on its way to it was stored is not known;
+    it is looked at before anything else is."""
+
+    key = "error.store_away"
+    said = "a server that does not answer"
+
+
 class StoreFull(StoreTrouble):
     """There is no room left."""
 

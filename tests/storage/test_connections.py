@@ -10,9 +10,12 @@ import asyncpg
 import pytest
 from sqlalchemy import Connection, text, update
 from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_connection as Adapted
+from sqlalchemy.engine import make_url
 
 from bot.storage import SqlStore, engines, schema
 from bot.storage.databases import Postgresql
+from bot.storage.trouble import Troubles, kind_of
+from bot.tables.ports import StoreAway
 from tests.postgresql import fresh_database
 from tests.storage.test_store import FULL, written
 
@@ -41,6 +44,48 @@ async def test_one_that_the_server_has_ended_is_not_given_out(postgresql: str) -
     assert found is not None
     assert found.table.painted == 1
     await store.close()
+
+
+async def test_a_server_that_ends_a_connection_in_use_is_away_until_it_answers(
+    postgresql: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = await SqlStore.open(await fresh_database(postgresql, "away"))
+    await store.write(written(FULL))
+    caplog.clear()
+    for _ in range(2):
+        with pytest.raises(StoreAway):
+            await store._read(lambda it: it.execute(text("SELECT pg_terminate_backend(pg_backend_pid())")))
+        with pytest.raises(StoreAway):
+            await store._write(lambda it: it.execute(text("SELECT pg_terminate_backend(pg_backend_pid())")))
+    assert [record.getMessage() for record in caplog.records if "trouble" in record.getMessage()] == [
+        record.getMessage() for record in caplog.records
+    ]
+    assert len(caplog.records) == 1, "once"
+    caplog.clear()
+    assert await store.load(FULL.id) is not None
+    assert [record.getMessage() for record in caplog.records] == [
+        "the database can be read again: no more a server that does not answer"
+    ]
+    await store.close()
+
+
+async def test_a_server_that_is_not_there_is_away() -> None:
+    nowhere = Postgresql(make_url("postgresql+asyncpg://nobody@127.0.0.1:1/nothing"))
+    troubles = Troubles()
+    for ask in (nowhere.write, nowhere.read):
+        with pytest.raises(StoreAway), troubles.watched(writing=False):
+            await ask(lambda connection: None)
+    await nowhere.close()
+
+
+def test_whatever_ends_a_connection_is_the_server_away() -> None:
+    for state in ("08000", "08003", "08006", "53300", "57P01", "57P02", "57P03"):
+        cause = asyncpg.PostgresError("no")
+        cause.sqlstate = state
+        assert kind_of(cause) is StoreAway, state
+    assert kind_of(asyncpg.UniqueViolationError("no")) is None
+    assert kind_of(OSError("a file")) is None
+    assert kind_of(RuntimeError("of ours")) is None
 
 
 @pytest.mark.parametrize("unused", [True, False])

@@ -10,7 +10,7 @@ import pytest
 
 from bot.locale import text
 from bot.tables.model import Status
-from bot.tables.ports import StoreBroken, StoreFailing, StoreFull, StoreReadOnly, StoreTrouble
+from bot.tables.ports import StoreAway, StoreBroken, StoreFailing, StoreFull, StoreReadOnly, StoreTrouble
 from bot.tables.taps import Chosen
 from tests.cogs.sim import Sim, answer, buttons
 from tests.tables.support import ADA, BEN, Rig, open_rig
@@ -136,7 +136,7 @@ async def test_a_faulty_disk_is_told_apart(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_every_trouble_has_words_of_its_own() -> None:
-    kinds = (StoreFull, StoreReadOnly, StoreFailing, StoreBroken)
+    kinds = (StoreAway, StoreFull, StoreReadOnly, StoreFailing, StoreBroken)
     for language in ("en", "de"):
         assert len({text(language, kind.key) for kind in kinds}) == len(kinds)
 
