@@ -22,7 +22,8 @@ import aiohttp
 import pytest
 from py_mini_racer import MiniRacer
 
-from bot.playground import SETTLE, open_world, serve
+from bot import playground
+from bot.playground import SETTLE, PortTaken, open_world, serve
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -351,3 +352,26 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "cannot use the folder" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PortTaken("Address already in use"), "The playground cannot use port 8123: Address already in use."),
+        (TimeoutError("bot did not settle"), "The playground did not come up in time"),
+    ],
+)
+def test_why_it_did_not_start_is_told_as_it_is(
+    error: Exception,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise error
+
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(playground, "serve", refuse)
+    assert playground.main(8123) == 1
+    assert said in capsys.readouterr().err
