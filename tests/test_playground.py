@@ -22,8 +22,7 @@ import aiohttp
 import pytest
 from py_mini_racer import MiniRacer
 
-from bot import playground
-from bot.playground import SETTLE, PortTaken, open_world, serve
+from bot.playground import SETTLE, PortTaken, main, open_world, serve
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -372,6 +371,6 @@ def test_why_it_did_not_start_is_told_as_it_is(
         raise error
 
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
-    monkeypatch.setattr(playground, "serve", refuse)
-    assert playground.main(8123) == 1
+    monkeypatch.setattr("bot.playground.serve", refuse)
+    assert main(8123) == 1
     assert said in capsys.readouterr().err

@@ -325,7 +325,8 @@ def test_what_a_hint_said_is_no_moment(name: str) -> None:
 
 WRONG = [sense for sense in ALL if sense.verdict in ("right", "wrong")]
 # What costs so much that nobody who looks back would leave it out, by game: a share of the thirty. (Of some a
-# game that goes on well, or a second chance in the next turn, is not much worse: to pass alone, say. And in Topominos the move overlooked may come later in the turn.)
+# game that goes on well, or a second chance in the next turn, is not much worse: to pass alone, say. And what
+# was played instead may come later in the same turn of Topominos.)
 LEAST = {"fivetotwelve": 20, "top12": 21, "zatre": 27, "topominos": 21, "topspot": 22}
 
 
