@@ -5,7 +5,7 @@ threads share for milliseconds on end, and the event loop waits for it each time
 from __future__ import annotations
 
 import time
-from asyncio import to_thread
+from asyncio import Lock, to_thread
 from collections.abc import Callable
 from importlib import import_module
 
@@ -16,6 +16,7 @@ from rendering import sprites
 from rendering.scene import Picture
 
 BEHIND = 5  # see `Workers`: after the event loop, before computer players
+TRIES = 2  # of a picture, before it is drawn in the bot's own process
 
 Observer = Callable[[str, int, float], None]
 
@@ -27,16 +28,22 @@ class Drawers:
     def __init__(self, workers: int, observe: Observer | None = None) -> None:
         self.observe = observe
         self._workers = Workers(workers, "pictures", BEHIND)
+        self._here = Lock()
 
     async def draw(self, module: str, function: str, *given: object) -> tuple[Picture, ...]:
         """What a picture function of a module draws from what it is given. Where the process is killed
-        meanwhile it is drawn here."""
-        try:
-            drawn, seconds = await self._workers.run(_draw, module, function, *given)
-        except Interrupted:
-            if self._workers.closed:
-                raise
-            drawn, seconds = await to_thread(_draw, module, function, *given)
+        meanwhile another draws it, and where that is killed too, or none can be begun, this one does, one
+        after the other."""
+        for _ in range(TRIES):
+            try:
+                drawn, seconds = await self._workers.run(_draw, module, function, *given)
+                break
+            except Interrupted:
+                if self._workers.closed:
+                    raise
+        else:
+            async with self._here:
+                drawn, seconds = await to_thread(_draw, module, function, *given)
         if self.observe is not None:
             self.observe(function, len(drawn), seconds)
         return drawn

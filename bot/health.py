@@ -17,6 +17,7 @@ from bot.locale import sayer
 from bot.settings import Settings, faults
 
 BEAT = "beat"
+ROOM = 1024  # bytes of each, so that the next has as many
 BEAT_SECONDS = 15.0  # how often a healthy bot leaves its beat
 STALE_SECONDS = (
     90.0  # a beat older than this means stuck; so long without Discord is no interruption any more
@@ -50,18 +51,25 @@ WELL = Health()
 
 
 def leave_beat(folder: Path, now: float, health: Health = WELL) -> None:
-    """Write the instant `now` (Unix seconds) and what ails, a line each, whole or not at all."""
+    """Write the instant `now` (Unix seconds) and what ails, a line each, whole or not at all. On a full disk
+    it goes over the one before, which has the room. Raises OSError."""
     lines = [f"{now:.0f}", *health.dead]
     lines += [f"{name}={'' if seconds is None else round(seconds)}" for name, seconds in health.late.items()]
     if not health.ready:
         lines.append(f"offline={health.offline:.0f}")
-    private_files.write(folder / BEAT, "\n".join(lines) + "\n")
+    path, said = folder / BEAT, "\n".join(lines).ljust(ROOM, "\n")
+    try:
+        private_files.write(path, said)
+    except OSError as error:
+        if error.errno not in private_files.NO_ROOM or not path.exists():
+            raise
+        private_files.write_over(path, said)
 
 
 def read_beat(folder: Path) -> tuple[float, Health] | None:
     """When it was left, and how the bot fared; None where there is none that can be read."""
     try:
-        instant, *lines = (folder / BEAT).read_text(encoding="ascii").splitlines()
+        instant, *lines = filter(None, (folder / BEAT).read_text(encoding="ascii").splitlines())
         late = {
             name: float(seconds) if seconds else None
             for name, equals, seconds in (line.partition("=") for line in lines)

@@ -432,7 +432,7 @@ class PortTaken(Exception):
 async def serve(settings: Settings, port: int, stop: asyncio.Event, ready: Callable[[int], None]) -> None:
     """Run the playground until `stop` is set. `ready` is told the port when the page can be opened.
 
-    Raises PortTaken, and TimeoutError where the world does not come up in time.
+    Raises PortTaken, SlowStart.
     """
     async with open_world(settings) as world:
         pages = Pages(world)
@@ -458,12 +458,13 @@ async def serve(settings: Settings, port: int, stop: asyncio.Event, ready: Calla
 
 
 def main(port: int = 0) -> int:
-    """Serve the playground until Ctrl-C or SIGTERM. Exit code 0; 1 where the port is taken, or
-    the computer too busy; 2 where the data
-    folder cannot be used or another playground uses it.
+    """Serve the playground until Ctrl-C or SIGTERM. Exit code 0; 1 where the port is taken or the computer
+    too busy; 2 where the data folder cannot be used or another playground uses it.
 
     Its world is new at every start, so the tables of the last one are deleted first.
     """
+    from bot.simulated import SlowStart
+
     say = sayer("en")
     base = Settings()
     logs.set_up(base.parlour_log_level)
@@ -506,7 +507,7 @@ def main(port: int = 0) -> int:
     except PortTaken as error:
         sys.stderr.write(say("playground.port_taken", port=port, why=error) + "\n")
         return 1
-    except TimeoutError:
+    except SlowStart:
         sys.stderr.write(say("playground.slow") + "\n")
         return 1
     except KeyboardInterrupt:

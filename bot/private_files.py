@@ -75,6 +75,13 @@ def write(path: Path, text: str) -> None:
     fresh.replace(path)
 
 
+def write_over(path: Path, text: str) -> None:
+    """Write a small text over one of the same length, where there is no room for another file. Raises
+    OSError."""
+    with path.open("r+", encoding="ascii") as file:
+        file.write(text)
+
+
 def tighten(paths: Iterable[Path]) -> None:
     """Take from group and others what they may do with these files and folders, those that are there. Where
     the system refuses that, one warning tells it."""

@@ -14,6 +14,10 @@ import discord
 import simcord
 
 
+class SlowStart(Exception):
+    """The world did not come up in time."""
+
+
 class Env(simcord.Env):
     """soon: seconds; what is due within them is waited for after everything that somebody does, what is due
     later comes when the clock is moved on."""
@@ -29,9 +33,13 @@ class Env(simcord.Env):
 
 @asynccontextmanager
 async def running(bot: discord.Client, *, soon: float, **options: Any) -> AsyncIterator[Env]:
-    """A world with this bot in it, as of `simcord.run`; it ends with the context."""
+    """A world with this bot in it, as of `simcord.run`; it ends with the context. Raises SlowStart."""
     env = Env(bot, soon=soon, **options)
-    await env.start()
+    try:
+        await env.start()
+    except TimeoutError as error:  # simcord waits five seconds
+        await bot.close()
+        raise SlowStart from error
     with env.time_context():
         try:
             yield env

@@ -6,14 +6,15 @@ What is handed in is done in the order in which it came, as many at a time as th
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import multiprocessing
 import os
 import signal
 import threading
-from asyncio import CancelledError, current_task, wrap_future
+from asyncio import CancelledError, current_task, shield, wrap_future
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
@@ -36,16 +37,19 @@ class Workers:
         self._what = what
         self._behind = behind
         self._pool: ProcessPoolExecutor | None = None
+        self._failing = False  # no process could be begun last, which was told
         self.closed = False
 
     async def run(self, work: Callable[..., T], /, *given: Any) -> T:
         """What comes of it there: of a function of a module, and what can be sent to another process. Raises
-        Interrupted where that process is killed meanwhile, or all of it closed."""
-        if self.closed:
-            raise Interrupted
-        pool = self._pool = self._pool or self._begun()
+        Interrupted where that process is killed meanwhile or none can be begun, or all of it closed."""
+        pool, handed = self._hand_in(work, *given)
         try:
-            return await wrap_future(pool.submit(work, *given))
+            # What is handed in stays so when its waiter is cancelled: a pool that breaks ends all that is in
+            # it, and stops at one that has ended already (CPython 3.11), so others would wait for ever.
+            coming = wrap_future(handed)
+            coming.add_done_callback(_seen)
+            return await shield(coming)
         except CancelledError:
             if (task := current_task()) is None or task.cancelling():
                 raise
@@ -53,16 +57,43 @@ class Workers:
         except BrokenProcessPool as error:
             if not self.closed and self._pool is pool:
                 log.warning("a process for %s was killed; others are begun", self._what)
-                self._pool = None
-                pool.shutdown(wait=False)
+                self._give_up()
             raise Interrupted from error
 
     def begin(self, work: Callable[[], object]) -> None:
-        """Begin the processes, each with this to do first. Nobody waits for it."""
-        if not self.closed and self._pool is None:
-            self._pool = self._begun()
+        """Begin the processes, with this to do for whichever comes first, so often as there are. Nobody waits
+        for it."""
+        if self.closed or self._pool is not None:
+            return
+        try:
             for _ in range(self._count):
-                self._pool.submit(work)
+                self._hand_in(work)
+        except Interrupted:
+            return  # told; they are begun when they are needed
+
+    def _hand_in(self, work: Callable[..., T], /, *given: Any) -> tuple[ProcessPoolExecutor, Future[T]]:
+        """Raises Interrupted."""
+        if self.closed:
+            raise Interrupted
+        try:
+            pool = self._pool = self._pool or self._begun()
+            handed = pool.submit(work, *given)
+        except (OSError, RuntimeError, NotImplementedError) as error:  # no process, thread, memory; or broken
+            if not self._failing:
+                self._failing = True
+                log.warning("no process for %s can be begun: %s", self._what, error)
+            self._give_up()
+            raise Interrupted from error
+        self._failing = False
+        return pool, handed
+
+    def _give_up(self) -> None:
+        """What is in the pool; whoever comes next begins another."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            for process in list((pool._processes or {}).values()):
+                process.kill()
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _begun(self) -> ProcessPoolExecutor:
         # Begun anew rather than forked: this process has threads.
@@ -73,11 +104,13 @@ class Workers:
     def close(self) -> None:
         """What is being done is given up, and no process is begun any more."""
         self.closed = True
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            for process in list((pool._processes or {}).values()):
-                process.kill()
-            pool.shutdown(wait=False, cancel_futures=True)
+        self._give_up()
+
+
+def _seen(done: asyncio.Future[Any]) -> None:
+    """Its waiter may have gone; the error of what nobody waits for is nobody's."""
+    if not done.cancelled():
+        done.exception()
 
 
 def _begin(games: dict[str, Parts], behind: int) -> None:

@@ -99,9 +99,11 @@ class _DrawnHere:
 
     def __init__(self, workers: int, observe: object = None) -> None:
         self.draw = drawn_here
+        self.begun = 0
 
     def begin(self) -> None:
-        """There is nothing to begin."""
+        """There is nothing to begin; it is counted."""
+        self.begun += 1
 
     def close(self) -> None:
         """Nothing to end."""

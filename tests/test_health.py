@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,22 @@ def test_everything_that_may_be_late_has_its_text() -> None:
     for language in LANGUAGES:
         for name in ("unpainted", "owed", "backup"):
             assert "7" in sayer(language)(f"health.{name}", seconds=1, minutes=7)
+
+
+def test_a_full_disk_does_not_stop_the_beat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other file can be made then; the bot is not stuck for that."""
+
+    def full(path: Path, text: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bot.private_files.write", full)
+        with pytest.raises(OSError, match="No space"):
+            leave_beat(tmp_path, 1000.0)
+    leave_beat(tmp_path, 1000.0, Health(dead=("clock", "paint"), late={"owed": 4000.0}))
+    length = (tmp_path / BEAT).stat().st_size
+    with monkeypatch.context() as patch:
+        patch.setattr("bot.private_files.write", full)
+        leave_beat(tmp_path, 1100.0, Health(dead=("paint",)))
+    assert read_beat(tmp_path) == (1100.0, Health(dead=("paint",)))
+    assert (tmp_path / BEAT).stat().st_size == length

@@ -24,6 +24,7 @@ from py_mini_racer import MiniRacer
 
 from bot.playground import SETTLE, PortTaken, main, open_world, serve
 from bot.settings import Settings
+from bot.simulated import SlowStart
 
 ROOT = Path(__file__).parents[1]
 
@@ -357,7 +358,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     ("error", "said"),
     [
         (PortTaken("Address already in use"), "The playground cannot use port 8123: Address already in use."),
-        (TimeoutError("bot did not settle"), "The playground did not come up in time"),
+        (SlowStart(), "The playground did not come up in time"),
     ],
 )
 def test_why_it_did_not_start_is_told_as_it_is(

@@ -21,6 +21,7 @@ import aiosqlite
 from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from . import engines, trouble, wal
 
@@ -207,9 +208,9 @@ class Postgresql:
 
 @contextmanager
 def _reached() -> Iterator[None]:
-    """What the network tells is that the server cannot be reached: what is carried out there touches nothing
-    else. Raises Unreached."""
+    """What the network tells, and that no connection comes free, is that the server cannot be reached: what
+    is carried out there touches nothing else. Raises Unreached."""
     try:
         yield
-    except OSError as error:
-        raise trouble.Unreached(f"{type(error).__name__}: {error.strerror or error}") from error
+    except (OSError, PoolTimeout) as error:
+        raise trouble.Unreached(f"{type(error).__name__}: {error}") from error

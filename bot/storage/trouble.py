@@ -30,6 +30,8 @@ POSTGRESQL = {
     "57P01": StoreAway,  # it stops, or has crashed, or starts
     "57P02": StoreAway,
     "57P03": StoreAway,
+    "57P05": StoreAway,  # it has ended a connection that was idle
+    "25P03": StoreAway,
     "25006": StoreReadOnly,
     "58030": StoreFailing,
     "XX001": StoreBroken,
@@ -60,13 +62,14 @@ def taken_back(error: DBAPIError) -> bool:
 def kind_of(error: Exception) -> type[StoreTrouble] | None:
     """What a driver's error tells; None for any other."""
     cause = cause_of(error)
-    code = getattr(cause, "sqlite_errorcode", None)
-    if isinstance(code, int):
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", 0)
         return SQLITE.get(code) or SQLITE.get(code & 0xFF)
-    if isinstance(error, Unreached) or (isinstance(error, DBAPIError) and error.connection_invalidated):
-        return StoreAway
     state = sqlstate(cause)
-    return POSTGRESQL.get(state) or POSTGRESQL.get(state[:2])
+    if known := POSTGRESQL.get(state) or POSTGRESQL.get(state[:2]):
+        return known
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    return StoreAway if lost or isinstance(error, Unreached) else None
 
 
 class Troubles:

@@ -72,6 +72,7 @@ class ComputerPlayers:
         self._pace = pace
         self._share = share
         self._on = False
+        self._starts = 0
         self._after = ""  # up to where what was left to do is done
         self.behind = False  # whether some of it is still to be done
         tables.listen(self._changed)
@@ -81,13 +82,18 @@ class ComputerPlayers:
         """Begin with what is due, a few tables at a time; from now on every change is followed. Twice does
         no harm."""
         self._on = True
+        self._starts += 1
         self._after, self.behind = "", True
         self._background.spawn(KIND, self._catch_up)
 
     async def _catch_up(self) -> float | None:
-        """One page; seconds until the next, None after the last."""
+        """One page; seconds until the next, None after the last. Where it was begun anew meanwhile, that is
+        what goes on."""
+        start = self._starts
         page = await self._tables.automatic_due(PAGE, self._after)
         await a_few_at_a_time(self._begin, page, AT_ONCE)
+        if self._starts != start:
+            return 0.0
         if len(page) < PAGE:
             self.behind = False
             return None

@@ -361,8 +361,8 @@ class StoreDriver(StoreUnusable):
 
 
 class StoreTrouble(Exception):
-    """The store cannot do what was asked, for a reason that lies outside of it; nothing of it was stored. Its
-    log has told it. key: catalogue text for people. said: in the log."""
+    """The store cannot do what was asked, for a reason that lies outside of it; nothing of it was stored (but
+    see StoreAway). Its log has told it. key: catalogue text for people. said: in the log."""
 
     key: ClassVar[str] = "error.store_failing"
     said: ClassVar[str] = "a fault of the disk"

@@ -206,3 +206,35 @@ async def test_computers_that_were_to_move_do_so_a_few_at_a_time(
     assert set(ran) == set(due) <= set(many)
     assert most <= computers.AT_ONCE
     assert not runner.behind
+
+
+async def test_a_start_during_a_page_begins_with_the_first_table_again(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was missed meanwhile may be at any table."""
+    runner: Any = sim.bot._computers
+    await runner.stop()
+    asked: list[str] = []
+
+    async def due(most: int, after: str) -> list[str]:
+        asked.append(after)
+        if len(asked) == 1:
+            runner._starts += 1
+            runner._after = ""
+        return ["AAAAAA"] * most
+
+    monkeypatch.setattr(runner._tables, "automatic_due", due)
+    monkeypatch.setattr(computers, "a_few_at_a_time", _nothing)
+    assert await runner._catch_up() == 0.0
+    assert await runner._catch_up()
+    assert await runner._catch_up()
+    assert asked == ["", "", "AAAAAA"]
+
+
+async def _nothing(*_: object) -> None:
+    """Nobody plays."""
+
+
+def test_the_processes_that_draw_are_begun_with_the_bot(sim: Sim) -> None:
+    drawers: Any = sim.bot.drawers
+    assert drawers.begun == 1

@@ -4,6 +4,7 @@ was taken back for another's sake."""
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from typing import Any
 
 import asyncpg
@@ -11,11 +12,13 @@ import pytest
 from sqlalchemy import Connection, text, update
 from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_connection as Adapted
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.storage import SqlStore, engines, schema
-from bot.storage.databases import Postgresql
-from bot.storage.trouble import Troubles, kind_of
-from bot.tables.ports import StoreAway
+from bot.storage.databases import Postgresql, _reached
+from bot.storage.trouble import Troubles, Unreached, kind_of
+from bot.tables.ports import StoreAway, StoreBroken, StoreFull
 from tests.postgresql import fresh_database
 from tests.storage.test_store import FULL, written
 
@@ -86,6 +89,20 @@ def test_whatever_ends_a_connection_is_the_server_away() -> None:
     assert kind_of(asyncpg.UniqueViolationError("no")) is None
     assert kind_of(OSError("a file")) is None
     assert kind_of(RuntimeError("of ours")) is None
+
+
+def test_what_the_server_said_at_the_end_of_a_connection_counts() -> None:
+    for state, kind in (("53100", StoreFull), ("XX001", StoreBroken), ("", StoreAway)):
+        cause = asyncpg.PostgresError("no")
+        cause.sqlstate = state
+        assert kind_of(DBAPIError("", {}, cause, connection_invalidated=True)) is kind
+    closed = DBAPIError("", {}, sqlite3.ProgrammingError("closed"), connection_invalidated=True)
+    assert kind_of(closed) is None
+
+
+async def test_where_no_connection_comes_free_the_server_is_away() -> None:
+    with pytest.raises(Unreached), _reached():
+        raise PoolTimeout("QueuePool limit")
 
 
 @pytest.mark.parametrize("unused", [True, False])

@@ -104,6 +104,10 @@ async def test_what_ran_on_is_moved_on_by_the_length_of_the_outage(tmp_path: Pat
         assert "timeout" in await after.due()
 
 
+class Killed(Exception):
+    """The process, in the middle of it."""
+
+
 async def test_a_second_start_and_a_crash_in_between_move_nothing_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,13 +122,13 @@ async def test_a_second_start_and_a_crash_in_between_move_nothing_twice(
         async def dies(store: SqlStore, work: object, then: object = None) -> object:
             def half(connection: object) -> object:
                 work(connection)  # type: ignore[operator]
-                raise ConnectionError("killed")
+                raise Killed
 
             return await commit(store, half)
 
         with monkeypatch.context() as patched:
             patched.setattr(SqlStore, "_write", dies)
-            with pytest.raises(ConnectionError):
+            with pytest.raises(Killed):
                 await dying.start()
         assert (await dying.table(table)).seats == table.seats
     for again in ("second", "third"):

@@ -1,0 +1,87 @@
+"""Processes beside the bot: whatever becomes of one, nobody waits for ever and nothing stops the bot."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+from collections.abc import Iterator
+from multiprocessing import popen_spawn_posix, synchronize
+from typing import Any
+
+import pytest
+
+from bot.drawing import Drawers
+from bot.locale import sayer
+from bot.rules.registry import GAMES
+from bot.workers import Interrupted, Workers
+from rendering.scene import Scene
+
+
+@pytest.fixture
+def workers() -> Iterator[Workers]:
+    made = Workers(1, "tests", 0)
+    yield made
+    made.close()
+
+
+async def test_who_gives_up_waiting_takes_nothing_from_the_others(workers: Workers) -> None:
+    """A process that is killed afterwards is told to all that still wait."""
+    process = await workers.run(os.getpid)
+    waiting = [asyncio.create_task(workers.run(signal.pause)) for _ in range(8)]
+    await asyncio.sleep(0)
+    waiting[3].cancel()
+    await asyncio.sleep(0)
+    os.kill(process, signal.SIGKILL)
+    found = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(one) for one in found] == [Interrupted] * 3 + [asyncio.CancelledError] + [Interrupted] * 4
+    assert await workers.run(os.getpid) != process
+
+
+@pytest.mark.parametrize(
+    ("what", "function", "error"),
+    [
+        (popen_spawn_posix.Popen, "_launch", BlockingIOError(errno.EAGAIN, "no more processes")),
+        (synchronize.SemLock, "__init__", OSError(errno.ENOSYS, "no semaphores")),
+    ],
+)
+async def test_where_no_process_can_be_begun_the_bot_draws_itself_and_says_so_once(
+    what: Any,
+    function: str,
+    error: OSError,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    made = Drawers(1)
+    given = (GAMES["top12"].pictures, "cover", Scene((), sayer("en")))
+    with monkeypatch.context() as patch:
+        patch.setattr(what, function, fail)
+        made.begin()
+        drawn = [await made.draw(*given) for _ in range(2)]
+    assert drawn[0] == drawn[1] != ()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"no process for pictures can be begun: {error}"
+    ]
+    assert await made.draw(*given) == drawn[0]
+    assert made._workers._pool is not None
+    made.close()
+
+
+async def test_what_kills_each_process_is_done_here_in_the_end(caplog: pytest.LogCaptureFixture) -> None:
+    made = Drawers(1)
+    bot = os.getpid()
+    drawn = await made.draw(__name__, "deadly", bot)
+    assert drawn == ()
+    assert caplog.text.count("was killed") == 2
+    made.close()
+
+
+def deadly(bot: int) -> tuple[()]:
+    """Draws nothing, and ends every process but this one."""
+    if os.getpid() != bot:
+        os._exit(1)
+    return ()
