@@ -43,6 +43,8 @@ class Drawers:
                     raise
         else:
             async with self._here:
+                if self._workers.closed:
+                    raise Interrupted
                 drawn, seconds = await to_thread(_draw, module, function, *given)
         if self.observe is not None:
             self.observe(function, len(drawn), seconds)

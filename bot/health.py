@@ -51,8 +51,8 @@ WELL = Health()
 
 
 def leave_beat(folder: Path, now: float, health: Health = WELL) -> None:
-    """Write the instant `now` (Unix seconds) and what ails, a line each, whole or not at all. On a full disk
-    it goes over the one before, which has the room. Raises OSError."""
+    """Write the instant `now` (Unix seconds) and what ails, a line each, whole or not at all; but on a full
+    disk over the one before, which has the room. Raises OSError."""
     lines = [f"{now:.0f}", *health.dead]
     lines += [f"{name}={'' if seconds is None else round(seconds)}" for name, seconds in health.late.items()]
     if not health.ready:

@@ -148,7 +148,7 @@ class World:
 
 @contextlib.asynccontextmanager
 async def open_world(settings: Settings) -> AsyncIterator[World]:
-    """Start simcord's Discord and the bot in it; both end with the context."""
+    """Start simcord's Discord and the bot in it; both end with the context. Raises SlowStart."""
     from bot import simulated
     from bot.client import create_bot
 
@@ -166,7 +166,11 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
         guild.create_text_channel("lounge")
         people = [env.create_user(name.lower(), global_name=name) for name in PEOPLE]
         members = [guild.add_member(person) for person in people]
-        await env.settle()
+        try:
+            await env.settle()
+        except TimeoutError as error:
+            await env.bot.close()
+            raise simulated.SlowStart from error
         world = World(env, guild, people, members, make_bot)
         try:
             yield world

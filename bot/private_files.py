@@ -76,10 +76,11 @@ def write(path: Path, text: str) -> None:
 
 
 def write_over(path: Path, text: str) -> None:
-    """Write a small text over one of the same length, where there is no room for another file. Raises
+    """Write a small text over one that is as long, where there is no room for another file. Raises
     OSError."""
     with path.open("r+", encoding="ascii") as file:
         file.write(text)
+        file.truncate()
 
 
 def tighten(paths: Iterable[Path]) -> None:

@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from asyncio import CancelledError, current_task, shield, wrap_future
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -22,6 +23,8 @@ from bot.rules.registry import GAMES, Parts
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+
+REST = 30.0  # seconds after which it is tried again, where no process could be begun
 
 
 class Interrupted(Exception):
@@ -37,12 +40,13 @@ class Workers:
         self._what = what
         self._behind = behind
         self._pool: ProcessPoolExecutor | None = None
-        self._failing = False  # no process could be begun last, which was told
+        self._rests_until = 0.0  # by the computer's steady clock: none could be begun
         self.closed = False
 
     async def run(self, work: Callable[..., T], /, *given: Any) -> T:
-        """What comes of it there: of a function of a module, and what can be sent to another process. Raises
-        Interrupted where that process is killed meanwhile or none can be begun, or all of it closed."""
+        """What comes of it there: of a function of a module, and what can be sent to another process. It is
+        done even if its waiter gives up. Raises Interrupted where that process is killed meanwhile or none
+        can be begun, or all of it closed."""
         pool, handed = self._hand_in(work, *given)
         try:
             # What is handed in stays so when its waiter is cancelled: a pool that breaks ends all that is in
@@ -55,9 +59,7 @@ class Workers:
                 raise
             raise Interrupted from None  # it was given up when all was closed
         except BrokenProcessPool as error:
-            if not self.closed and self._pool is pool:
-                log.warning("a process for %s was killed; others are begun", self._what)
-                self._give_up()
+            self._was_killed(pool)
             raise Interrupted from error
 
     def begin(self, work: Callable[[], object]) -> None:
@@ -73,19 +75,38 @@ class Workers:
 
     def _hand_in(self, work: Callable[..., T], /, *given: Any) -> tuple[ProcessPoolExecutor, Future[T]]:
         """Raises Interrupted."""
-        if self.closed:
+        if self.closed or time.monotonic() < self._rests_until:
             raise Interrupted
+        pool = self._pool
         try:
-            pool = self._pool = self._pool or self._begun()
-            handed = pool.submit(work, *given)
-        except (OSError, RuntimeError, NotImplementedError) as error:  # no process, thread, memory; or broken
-            if not self._failing:
-                self._failing = True
-                log.warning("no process for %s can be begun: %s", self._what, error)
-            self._give_up()
+            if pool is None:
+                pool = self._pool = self._begun()
+            handed = self._submitted(pool, work, *given)
+        except BrokenProcessPool as error:
+            self._was_killed(pool)
             raise Interrupted from error
-        self._failing = False
+        except (OSError, RuntimeError) as error:  # no process, no semaphore, no thread
+            log.warning("no process for %s can be begun: %s", self._what, error)
+            self._give_up()
+            self._rests_until = time.monotonic() + REST
+            raise Interrupted from error
         return pool, handed
+
+    def _submitted(self, pool: ProcessPoolExecutor, work: Callable[..., T], /, *given: Any) -> Future[T]:
+        """Where there is no room for another process, those that live do it."""
+        try:
+            return pool.submit(work, *given)
+        except OSError as error:
+            if not pool._processes:
+                raise
+            log.warning("no more than %s processes for %s: %s", len(pool._processes), self._what, error)
+            pool._max_workers = len(pool._processes)  # type: ignore[attr-defined]
+            return pool.submit(work, *given)
+
+    def _was_killed(self, pool: ProcessPoolExecutor | None) -> None:
+        if not self.closed and self._pool is pool:
+            log.warning("a process for %s was killed; others are begun", self._what)
+            self._give_up()
 
     def _give_up(self) -> None:
         """What is in the pool; whoever comes next begins another."""

@@ -66,9 +66,51 @@ async def test_where_no_process_can_be_begun_the_bot_draws_itself_and_says_so_on
     assert [record.getMessage() for record in caplog.records] == [
         f"no process for pictures can be begun: {error}"
     ]
+    assert made._workers._pool is None, "it is not tried again at once"
+    made._workers._rests_until = 0.0
     assert await made.draw(*given) == drawn[0]
     assert made._workers._pool is not None
     made.close()
+
+
+async def test_one_process_too_many_costs_none_of_those_that_work(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = Workers(2, "tests", 0)
+    launch: Any = popen_spawn_posix.Popen._launch  # type: ignore[attr-defined]
+    begun = 0
+
+    def one(*given: Any) -> None:
+        nonlocal begun
+        begun += 1
+        if begun > 1:
+            raise BlockingIOError(errno.EAGAIN, "no more processes")
+        launch(*given)
+
+    monkeypatch.setattr(popen_spawn_posix.Popen, "_launch", one)
+    found = await asyncio.gather(*(made.run(os.getpid) for _ in range(6)))
+    assert len(set(found)) == 1
+    assert begun == 2
+    assert [record.getMessage() for record in caplog.records] == [
+        "no more than 1 processes for tests: [Errno 11] no more processes"
+    ]
+    made.close()
+
+
+async def test_one_that_was_killed_while_nobody_waited_is_told_as_that(
+    workers: Workers, caplog: pytest.LogCaptureFixture
+) -> None:
+    process = await workers.run(os.getpid)
+    pool = workers._pool
+    assert pool is not None
+    manager: Any = pool._executor_manager_thread
+    os.kill(process, signal.SIGKILL)
+    await asyncio.to_thread(manager.join)
+    with pytest.raises(Interrupted):
+        await workers.run(os.getpid)
+    assert "was killed" in caplog.text
+    assert "can be begun" not in caplog.text
+    assert await workers.run(os.getpid) != process
 
 
 async def test_what_kills_each_process_is_done_here_in_the_end(caplog: pytest.LogCaptureFixture) -> None:

@@ -219,8 +219,7 @@ async def test_a_start_during_a_page_begins_with_the_first_table_again(
     async def due(most: int, after: str) -> list[str]:
         asked.append(after)
         if len(asked) == 1:
-            runner._starts += 1
-            runner._after = ""
+            runner.start()
         return ["AAAAAA"] * most
 
     monkeypatch.setattr(runner._tables, "automatic_due", due)
