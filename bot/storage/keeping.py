@@ -95,7 +95,8 @@ def take_orphans(
     dead = _dead(connection, count)
     if not dead:
         return []
-    by_dm = exists().where(_u.user_id == _s.user_id, _u.notices == "dm")
+    # Where it is played in direct messages alone everybody's copy is their notice, whatever they chose.
+    by_dm = or_(_t.code.is_not(None), exists().where(_u.user_id == _s.user_id, _u.notices == "dm"))
     owed = exists().where(
         _s.table_id == _t.id, _s.due > _s.notified, _s.since > 0, _s.kind == SeatKind.HUMAN.value, by_dm
     )

@@ -155,6 +155,18 @@ async def test_a_table_whose_home_is_dead_is_taken_over_until_the_home_is_back(p
     assert not await there.tables.keepers.keeps(table.id)
 
 
+async def test_a_copy_owed_in_direct_messages_is_a_notice_whatever_its_person_chose(process: Process) -> None:
+    """Nobody has chosen anything: at a table on a server they are told there, which waits for its home."""
+    there, here = await process(1), await process(0)
+    change = await here.tables.open(ADA, Place(guild=0, channel=5, code="ABCD2345"), "fivetotwelve")
+    await here.tables.join(change.table.id, BEN)
+    direct = (await here.tables.start(change.table.id, ADA)).table
+    await at(here, 0)
+    await killed(here)
+    there.clock.advance(WAITING)
+    assert await orphans(there) == [direct.id]
+
+
 async def test_however_much_there_is_to_do_a_home_that_is_back_waits_for_one_lease(process: Process) -> None:
     """Who took its table over hears of every change there, and acts while its lease lasts; but it does not
     prolong it. Until then its messages on the server would be painted by nobody."""

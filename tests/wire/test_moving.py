@@ -48,7 +48,7 @@ def boards(tables: list[WireTable]) -> list[Any]:
 
 
 async def one_plays(table: WireTable, board: Any = None) -> bool:
-    """Whose turn it is plays. board: from which, where it still is: it may go at any time, for a newer one."""
+    """Whose turn it is plays. board: from which, where it still is: it may go at any time."""
     for person in table.people:
         still = board is not None and board.id in table.server.world.state.messages
         if await table.play(person, board if still else None):

@@ -471,11 +471,12 @@ async def test_who_is_at_the_table_is_so_for_the_process_that_takes_over(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("when", ["at once", "when it had given up for now"])
 async def test_a_copy_of_a_process_that_died_is_not_sent_again_by_the_other(
-    tmp_path: Path, postgresql: str
+    tmp_path: Path, postgresql: str, when: str
 ) -> None:
     """It had sent the copy in direct messages that is the notice, and not stored where it is. The other takes
-    the table over and finds the one that is there."""
+    the table over and finds the one that is there, also where the first meant to leave it alone for long."""
     async with shared(tmp_path / "data", postgresql, people=2) as place:
         table = await place.open_direct("topominos", *place.people)
         owed = await table.owed_when_back()
@@ -484,6 +485,10 @@ async def test_a_copy_of_a_process_that_died_is_not_sent_again_by_the_other(
         place.world.faults.drop("POST", f"{sent}$", commit=True, times=None)
         await place.start_bot()
         await place.until(lambda: kept_twice(place), "both")
+        if when != "at once":
+            await place.until(
+                lambda: place.stored("select * from posts where again > made + 60000000"), "put off"
+            )
         await place.kill_bot()
         place.world.faults.clear()
         assert table.hand(owed).id == before.id
