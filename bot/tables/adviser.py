@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from cachetools import LRUCache
 
-from bot.players import advise, chance_of, position_of
+from bot.players import chance_of, position_of
 from bot.players.contract import Advice
 from bot.rules.chance import Generator, child_seed
 from bot.rules.game import View
@@ -44,15 +44,10 @@ class Hint:
     advice: Advice
 
 
-async def in_a_thread(game: str, view: View, chance: Generator) -> Advice:
-    """It is found in a thread of this process."""
-    return await asyncio.to_thread(advise, game, view, chance)
-
-
 class Adviser:
     """advise: finds a hint off the event loop."""
 
-    def __init__(self, tables: Tables, advise: Advise = in_a_thread) -> None:
+    def __init__(self, tables: Tables, advise: Advise) -> None:
         self._tables = tables
         self._advise = advise
         self._found: LRUCache[Wanted, asyncio.Future[Advice]] = LRUCache(KEPT)
