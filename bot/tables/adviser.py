@@ -19,7 +19,7 @@ from cachetools import LRUCache
 
 from bot.players import chance_of, position_of
 from bot.players.contract import Advice
-from bot.rules.chance import Generator, child_seed
+from bot.rules.chance import Generator
 from bot.rules.game import View
 from bot.shared import Shared
 from bot.workers import Interrupted
@@ -76,7 +76,7 @@ class Adviser:
         """Looked for once, however many ask meanwhile. Raises HintLost."""
         wanted = (table.id, seat.index, position)
         looking = self._found.of(
-            wanted, lambda: self._advise(table.game, view, chance_of(child_seed(table.seed, "advice"), view))
+            wanted, lambda: self._advise(table.game, view, chance_of(table.advice_seed, view))
         )
         try:
             return await asyncio.shield(looking)  # others may wait for it too

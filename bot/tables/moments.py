@@ -16,7 +16,6 @@ from typing import TypeAlias
 from cachetools import LRUCache
 
 from bot.players.moments import Damaged, Moment, Past, Run, look_back
-from bot.rules.chance import child_seed
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 
@@ -110,7 +109,7 @@ class Moments:
         try:
             self._move_up()
             await search.begins.wait()
-            looked = await look_back(past, child_seed(table.seed, "advice"), self._run, search.get_on)
+            looked = await look_back(past, table.advice_seed, self._run, search.get_on)
             self._kept[table.id, user] = looked
             return looked
         except Damaged as error:
