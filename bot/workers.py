@@ -141,11 +141,16 @@ def _begin(games: dict[str, Parts], behind: int) -> None:
     if hasattr(os, "nice"):
         os.nice(behind)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_until_the_bot_ends, daemon=True).start()
+    end_with_parent()
 
 
-def _until_the_bot_ends() -> None:
-    bot = multiprocessing.parent_process()
-    if bot is not None:
-        bot.join()
+def end_with_parent() -> None:
+    """From now on this process ends when the one that began it does, however that ends."""
+    threading.Thread(target=_until_parent_ends, daemon=True).start()
+
+
+def _until_parent_ends() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
         os._exit(0)
