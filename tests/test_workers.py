@@ -79,12 +79,13 @@ async def test_one_process_too_many_costs_none_of_those_that_work(
     made = Workers(2, "tests", 0)
     launch: Any = popen_spawn_posix.Popen._launch  # type: ignore[attr-defined]
     begun = 0
+    error = BlockingIOError(errno.EAGAIN, "no more processes")
 
     def one(*given: Any) -> None:
         nonlocal begun
         begun += 1
         if begun > 1:
-            raise BlockingIOError(errno.EAGAIN, "no more processes")
+            raise error
         launch(*given)
 
     monkeypatch.setattr(popen_spawn_posix.Popen, "_launch", one)
@@ -92,7 +93,7 @@ async def test_one_process_too_many_costs_none_of_those_that_work(
     assert len(set(found)) == 1
     assert begun == 2
     assert [record.getMessage() for record in caplog.records] == [
-        "no more than 1 processes for tests: [Errno 11] no more processes"
+        f"no more than 1 processes for tests: {error}"
     ]
     made.close()
 
