@@ -114,13 +114,37 @@ async def test_one_that_was_killed_while_nobody_waited_is_told_as_that(
     assert await workers.run(os.getpid) != process
 
 
+async def test_where_processes_die_as_they_are_begun_no_more_are_begun_for_a_while(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("bot.workers._begin", stillborn)
+        for _ in range(3):
+            with pytest.raises(Interrupted):
+                await workers.run(os.getpid)
+        assert [record.getMessage() for record in caplog.records] == [
+            "a process for tests was killed before any had done anything; others wait"
+        ]
+    workers._rests_until = 0.0
+    process = await workers.run(os.getpid)
+    with pytest.raises(Interrupted):
+        await workers.run(os._exit, 1)
+    assert await workers.run(os.getpid) != process, "one that had worked is replaced at once"
+
+
 async def test_what_kills_each_process_is_done_here_in_the_end(caplog: pytest.LogCaptureFixture) -> None:
     made = Drawers(1)
+    await made.draw(GAMES["top12"].pictures, "cover", Scene((), sayer("en")))
     bot = os.getpid()
     drawn = await made.draw(__name__, "deadly", bot)
     assert drawn == ()
     assert caplog.text.count("was killed") == 2
     made.close()
+
+
+def stillborn(*_: object) -> None:
+    """The beginning of a process that does not survive it."""
+    os._exit(1)
 
 
 def deadly(bot: int) -> tuple[()]:
