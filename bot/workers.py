@@ -40,6 +40,19 @@ class _Pool(ProcessPoolExecutor):
         if not done.cancelled() and not isinstance(done.exception(), BrokenProcessPool):
             self.finished = True
 
+    def _start_executor_manager_thread(self) -> None:
+        """The thread that feeds the processes is begun here too. The manager's thread would begin it when it
+        first needs it and, where there is no room for it, end without a word to those that wait (CPython
+        3.11)."""
+        if self._executor_manager_thread is not None:
+            return
+        self._call_queue._start_thread()
+        try:
+            super()._start_executor_manager_thread()
+        except RuntimeError:
+            self._call_queue.close()  # ends that thread; the manager would have
+            raise
+
 
 class Workers:
     """So many processes, begun when first needed. what: they do, for the log. behind: how nice they are to

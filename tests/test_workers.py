@@ -6,8 +6,10 @@ import asyncio
 import errno
 import os
 import signal
+import threading
 from collections.abc import Iterator
-from multiprocessing import popen_spawn_posix, synchronize
+from concurrent.futures.process import _ExecutorManagerThread
+from multiprocessing import popen_spawn_posix, queues, synchronize
 from typing import Any
 
 import pytest
@@ -44,12 +46,14 @@ async def test_who_gives_up_waiting_takes_nothing_from_the_others(workers: Worke
     [
         (popen_spawn_posix.Popen, "_launch", BlockingIOError(errno.EAGAIN, "no more processes")),
         (synchronize.SemLock, "__init__", OSError(errno.ENOSYS, "no semaphores")),
+        (_ExecutorManagerThread, "start", RuntimeError("can't start new thread")),
+        (queues.Queue, "_start_thread", RuntimeError("can't start new thread")),
     ],
 )
 async def test_where_no_process_can_be_begun_the_bot_draws_itself_and_says_so_once(
     what: Any,
     function: str,
-    error: OSError,
+    error: Exception,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -71,6 +75,23 @@ async def test_where_no_process_can_be_begun_the_bot_draws_itself_and_says_so_on
     assert await made.draw(*given) == drawn[0]
     assert made._workers._pool is not None
     made.close()
+
+
+async def test_what_cannot_be_begun_leaves_no_thread_behind(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads may be what there is no room for, and it is tried again and again."""
+
+    def fail(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    before = set(threading.enumerate())
+    monkeypatch.setattr(_ExecutorManagerThread, "start", fail)
+    with pytest.raises(Interrupted):
+        await workers.run(os.getpid)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive(), thread
 
 
 async def test_one_process_too_many_costs_none_of_those_that_work(
