@@ -64,6 +64,7 @@ class Workers:
         self._behind = behind
         self._pool: _Pool | None = None
         self._rests_until = 0.0  # by the computer's steady clock: none could be begun, or lived
+        self._fewer_until = 0.0  # by the same: there was no room for as many as there are to be
         self.closed = False
 
     async def run(self, work: Callable[..., T], /, *given: Any) -> T:
@@ -117,7 +118,11 @@ class Workers:
         return pool, handed
 
     def _submitted(self, pool: _Pool, work: Callable[..., T], /, *given: Any) -> Future[T]:
-        """Where there is no room for another process, those that live do it."""
+        """Where there is no room for another process, those that live do it, until it is tried again."""
+        if pool._max_workers < self._count and time.monotonic() >= self._fewer_until:  # type: ignore[attr-defined]
+            pool._max_workers = self._count  # type: ignore[attr-defined]
+            # It has counted one more idle process with all that was done while there were too few.
+            pool._idle_worker_semaphore = threading.Semaphore(0)
         try:
             return pool.submit(work, *given)
         except OSError as error:
@@ -125,6 +130,7 @@ class Workers:
                 raise
             log.warning("no more than %s processes for %s: %s", len(pool._processes), self._what, error)
             pool._max_workers = len(pool._processes)  # type: ignore[attr-defined]
+            self._fewer_until = time.monotonic() + REST
             return pool.submit(work, *given)
 
     def _was_killed(self, pool: _Pool | None) -> None:

@@ -99,13 +99,13 @@ async def test_one_process_too_many_costs_none_of_those_that_work(
 ) -> None:
     made = Workers(2, "tests", 0)
     launch: Any = popen_spawn_posix.Popen._launch  # type: ignore[attr-defined]
-    begun = 0
+    begun, room = 0, 1
     error = BlockingIOError(errno.EAGAIN, "no more processes")
 
     def one(*given: Any) -> None:
         nonlocal begun
         begun += 1
-        if begun > 1:
+        if begun > room:
             raise error
         launch(*given)
 
@@ -116,6 +116,14 @@ async def test_one_process_too_many_costs_none_of_those_that_work(
     assert [record.getMessage() for record in caplog.records] == [
         f"no more than 1 processes for tests: {error}"
     ]
+    room = 3
+    await made.run(os.getpid)
+    assert begun == 2, "it is not tried again at once"
+    made._fewer_until = 0.0
+    await made.run(os.getpid)
+    assert begun == 3
+    assert made._pool is not None
+    assert len(made._pool._processes) == 2
     made.close()
 
 
