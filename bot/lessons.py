@@ -19,7 +19,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final
 
-from bot.rules.game import AnyState, Event, OptionValue, View, played
+from bot.rules.game import AnyState, Event, OptionValue, View, event_of
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
 
@@ -117,15 +117,13 @@ class _Told:
         self.own: list[tuple[int, int]] = []
 
     def play(self, state: AnyState, texts: Sequence[str]) -> None:
-        """As `played`."""
+        """As `bot.rules.game.played`."""
         for text in texts:
-            if state.chance_due():
-                self.events.append(Event("chance", text, state.next_chance()[1]))
-            else:
-                seat, turn = state.actors()[0], state.turn()
-                self.events.append(Event("move", text, seat))
-                self.own += [(len(self.events), turn)] if seat == LEARNER else []
-            played(state, text)
+            event = event_of(state, text)
+            self.events.append(event)
+            if event.kind == "move" and event.player == LEARNER:
+                self.own.append((len(self.events), state.turn()))
+            state.apply(event)
 
 
 def lesson_of(game: str) -> Lesson | None:

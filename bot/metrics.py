@@ -11,7 +11,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import discord
 from cachetools import LRUCache
@@ -23,8 +23,6 @@ from bot.discord_io import Asked, Trace
 from bot.tables.model import Change
 from bot.watch import Watch
 from cogs.client import Client
-
-T = TypeVar("T")
 
 INVALID = frozenset({401, 403, 429})  # Discord shuts out who has 10,000 of them in ten minutes
 LAG_EVERY = 0.25  # seconds between two looks at the loop's lag

@@ -166,13 +166,12 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
         guild.create_text_channel("lounge")
         people = [env.create_user(name.lower(), global_name=name) for name in PEOPLE]
         members = [guild.add_member(person) for person in people]
-        try:
-            await env.settle()
-        except TimeoutError as error:
-            await env.bot.close()
-            raise simulated.SlowStart from error
         world = World(env, guild, people, members, make_bot)
         try:
+            try:
+                await env.settle()
+            except TimeoutError as error:
+                raise simulated.SlowStart from error
             yield world
         finally:
             if world.preview is not None:

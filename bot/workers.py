@@ -24,11 +24,34 @@ from bot.rules.registry import GAMES, Parts
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-REST = 30.0  # seconds after which it is tried again, where no process could be begun
+REST = 30.0  # seconds after which it is tried again, where no process could be begun or lived
 
 
 class Interrupted(Exception):
     """What was being worked out was given up, through no fault of its own."""
+
+
+class _Pool(ProcessPoolExecutor):
+    """finished: whether its processes have finished anything."""
+
+    finished = False
+
+    def note(self, done: Future[Any]) -> None:
+        if not done.cancelled() and not isinstance(done.exception(), BrokenProcessPool):
+            self.finished = True
+
+    def _start_executor_manager_thread(self) -> None:
+        """The thread that feeds the processes is begun here too. The manager's thread would begin it when it
+        first needs it and, where there is no room for it, end without a word to those that wait (CPython
+        3.11)."""
+        if self._executor_manager_thread is not None:
+            return
+        self._call_queue._start_thread()
+        try:
+            super()._start_executor_manager_thread()
+        except RuntimeError:
+            self._call_queue.close()  # ends that thread; the manager would have
+            raise
 
 
 class Workers:
@@ -39,8 +62,9 @@ class Workers:
         self._count = count
         self._what = what
         self._behind = behind
-        self._pool: ProcessPoolExecutor | None = None
-        self._rests_until = 0.0  # by the computer's steady clock: none could be begun
+        self._pool: _Pool | None = None
+        self._rests_until = 0.0  # by the computer's steady clock: none could be begun, or lived
+        self._fewer_until = 0.0  # by the same: there was no room for as many as there are to be
         self.closed = False
 
     async def run(self, work: Callable[..., T], /, *given: Any) -> T:
@@ -73,7 +97,7 @@ class Workers:
         except Interrupted:
             return  # told; they are begun when they are needed
 
-    def _hand_in(self, work: Callable[..., T], /, *given: Any) -> tuple[ProcessPoolExecutor, Future[T]]:
+    def _hand_in(self, work: Callable[..., T], /, *given: Any) -> tuple[_Pool, Future[T]]:
         """Raises Interrupted."""
         if self.closed or time.monotonic() < self._rests_until:
             raise Interrupted
@@ -90,10 +114,15 @@ class Workers:
             self._give_up()
             self._rests_until = time.monotonic() + REST
             raise Interrupted from error
+        handed.add_done_callback(pool.note)
         return pool, handed
 
-    def _submitted(self, pool: ProcessPoolExecutor, work: Callable[..., T], /, *given: Any) -> Future[T]:
-        """Where there is no room for another process, those that live do it."""
+    def _submitted(self, pool: _Pool, work: Callable[..., T], /, *given: Any) -> Future[T]:
+        """Where there is no room for another process, those that live do it, until it is tried again."""
+        if pool._max_workers < self._count and time.monotonic() >= self._fewer_until:  # type: ignore[attr-defined]
+            pool._max_workers = self._count  # type: ignore[attr-defined]
+            # It has counted one more idle process with all that was done while there were too few.
+            pool._idle_worker_semaphore = threading.Semaphore(0)
         try:
             return pool.submit(work, *given)
         except OSError as error:
@@ -101,12 +130,18 @@ class Workers:
                 raise
             log.warning("no more than %s processes for %s: %s", len(pool._processes), self._what, error)
             pool._max_workers = len(pool._processes)  # type: ignore[attr-defined]
+            self._fewer_until = time.monotonic() + REST
             return pool.submit(work, *given)
 
-    def _was_killed(self, pool: ProcessPoolExecutor | None) -> None:
-        if not self.closed and self._pool is pool:
+    def _was_killed(self, pool: _Pool | None) -> None:
+        if pool is None or pool is not self._pool:
+            return  # it was told already, or all is closed
+        if pool.finished:
             log.warning("a process for %s was killed; others are begun", self._what)
-            self._give_up()
+        else:  # others would fare alike, and each takes a second of the processor to begin
+            log.warning("a process for %s was killed before any had done anything; others wait", self._what)
+            self._rests_until = time.monotonic() + REST
+        self._give_up()
 
     def _give_up(self) -> None:
         """What is in the pool; whoever comes next begins another."""
@@ -116,11 +151,11 @@ class Workers:
                 process.kill()
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _begun(self) -> ProcessPoolExecutor:
+    def _begun(self) -> _Pool:
         # Begun anew rather than forked: this process has threads.
         start = multiprocessing.get_context("spawn")
         given = (dict(GAMES), self._behind)
-        return ProcessPoolExecutor(self._count, start, initializer=_begin, initargs=given)
+        return _Pool(self._count, start, initializer=_begin, initargs=given)
 
     def close(self) -> None:
         """What is being done is given up, and no process is begun any more."""
@@ -141,11 +176,16 @@ def _begin(games: dict[str, Parts], behind: int) -> None:
     if hasattr(os, "nice"):
         os.nice(behind)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_until_the_bot_ends, daemon=True).start()
+    end_with_parent()
 
 
-def _until_the_bot_ends() -> None:
-    bot = multiprocessing.parent_process()
-    if bot is not None:
-        bot.join()
+def end_with_parent() -> None:
+    """From now on this process ends when the one that began it does, however that ends."""
+    threading.Thread(target=_until_parent_ends, daemon=True).start()
+
+
+def _until_parent_ends() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
         os._exit(0)

@@ -28,9 +28,11 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite as Dialec
 
 from bot import private_files
 from bot.drawing import _draw
-from bot.players import choose
+from bot.players import advise, choose
+from bot.players.contract import Advice
+from bot.rules.chance import Generator
+from bot.rules.game import View
 from bot.storage import databases, files
-from bot.tables.adviser import in_a_thread
 from bot.tables.computers import in_threads
 from rendering.scene import Picture
 
@@ -92,6 +94,11 @@ class _Here:
 
     def close(self) -> None:
         """Nothing to end."""
+
+
+async def in_a_thread(game: str, view: View, chance: Generator) -> Advice:
+    """A hint, found in a thread of this process."""
+    return await asyncio.to_thread(advise, game, view, chance)
 
 
 class _DrawnHere:

@@ -6,8 +6,10 @@ import asyncio
 import errno
 import os
 import signal
+import threading
 from collections.abc import Iterator
-from multiprocessing import popen_spawn_posix, synchronize
+from concurrent.futures.process import _ExecutorManagerThread
+from multiprocessing import popen_spawn_posix, queues, synchronize
 from typing import Any
 
 import pytest
@@ -44,12 +46,14 @@ async def test_who_gives_up_waiting_takes_nothing_from_the_others(workers: Worke
     [
         (popen_spawn_posix.Popen, "_launch", BlockingIOError(errno.EAGAIN, "no more processes")),
         (synchronize.SemLock, "__init__", OSError(errno.ENOSYS, "no semaphores")),
+        (_ExecutorManagerThread, "start", RuntimeError("can't start new thread")),
+        (queues.Queue, "_start_thread", RuntimeError("can't start new thread")),
     ],
 )
 async def test_where_no_process_can_be_begun_the_bot_draws_itself_and_says_so_once(
     what: Any,
     function: str,
-    error: OSError,
+    error: Exception,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -73,18 +77,36 @@ async def test_where_no_process_can_be_begun_the_bot_draws_itself_and_says_so_on
     made.close()
 
 
+async def test_what_cannot_be_begun_leaves_no_thread_behind(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads may be what there is no room for, and it is tried again and again."""
+
+    def fail(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    before = set(threading.enumerate())
+    monkeypatch.setattr(_ExecutorManagerThread, "start", fail)
+    with pytest.raises(Interrupted):
+        await workers.run(os.getpid)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive(), thread
+
+
 async def test_one_process_too_many_costs_none_of_those_that_work(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     made = Workers(2, "tests", 0)
     launch: Any = popen_spawn_posix.Popen._launch  # type: ignore[attr-defined]
-    begun = 0
+    begun, room = 0, 1
+    error = BlockingIOError(errno.EAGAIN, "no more processes")
 
     def one(*given: Any) -> None:
         nonlocal begun
         begun += 1
-        if begun > 1:
-            raise BlockingIOError(errno.EAGAIN, "no more processes")
+        if begun > room:
+            raise error
         launch(*given)
 
     monkeypatch.setattr(popen_spawn_posix.Popen, "_launch", one)
@@ -92,8 +114,16 @@ async def test_one_process_too_many_costs_none_of_those_that_work(
     assert len(set(found)) == 1
     assert begun == 2
     assert [record.getMessage() for record in caplog.records] == [
-        "no more than 1 processes for tests: [Errno 11] no more processes"
+        f"no more than 1 processes for tests: {error}"
     ]
+    room = 3
+    await made.run(os.getpid)
+    assert begun == 2, "it is not tried again at once"
+    made._fewer_until = 0.0
+    await made.run(os.getpid)
+    assert begun == 3
+    assert made._pool is not None
+    assert len(made._pool._processes) == 2
     made.close()
 
 
@@ -113,13 +143,37 @@ async def test_one_that_was_killed_while_nobody_waited_is_told_as_that(
     assert await workers.run(os.getpid) != process
 
 
+async def test_where_processes_die_as_they_are_begun_no_more_are_begun_for_a_while(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("bot.workers._begin", stillborn)
+        for _ in range(3):
+            with pytest.raises(Interrupted):
+                await workers.run(os.getpid)
+        assert [record.getMessage() for record in caplog.records] == [
+            "a process for tests was killed before any had done anything; others wait"
+        ]
+    workers._rests_until = 0.0
+    process = await workers.run(os.getpid)
+    with pytest.raises(Interrupted):
+        await workers.run(os._exit, 1)
+    assert await workers.run(os.getpid) != process, "one that had worked is replaced at once"
+
+
 async def test_what_kills_each_process_is_done_here_in_the_end(caplog: pytest.LogCaptureFixture) -> None:
     made = Drawers(1)
+    await made.draw(GAMES["top12"].pictures, "cover", Scene((), sayer("en")))
     bot = os.getpid()
     drawn = await made.draw(__name__, "deadly", bot)
     assert drawn == ()
     assert caplog.text.count("was killed") == 2
     made.close()
+
+
+def stillborn(*_: object) -> None:
+    """The beginning of a process that does not survive it."""
+    os._exit(1)
 
 
 def deadly(bot: int) -> tuple[()]:

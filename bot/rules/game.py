@@ -331,15 +331,19 @@ class Example:
 
 
 def played(state: State[ViewT], *events: str) -> State[ViewT]:
-    """A position for an example: these events played from `state` on, which is changed. Each is a text of
-    notation, of a move or of the chance that is due; the seat that it is about follows from the position. Of
-    several seats that may act the first does. Raises what `State.apply` raises."""
+    """A position for an example: these events played from `state` on, which is changed. Each is a text as
+    `event_of` takes it. Raises what `State.apply` raises."""
     for text in events:
-        if state.chance_due():
-            state.apply(Event("chance", text, state.next_chance()[1]))
-        else:
-            state.apply(Event("move", text, state.actors()[0]))
+        state.apply(event_of(state, text))
     return state
+
+
+def event_of(state: State[ViewT], text: str) -> Event:
+    """What a text of notation is in that position, of a move or of the chance that is due; the seat that it
+    is about follows from the position. Of several seats that may act the first does."""
+    if state.chance_due():
+        return Event("chance", text, state.next_chance()[1])
+    return Event("move", text, state.actors()[0])
 
 
 # --------------------------------------------------------------------------- game

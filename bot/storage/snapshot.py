@@ -232,8 +232,6 @@ async def postgresql(url: URL) -> AsyncIterator[AsyncConnection]:
         connection = await engine.connect()
     except Exception as error:  # the driver has errors of its own, whose words may hold the address
         log.debug("the database cannot be reached", exc_info=error)
-        if kind_of(error) is StoreFull:
-            raise probe.StoreNoRoom("no room", path="PostgreSQL") from None
         raise unopened(error) from None
     try:
         yield connection

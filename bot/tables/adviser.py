@@ -13,15 +13,15 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import TypeAlias
 
 from cachetools import LRUCache
 
-from bot.players import advise, chance_of, position_of
+from bot.players import chance_of, position_of
 from bot.players.contract import Advice
-from bot.rules.chance import Generator, child_seed
+from bot.rules.chance import Generator
 from bot.rules.game import View
+from bot.shared import Shared
 from bot.workers import Interrupted
 
 from .model import Person, Seat, Table, TableId, UserId
@@ -44,18 +44,13 @@ class Hint:
     advice: Advice
 
 
-async def in_a_thread(game: str, view: View, chance: Generator) -> Advice:
-    """It is found in a thread of this process."""
-    return await asyncio.to_thread(advise, game, view, chance)
-
-
 class Adviser:
     """advise: finds a hint off the event loop."""
 
-    def __init__(self, tables: Tables, advise: Advise = in_a_thread) -> None:
+    def __init__(self, tables: Tables, advise: Advise) -> None:
         self._tables = tables
         self._advise = advise
-        self._found: LRUCache[Wanted, asyncio.Future[Advice]] = LRUCache(KEPT)
+        self._found: Shared[Wanted, Advice] = Shared(KEPT)
         self._told: LRUCache[tuple[TableId, UserId], Hint] = LRUCache(TOLD)
 
     async def hint(self, table: TableId, person: Person, revision: int | None) -> Hint:
@@ -80,12 +75,9 @@ class Adviser:
     async def _advice(self, table: Table, seat: Seat, view: View, position: str) -> Advice:
         """Looked for once, however many ask meanwhile. Raises HintLost."""
         wanted = (table.id, seat.index, position)
-        looking = self._found.get(wanted)
-        if looking is None:
-            chance = chance_of(child_seed(table.seed, "advice"), view)
-            looking = asyncio.ensure_future(self._advise(table.game, view, chance))
-            self._found[wanted] = looking
-            looking.add_done_callback(partial(self._forget_failed, wanted))
+        looking = self._found.of(
+            wanted, lambda: self._advise(table.game, view, chance_of(table.advice_seed, view))
+        )
         try:
             return await asyncio.shield(looking)  # others may wait for it too
         except asyncio.CancelledError:
@@ -97,8 +89,3 @@ class Adviser:
         except Exception as fault:  # of a player: the table has none
             log.exception("no hint was found at a table of %s", table.game)
             raise HintLost(table) from fault
-
-    def _forget_failed(self, wanted: Wanted, looking: asyncio.Future[Advice]) -> None:
-        """It is looked for again when it is asked for again."""
-        if looking.cancelled() or looking.exception() is not None:
-            self._found.pop(wanted, None)

@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from bot.levels import Level
+from bot.rules.chance import child_seed
 from bot.rules.game import JSON, AnyState, Event, OptionValue, Outcome, View
 
 TableId = str  # six characters of Crockford base 32
@@ -276,6 +277,11 @@ class Table:
     @property
     def is_open(self) -> bool:
         return self.status is not Status.ENDED
+
+    @property
+    def advice_seed(self) -> str:
+        """The child of `seed` for hints, and for looking back on the game later, which must find the same."""
+        return child_seed(self.seed, "advice")
 
 
 class Ending(StrEnum):

@@ -16,12 +16,11 @@ from typing import TypeAlias
 from cachetools import LRUCache
 
 from bot.players.moments import Damaged, Moment, Past, Run, look_back
-from bot.rules.chance import child_seed
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 
 from .model import Status, Table, TableId, UserId
-from .ports import NothingDecided, OlderRules, Unfinished, Unreplayable
+from .ports import NothingDecided, OlderRules, Refusal, Unfinished, Unreplayable
 from .service import Tables
 
 log = logging.getLogger(__name__)
@@ -77,12 +76,8 @@ class Moments:
         """What there is to look back on. Raises NotFound, NotOver, NeverSat, and NoMoments where there is
         nothing."""
         found, events, own = await self._tables.decided_by(table, user)
-        if found.damaged or found.game not in GAME_IDS:
-            raise Unreplayable(found)
-        if found.outcome is None:
-            raise Unfinished(found)
-        if not offers(found):
-            raise OlderRules(found)
+        if (refused := _why_not(found)) is not None:
+            raise refused
         if not own:
             raise NothingDecided(found)
         return Past(found.game, len(found.seats), dict(found.options), tuple(events), tuple(own))
@@ -114,7 +109,7 @@ class Moments:
         try:
             self._move_up()
             await search.begins.wait()
-            looked = await look_back(past, child_seed(table.seed, "advice"), self._run, search.get_on)
+            looked = await look_back(past, table.advice_seed, self._run, search.get_on)
             self._kept[table.id, user] = looked
             return looked
         except Damaged as error:
@@ -138,10 +133,15 @@ class Moments:
 
 def offers(table: Table) -> bool:
     """Whether those who sat there can look back on their game."""
-    return (
-        table.status is Status.ENDED
-        and not table.damaged
-        and table.outcome is not None
-        and table.game in GAME_IDS
-        and table.rules_version == rules_of(table.game).version
-    )
+    return table.status is Status.ENDED and _why_not(table) is None
+
+
+def _why_not(table: Table) -> Refusal | None:
+    """Why nobody can look back on a game that is over; None where they can."""
+    if table.damaged or table.game not in GAME_IDS:
+        return Unreplayable(table)
+    if table.outcome is None:
+        return Unfinished(table)
+    if table.rules_version != rules_of(table.game).version:
+        return OlderRules(table)
+    return None

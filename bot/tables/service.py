@@ -336,8 +336,8 @@ class Tables:
         self, table: TableId, person: Person, revision: int | None, resolve: Resolve, name: str
     ) -> Tapped:
         async with self._line.at(table):
-            found, state = await self._loading.position(await stored_table(self._store, table), locked=True)
-            tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
+            tx = await self._looking(table, person, locked=True)
+            found, state = tx.table, tx.state
             seat = play.open_choice_of(tx, revision)
             draft = await self._store.draft(table, seat)
             seen = Seen(found, seat, tx.position.view(seat.index), draft)
@@ -367,6 +367,12 @@ class Tables:
             await self._store.set_draft(seen.table.id, seen.seat, draft)
             seen = replace(seen, draft=draft)
         return Tapped(None, replace(seen, recap=await self._recap(seen.table, state, seen.seat)))
+
+    async def _looking(self, table: TableId, person: Person, *, locked: bool = False) -> Transaction:
+        """For asking what a step asks first. The state is not to be changed. locked: whether the caller is in
+        the table's line. Raises NotFound."""
+        found, state = await self._loading.position(await stored_table(self._store, table), locked=locked)
+        return Transaction(found, state, self._clock.now(), "", before=found, person=person)
 
     async def seen_after(self, change: Change, user: UserId) -> Seen:
         """What `user` sees of a table as their own change has left it, but for a draft: a move, an undo and
@@ -411,21 +417,20 @@ class Tables:
     async def snooze(self, table: TableId, person: Person) -> Seen:
         """No more notices for this person's present turn. What they see then. Raises NotSeated, and what else
         `tap` raises of a turn that is not theirs."""
-        found, state = await self._loading.position(await stored_table(self._store, table))
-        tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
+        tx = await self._looking(table, person)
         seat = play.open_choice_of(tx, None)
         draft = await self._store.draft(table, seat)
         await self._store.mark_snoozed(table, person.id, seat.since)
+        found = tx.table
         tx.set_seat(seat.index, snoozed=seat.since)
         seen = Seen(tx.table, tx.table.seats[seat.index], tx.position.view(seat.index), draft)
-        return replace(seen, recap=await self._recap(found, state, seat))
+        return replace(seen, recap=await self._recap(found, tx.state, seat))
 
     async def hintable(self, table: TableId, person: Person, revision: int | None) -> Seen:
         """What somebody sees who asks for a hint on their open choice. Raises as `tap`, and NoHints."""
-        found, state = await self._loading.position(await stored_table(self._store, table))
-        tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
+        tx = await self._looking(table, person)
         seat = play.hintable(tx, revision)
-        return Seen(found, seat, tx.position.view(seat.index))
+        return Seen(tx.table, seat, tx.position.view(seat.index))
 
     async def hinted(self, table: TableId, person: Person, since: int, position: str) -> None:
         """A hint is about to be told: it counts, unless it was told before. since: of the choice that it is
@@ -435,8 +440,7 @@ class Tables:
 
     async def _hinting(self, table: TableId, person: Person, since: int, position: str) -> None:
         async with self._line.at(table):
-            found, state = await self._loading.position(await stored_table(self._store, table), locked=True)
-            tx = Transaction(found, state, self._clock.now(), "", before=found, person=person)
+            tx = await self._looking(table, person, locked=True)
             seat = play.hintable(tx, since)
             if not play.was_hinted(seat, position):
                 after = play.hinted(seat, position)

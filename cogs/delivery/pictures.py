@@ -14,10 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeAlias, TypeVar
 
-from cachetools import LRUCache
-
 from bot.rules.game import Say, View
 from bot.rules.registry import GAMES
+from bot.shared import Shared
 from bot.tables.model import Status, Table
 from cogs.surfaces import wording
 from rendering.scene import Picture, Scene
@@ -38,7 +37,7 @@ class Pictures:
     def __init__(self, draw: Draw) -> None:
         self._draw = draw
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="off-loop")
-        self._drawn: LRUCache[Wanted, asyncio.Future[tuple[Picture, ...]]] = LRUCache(KEPT)
+        self._drawn: Shared[Wanted, tuple[Picture, ...]] = Shared(KEPT)
 
     async def off_loop(self, work: Callable[..., T], *args: object) -> T:
         """A call that takes longer than the event loop may be held, in one of the threads."""
@@ -78,28 +77,19 @@ class Pictures:
     @property
     def waiting(self) -> int:
         """Pictures that are being drawn or wait for it."""
-        return sum(not drawing.done() for drawing in self._drawn.values())
+        return self._drawn.waiting
 
     async def _of_game(self, function: str, table: Table, *given: object) -> tuple[Picture, ...]:
         return await self._made(f"table {table.id}", (GAMES[table.game].pictures, function, *given))
 
     async def _made(self, whose: str, wanted: Wanted) -> tuple[Picture, ...]:
         """It is drawn once for all that want it. whose: for the log."""
-        drawing = self._drawn.get(wanted)
-        if drawing is None:
-            drawing = asyncio.ensure_future(self._draw(*wanted))
-            self._drawn[wanted] = drawing
-            drawing.add_done_callback(partial(self._forget_failed, wanted))
+        drawing = self._drawn.of(wanted, partial(self._draw, *wanted))
         try:
             return await asyncio.shield(drawing)  # others may wait for it too
         except Exception:
             log.exception("a picture of %s could not be drawn", whose)
             return ()
-
-    def _forget_failed(self, wanted: Wanted, drawing: asyncio.Future[tuple[Picture, ...]]) -> None:
-        """It is tried again when it is wanted again."""
-        if drawing.cancelled() or drawing.exception() is not None:
-            self._drawn.pop(wanted, None)
 
     def close(self) -> None:
         """Nothing more is done off the loop."""

@@ -53,7 +53,7 @@ async def told(sim: Sim, table: Table, person: MemberActor, language: str = "en"
     """The sentence of what the game's player would advise."""
     say = sayer(language)
     now = await sim.bot.tables.table(table.id)
-    advice = next(iter(sim.bot.services.adviser._found.values())).result()
+    advice = next(iter(sim.bot.services.adviser._found._coming.values())).result()
     seat = now.seat_of(person.id)
     assert seat is not None
     return told_to_do(now, seat.index, advice.moves[0], say)

@@ -12,12 +12,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from cachetools import LRUCache
 
 from bot.locale import sayer
 from bot.rules.game import AnyState, View, advance, play
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
+from bot.shared import Shared
 from bot.tables.model import SeatKind, Table
 from bot.tables.names import AUTOMATIC
 from cogs.delivery.pictures import Pictures
@@ -148,7 +148,7 @@ async def test_who_gives_up_waiting_takes_the_picture_from_nobody(
 
 async def test_only_so_many_are_kept(rig: Rig, drawn: Drawn, pictures: Pictures) -> None:
     table, view = await a_table(rig)
-    pictures._drawn = LRUCache(2)
+    pictures._drawn = Shared(2)
     for draft in ("a", "b", "c", "c", "a"):
         await pictures.of_hand(table, view, EN, theme="dark", draft=draft)
     assert [scene.draft for _, scene in drawn] == ["a", "b", "c", "a"]

@@ -28,6 +28,7 @@ from bot.tables.ports import (
     StoreFull,
 )
 from bot.workers import Interrupted
+from tests.on_the_spot import in_a_thread
 from tests.players.test_secrets import leaks
 
 from .support import ADA, BEN, CLEO, PLACE, Rig, open_rig
@@ -175,10 +176,10 @@ async def test_where_only_one_move_can_be_played_there_is_none_and_none_counts(r
     assert view is not None
     assert rules_of(table.game).legal(view) == ["draw"]
     with pytest.raises(NothingElse):
-        await Adviser(rig.tables).hint(table.id, ADA, None)
+        await adviser(rig, in_a_thread).hint(table.id, ADA, None)
     assert (await seat_of(rig, table.id)).hints == 0
     await rig.tables.move(table.id, ADA, "draw", table.revision)
-    assert (await Adviser(rig.tables).hint(table.id, ADA, None)).advice.moves
+    assert (await adviser(rig, in_a_thread).hint(table.id, ADA, None)).advice.moves
     assert (await seat_of(rig, table.id)).hints == 1
 
 
@@ -391,5 +392,5 @@ async def test_it_is_the_games_own_player_who_advises(rig: Rig) -> None:
     table = await turn_of_ada_in_topominos(rig)
     view = (await rig.tables.view(table, ADA.id)).view
     assert view is not None
-    found = await Adviser(rig.tables).hint(table, ADA, None)
+    found = await adviser(rig, in_a_thread).hint(table, ADA, None)
     assert found.advice.moves[0] in {one.move for one in player_of("topominos").candidates(view)}

@@ -7,7 +7,6 @@ others; so the luck of the deal and of the seat falls on both alike. Seconds are
 
 from __future__ import annotations
 
-import os
 import signal
 from collections import deque
 from collections.abc import Generator as Stream
@@ -15,9 +14,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
-from multiprocessing import get_context, parent_process
-from multiprocessing.process import BaseProcess
-from threading import Thread
+from multiprocessing import get_context
 from time import process_time
 
 from bot.levels import Level
@@ -27,6 +24,7 @@ from bot.rules.game import AnyState, Event, Outcome
 from bot.rules.registry import game as rules_of
 from bot.rules.top12 import Top12View
 from bot.rules.top12.scoring import FULL, TITLES
+from bot.workers import end_with_parent
 
 from .greedy import GREEDY
 
@@ -135,12 +133,7 @@ def decision(state: AnyState, seat: int, contestant: str, chance: Generator) -> 
 def _begin() -> None:
     """In a process that will play: it ends with its parent, however that ends, and without a word."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    Thread(target=_end_with, args=(parent_process(),), daemon=True).start()
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
+    end_with_parent()
 
 
 class Crew:
