@@ -218,12 +218,7 @@ async def test_a_copy_of_a_table_in_direct_messages_tells_it_too(sim: Sim) -> No
 
 
 async def test_nobody_else_gets_anything_by_it(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
-    lobby = await sim.new(sim.ada, players=2, setup="sorted")
-    await sim.ben.click(lobby, label="Join")
-    for person in (sim.ada, sim.ben):
-        await person.click(sim.fresh(lobby), label="Hints: yes")
-    table = await sim.table(lobby)
-    await sim.ada.click(sim.fresh(lobby), label="Start")
+    table = await sim.started(sim.ada, sim.ben, agreed=(sim.ada, sim.ben), setup="sorted")
     [actor] = await sim.to_act(table)
     other = sim.ben if actor is sim.ada else sim.ada
     await sim.hand(other, table)
@@ -261,12 +256,7 @@ async def test_people_agree_in_the_lobby_each_for_themselves(sim: Sim) -> None:
 
 @pytest.mark.parametrize("agreed", [True, False])
 async def test_only_where_all_have_agreed_is_there_a_button(sim: Sim, agreed: bool) -> None:
-    lobby = await sim.new(sim.ada, players=2)
-    await sim.ben.click(lobby, label="Join")
-    for person in (sim.ada, sim.ben) if agreed else (sim.ada,):
-        await person.click(sim.fresh(lobby), label="Hints: yes")
-    table = await sim.table(lobby)
-    await sim.ada.click(sim.fresh(lobby), label="Start")
+    table = await sim.started(sim.ada, sim.ben, agreed=(sim.ada, sim.ben) if agreed else (sim.ada,))
     page = await sim.hand(sim.ben, table)
     assert ("Hint" in buttons(page)) is agreed
     if not agreed:
@@ -379,12 +369,7 @@ async def test_one_that_is_lost_is_told_clearly_and_counts_nothing(
 
 async def test_why_explains_the_hint_that_was_told(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another may choose meanwhile, and the position is another then, in which another hint is found."""
-    lobby = await sim.new(sim.ada, players=2)
-    await sim.ben.click(lobby, label="Join")
-    for person in (sim.ada, sim.ben):
-        await person.click(sim.fresh(lobby), label="Hints: yes")
-    table = await sim.table(lobby)
-    await sim.ada.click(sim.fresh(lobby), label="Start")
+    table = await sim.started(sim.ada, sim.ben, agreed=(sim.ada, sim.ben))
     page = await sim.hand(sim.ada, table)
     asked: list[str] = []
 
