@@ -90,10 +90,8 @@ async def test_every_game_tells_its_hints_in_every_language(sim: Sim, language: 
     for slash, computers in (("topspot", 2), ("top12", 0), ("topominos", 0), ("zatre", 1)):
         table = await opened(sim, slash, sim.ada, players=computers + 1, computers=computers)
         await sim.env.settle()
-        now = await sim.bot.tables.table(table.id)
-        while now.seats[0].since == 0:  # a computer player begins
+        while not await sim.to_act(table):  # a computer player begins
             await sim.env.settle()
-            now = await sim.bot.tables.table(table.id)
         result = await sim.ada.slash(sim.channel, "table show", table=table.id)
         shown = result.response or result.followups[-1]
         page = shown.message

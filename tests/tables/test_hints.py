@@ -287,13 +287,13 @@ async def test_one_that_comes_when_the_choice_is_closed_is_not_told_and_does_not
 
 async def test_one_that_was_lost_does_not_count_and_can_be_asked_for_again(rig: Rig) -> None:
     table = await turn_of_ada(rig)
-    killed = [True]
+    thoughts = 0
 
     async def fragile(game: str, view: View, chance: Generator) -> Advice:
-        if killed.pop():
-            killed.append(False)
+        nonlocal thoughts
+        thoughts += 1
+        if thoughts == 1:
             raise Interrupted
-        killed.append(False)
         return await first(game, view, chance)
 
     advice = adviser(rig, fragile)
