@@ -106,7 +106,7 @@ async def test_something_else_is_thought_about_there_too(
 
 
 async def test_what_is_refused_there_is_told_here_and_ends_no_process(thinkers: Thinkers) -> None:
-    [process] = [await thinkers.run(os.getpid)]
+    process = await thinkers.run(os.getpid)
     for _ in range(2):
         with pytest.raises(Unreadable) as refused:
             await thinkers.run(game("fivetotwelve").parse, "nothing")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -259,11 +259,15 @@ class Sim:
         assert found is not None
         return found
 
-    async def started(self, *people: MemberActor, **options: Any) -> Table:
-        """A table at which these people play, started by the first."""
+    async def started(
+        self, *people: MemberActor, agreed: Sequence[MemberActor] = (), **options: Any
+    ) -> Table:
+        """A table at which these people play, started by the first. agreed: who agrees to hints before."""
         lobby = await self.new(people[0], players=options.pop("players", max(2, len(people))), **options)
         for person in people[1:]:
             await person.click(self.fresh(lobby), label="Join")
+        for person in agreed:
+            await person.click(self.fresh(lobby), label="Hints: yes")
         table = await self.table(lobby)
         await people[0].click(self.fresh(lobby), label="Start")
         return await self.bot.tables.table(table.id)

@@ -90,10 +90,8 @@ async def test_every_game_tells_its_hints_in_every_language(sim: Sim, language: 
     for slash, computers in (("topspot", 2), ("top12", 0), ("topominos", 0), ("zatre", 1)):
         table = await opened(sim, slash, sim.ada, players=computers + 1, computers=computers)
         await sim.env.settle()
-        now = await sim.bot.tables.table(table.id)
-        while now.seats[0].since == 0:  # a computer player begins
+        while not await sim.to_act(table):  # a computer player begins
             await sim.env.settle()
-            now = await sim.bot.tables.table(table.id)
         result = await sim.ada.slash(sim.channel, "table show", table=table.id)
         shown = result.response or result.followups[-1]
         page = shown.message
@@ -218,12 +216,7 @@ async def test_a_copy_of_a_table_in_direct_messages_tells_it_too(sim: Sim) -> No
 
 
 async def test_nobody_else_gets_anything_by_it(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
-    lobby = await sim.new(sim.ada, players=2, setup="sorted")
-    await sim.ben.click(lobby, label="Join")
-    for person in (sim.ada, sim.ben):
-        await person.click(sim.fresh(lobby), label="Hints: yes")
-    table = await sim.table(lobby)
-    await sim.ada.click(sim.fresh(lobby), label="Start")
+    table = await sim.started(sim.ada, sim.ben, agreed=(sim.ada, sim.ben), setup="sorted")
     [actor] = await sim.to_act(table)
     other = sim.ben if actor is sim.ada else sim.ada
     await sim.hand(other, table)
@@ -261,12 +254,7 @@ async def test_people_agree_in_the_lobby_each_for_themselves(sim: Sim) -> None:
 
 @pytest.mark.parametrize("agreed", [True, False])
 async def test_only_where_all_have_agreed_is_there_a_button(sim: Sim, agreed: bool) -> None:
-    lobby = await sim.new(sim.ada, players=2)
-    await sim.ben.click(lobby, label="Join")
-    for person in (sim.ada, sim.ben) if agreed else (sim.ada,):
-        await person.click(sim.fresh(lobby), label="Hints: yes")
-    table = await sim.table(lobby)
-    await sim.ada.click(sim.fresh(lobby), label="Start")
+    table = await sim.started(sim.ada, sim.ben, agreed=(sim.ada, sim.ben) if agreed else (sim.ada,))
     page = await sim.hand(sim.ben, table)
     assert ("Hint" in buttons(page)) is agreed
     if not agreed:
@@ -379,12 +367,7 @@ async def test_one_that_is_lost_is_told_clearly_and_counts_nothing(
 
 async def test_why_explains_the_hint_that_was_told(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another may choose meanwhile, and the position is another then, in which another hint is found."""
-    lobby = await sim.new(sim.ada, players=2)
-    await sim.ben.click(lobby, label="Join")
-    for person in (sim.ada, sim.ben):
-        await person.click(sim.fresh(lobby), label="Hints: yes")
-    table = await sim.table(lobby)
-    await sim.ada.click(sim.fresh(lobby), label="Start")
+    table = await sim.started(sim.ada, sim.ben, agreed=(sim.ada, sim.ben))
     page = await sim.hand(sim.ada, table)
     asked: list[str] = []
 

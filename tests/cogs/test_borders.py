@@ -111,7 +111,7 @@ class Secret:
     """A channel that Ada and Ben alone can view, with a table of theirs; Cleo is a member of the server."""
 
     @classmethod
-    async def open(cls, sim: Sim, **options: object) -> Secret:
+    async def open(cls, sim: Sim, **options: Any) -> Secret:
         made = cls()
         made.elsewhere = OtherServer(sim)
         hidden = discord.PermissionOverwrite(view_channel=False)

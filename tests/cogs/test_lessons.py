@@ -27,7 +27,6 @@ LOCALES = {"en": "en-US"}
 EVERY_DAY_AND_LONG = [
     pytest.param(each, marks=() if each == DEFAULT else pytest.mark.long) for each in LANGUAGES
 ]
-PLAYED = [game for game in GAME_IDS if lesson_of(game) is not None]
 
 
 def the_lesson(game: str) -> Lesson:
@@ -131,7 +130,7 @@ async def goes_on(sim: Sim, person: Any, page: discord.Message, game: str, to: i
 
 
 @pytest.mark.parametrize("language", EVERY_DAY_AND_LONG)
-@pytest.mark.parametrize("game", PLAYED)
+@pytest.mark.parametrize("game", GAME_IDS)
 async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game: str, language: str) -> None:
     sim.speaks(sim.ada, LOCALES.get(language, language))
     lesson, say = the_lesson(game), sayer(language)
@@ -219,7 +218,7 @@ async def test_an_illegal_move_is_refused_as_at_a_table(sim: Sim) -> None:
     assert await stands(sim, sim.ada, "top12") == Progress(3)
 
 
-@pytest.mark.parametrize("game", PLAYED)
+@pytest.mark.parametrize("game", GAME_IDS)
 async def test_what_is_said_to_a_move_stands_between_picture_and_buttons(sim: Sim, game: str) -> None:
     """Above the picture it was out of sight on a phone, for whoever had just pressed a button below it."""
     lesson = the_lesson(game)

@@ -52,9 +52,11 @@ def played(seed: str, computers: set[int], players: int, options: Mapping[str, O
     return state
 
 
-def set_up(boards: list[dict[str, int]], middle: tuple[int, ...] = (), hand: int = 0) -> FiveState:
+def set_up(
+    boards: list[dict[str, int]], middle: tuple[int, ...] = (), hand: int = 0, bruno: bool = False
+) -> FiveState:
     """Seat 0's turn on boards given by cell; what is not there is face down."""
-    state = GAME.start(len(boards), {})
+    state = GAME.start(len(boards), {"bruno": bruno})
     state.apply(Event("chance", "first 0"))
     data: dict[str, Any] = state.to_json()
     stock = [0] + [len(boards)] * 20
@@ -292,43 +294,16 @@ def test_a_tile_that_is_the_only_number_for_a_free_cell_is_laid_there() -> None:
 
 def test_with_bruno_an_extra_turn_that_fills_the_board_is_taken() -> None:
     """The 5 on A3 lies beside the 5 on B2; then the 16 in the middle fills D3."""
-    state = GAME.start(2, {"bruno": True})
-    state.apply(Event("chance", "first 0"))
-    rows = [
-        [2, 4, 0, 7, 3, 5, 8, 9, 6, 10, 11, 12, 13, 14, 0, 20],
-        [OTHER_DIAGONAL.get(name, 0) for name in CELLS],
-    ]
-    stock = [0] + [2] * 20
-    for tile in (*rows[0], *rows[1], 5, 16, 9):
-        stock[tile] -= bool(tile)
-    middle = [0] * 21
-    middle[16] = middle[9] = 1
-    data: dict[str, Any] = state.to_json()
-    data |= {
-        "phase": "hand",
-        "boards": rows,
-        "stock": stock,
-        "middle": middle,
-        "hand": 5,
-        "turn": 0,
-        "wave_number": 4,
-    }
-    loaded = GAME.load(data)
-    assert isinstance(loaded, FiveState)
-    assert loaded.faults() == []
-    assert moves_of(loaded) == ["5@A3"]
+    nearly = dict(zip(CELLS, (2, 4, 0, 7, 3, 5, 8, 9, 6, 10, 11, 12, 13, 14, 0, 20), strict=True))
+    state = set_up([nearly, OTHER_DIAGONAL], middle=(16, 9), hand=5, bruno=True)
+    assert moves_of(state) == ["5@A3"]
 
 
 def test_the_last_tile_is_laid_on_a_free_cell() -> None:
-    lying = [0] + [2] * 20
-    state = set_up([DIAGONAL_ONLY, OTHER_DIAGONAL], hand=9)
+    lying = [*range(1, 21)] * 2
     for tile in (*DIAGONAL_ONLY.values(), *OTHER_DIAGONAL.values(), 9):
-        lying[tile] -= 1
-    data: dict[str, Any] = state.to_json()
-    data |= {"stock": [0] * 21, "middle": lying}
-    last = GAME.load(data)
-    assert isinstance(last, FiveState)
-    assert last.faults() == []
+        lying.remove(tile)
+    last = set_up([DIAGONAL_ONLY, OTHER_DIAGONAL], middle=tuple(lying), hand=9)
     assert {"leave", "9@B2"} <= set(last.legal(0))
     assert moves_of(last)
     assert all(last.view(0).boards[0][INDEX[move[2:]]] == 0 for move in moves_of(last))

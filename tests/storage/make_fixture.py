@@ -45,12 +45,7 @@ async def fill(path: Path) -> None:
                 table = await rig.started(*PEOPLE, game=game, clock=ClockRule(86_400, "vote"))
                 await play(rig, table.id, decisions, chance)
         await rig.tables.open(ADA, PLACE, "fivetotwelve", {"bruno": True}, computers=2)
-        asked = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table
-        for person in PEOPLE:
-            if person is not ADA:
-                await rig.tables.join(asked.id, person)
-            await rig.tables.agree(asked.id, person, True)
-        asked = (await rig.tables.start(asked.id, ADA)).table
+        asked = await rig.started(*PEOPLE, agreed=True)
         await rig.tables.hinted(asked.id, ADA, asked.seats[0].since, "position")
         await rig.tables.tap(asked.id, BEN, asked.revision, lambda _: Chosen("a draft"))
         await rig.tables.vote(asked.id, CLEO, VoteKind.PAUSE)

@@ -92,11 +92,16 @@ class Rig:
         self.computers = ComputerPlayers(self.tables, clock, self.background)
         self.scheduler = Scheduler(self.tables, store, clock, self.background)
 
-    async def started(self, *people: Person, game: str = "fivetotwelve", **settings: object) -> Table:
-        """A running table with these people; the first is its host."""
+    async def started(
+        self, *people: Person, game: str = "fivetotwelve", agreed: bool = False, **settings: object
+    ) -> Table:
+        """A running table with these people; the first is its host. agreed: to hints, each as they come."""
         change = await self.tables.open(people[0], PLACE, game, **settings)  # type: ignore[arg-type]
-        for person in people[1:]:
-            await self.tables.join(change.table.id, person)
+        for person in people:
+            if person is not people[0]:
+                await self.tables.join(change.table.id, person)
+            if agreed:
+                await self.tables.agree(change.table.id, person, True)
         return (await self.tables.start(change.table.id, people[0])).table
 
     async def first_legal(self, table: str, person: Person) -> str:

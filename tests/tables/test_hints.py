@@ -34,6 +34,7 @@ from tests.players.test_secrets import leaks
 from .support import ADA, BEN, CLEO, PLACE, Rig, open_rig
 
 NOTHING = Term("fivetotwelve.why.rising", 1.0)
+SORTED = {"setup": "sorted"}
 
 
 async def first(game: str, view: View, chance: Generator) -> Advice:
@@ -53,14 +54,14 @@ async def seat_of(rig: Rig, table: str, person: Person = ADA) -> Seat:
 
 async def turn_of_ada(rig: Rig, **settings: Any) -> Table:
     """Ada alone with a computer player, at her first turn after the set-up."""
-    opened = await rig.tables.open(ADA, PLACE, "fivetotwelve", {"setup": "sorted"}, computers=1, **settings)
+    opened = await rig.tables.open(ADA, PLACE, "fivetotwelve", SORTED, computers=1, **settings)
     await rig.tables.start(opened.table.id, ADA)
     await rig.computers.run_due()
     return await rig.tables.table(opened.table.id)
 
 
 async def lobby(rig: Rig, *people: Person) -> str:
-    table = (await rig.tables.open(people[0], PLACE, "fivetotwelve", {"setup": "sorted"})).table.id
+    table = (await rig.tables.open(people[0], PLACE, "fivetotwelve", SORTED)).table.id
     for person in people[1:]:
         await rig.tables.join(table, person)
     return table
@@ -141,10 +142,7 @@ async def test_only_who_sits_there_agrees(rig: Rig) -> None:
 
 
 async def test_a_rematch_asks_anew(rig: Rig) -> None:
-    table = await lobby(rig, ADA, BEN)
-    for person in (ADA, BEN):
-        await rig.tables.agree(table, person, True)
-    await rig.tables.start(table, ADA)
+    table = (await rig.started(ADA, BEN, agreed=True, options=SORTED)).id
     await rig.tables.end(table, ADA)
     again = (await rig.tables.rematch(table, ADA)).table
     assert [seat.agreed for seat in again.seats] == [False, False]
@@ -154,10 +152,7 @@ async def test_a_rematch_asks_anew(rig: Rig) -> None:
 
 
 async def test_only_who_has_an_open_choice_gets_one(rig: Rig) -> None:
-    table = await lobby(rig, ADA, BEN)
-    for person in (ADA, BEN):
-        await rig.tables.agree(table, person, True)
-    await rig.tables.start(table, ADA)
+    table = (await rig.started(ADA, BEN, agreed=True, options=SORTED)).id
     actor, [other] = await rig.whose_turn(table, ADA, BEN)
     with pytest.raises(NotYourTurn):
         await adviser(rig).hint(table, other, None)
@@ -293,13 +288,13 @@ async def test_one_that_comes_when_the_choice_is_closed_is_not_told_and_does_not
 
 async def test_one_that_was_lost_does_not_count_and_can_be_asked_for_again(rig: Rig) -> None:
     table = await turn_of_ada(rig)
-    killed = [True]
+    thoughts = 0
 
     async def fragile(game: str, view: View, chance: Generator) -> Advice:
-        if killed.pop():
-            killed.append(False)
+        nonlocal thoughts
+        thoughts += 1
+        if thoughts == 1:
             raise Interrupted
-        killed.append(False)
         return await first(game, view, chance)
 
     advice = adviser(rig, fragile)
@@ -370,10 +365,7 @@ async def test_what_cannot_be_noted_is_not_told(rig: Rig, monkeypatch: pytest.Mo
 
 
 async def test_hints_stay_with_the_seat_of_who_has_gone_until_somebody_new_sits_there(rig: Rig) -> None:
-    table = await lobby(rig, ADA, BEN, CLEO)
-    for person in (ADA, BEN, CLEO):
-        await rig.tables.agree(table, person, True)
-    await rig.tables.start(table, ADA)
+    table = (await rig.started(ADA, BEN, CLEO, agreed=True, options=SORTED)).id
     actor, others = await rig.whose_turn(table, ADA, BEN, CLEO)
     index = (await seat_of(rig, table, actor)).index
     await adviser(rig).hint(table, actor, None)

@@ -94,7 +94,7 @@ async def _measure(
         told("thinking")
         measured.beside = await ours.beside(games)
         told("load")
-        reference = await bare.load(sum(len(opened) for opened in ours.tables.values()))
+        reference = await bare.load(len(ours.opened))
         measured.loaded = await ours.load(reference)
     return measured
 
@@ -165,6 +165,11 @@ class Ours:
         self.server, self.link = server, link
         self.tables: dict[str, list[Any]] = {}
 
+    @property
+    def opened(self) -> list[Any]:
+        """The tables of all games."""
+        return [wire_table for tables in self.tables.values() for wire_table in tables]
+
     async def open(self, game: str, count: int) -> None:
         """Tables with people of their own, each in a channel of its own, and the first moves made: later
         ones meet nothing that happens once in a table's life."""
@@ -199,9 +204,8 @@ class Ours:
 
     async def _warm(self, wire_table: Any) -> None:
         turn = self.turn(wire_table)
-        before = wire_table.revision()
-        while turn is not None and turn.left and wire_table.revision() == before:
-            await turn.tap()
+        if turn is not None:
+            await turn.move()
         await self._settled(wire_table)
 
     def _stored_tables(self) -> int:
@@ -337,7 +341,7 @@ class Ours:
     async def _ways(self) -> AsyncIterator[float]:
         """Tap by tap through moves at all tables in turn: seconds until each was acknowledged. Raises
         Unmeasured where no game is left."""
-        tables = [wire_table for opened in self.tables.values() for wire_table in opened]
+        tables = self.opened
         while True:
             turns = [turn for wire_table in tables if (turn := self.turn(wire_table)) is not None]
             if not turns:
@@ -369,7 +373,7 @@ class Ours:
 
     async def load(self, reference: Flood) -> Loaded:
         """Whoever may move at any of the tables taps, one tap in flight at each."""
-        tables = [wire_table for opened in self.tables.values() for wire_table in opened]
+        tables = self.opened
         late = 0
         turns: dict[str, Turn | None] = {}
 
@@ -432,6 +436,12 @@ class Turn:
         self._page = result.message if result.acked else None
         self._next = self.wire_table.choose(self._page) if self._page is not None else None
         return result
+
+    async def move(self) -> None:
+        """Tap until the table has changed, or nothing is left to tap."""
+        before = self.wire_table.revision()
+        while self.left and self.wire_table.revision() == before:
+            await self.tap()
 
 
 @asynccontextmanager

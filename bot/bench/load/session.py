@@ -176,11 +176,8 @@ async def _turn(wires: Any, table: Any) -> None:
     """One move by whoever may act there."""
     await wires.until(lambda: to_act(wires, table) or table.status() != "playing", "somebody's turn")
     person = to_act(wires, table)
-    if person is None:
-        return
-    turn, before = Turn(table, person), table.revision()
-    while turn.left and table.revision() == before:
-        await turn.tap()
+    if person is not None:
+        await Turn(table, person).move()
 
 
 class Load:
