@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 from bot.rules.game import Say, View
 from bot.rules.registry import GAME_IDS
@@ -113,18 +114,13 @@ def hand_page(
     if step is not None:
         undoable = seen.seat is not None and table.undoable == seen.seat.index
         revision = seen.seat.since if seen.seat is not None else table.revision
-
-        def chosen_from(more: Sequence[Button]) -> list[Buttons | Select]:
-            return step_controls(
-                table.id, revision, step, draft, back, say, undoable=undoable, returns=returns, more=more
-            )
-
-        ways = [chosen_from(buttons) for buttons in ([*advice, *more], more, [])]
         below = [Text("\n".join(hint))] if hint else []  # who has pressed the button looks there
-        tries = [(under, controls) for controls in ways for under in (below, [])]
-        under, controls = next(
-            (one for one in tries if room([*blocks, *one[0], *one[1]]) >= 0), ([], ways[-1])
-        )
+        for buttons, under in product(([*advice, *more], more, []), (below, [])):
+            controls = step_controls(
+                table.id, revision, step, draft, back, say, undoable=undoable, returns=returns, more=buttons
+            )
+            if room([*blocks, *under, *controls]) >= 0:
+                break
         if not under:
             blocks[top] = Text("\n".join(filter(None, [*lines, *hint])))
         blocks += [*under, *controls]
