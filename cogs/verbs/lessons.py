@@ -151,8 +151,8 @@ async def _choose(press: Press, lesson: Lesson, at: Progress, verb: str, what: s
         return
     match meant:
         case Chosen(draft) if verb == "back" or await off_loop(
-            partial(_is_on_the_way, press, lesson, at, draft)
-        ):
+            steps.leads_to, pages.step_of(seen.table), seen.view, draft, lesson.steps[at.place].ask
+        ):  # what is asked for can still come of it
             await _go(press, lesson, at, Progress(at.place, lesson.kept(at.place, draft)), returns=returns)
         case Chosen():  # of a menu the entry can be chosen again
             await press.part(await _page(press, lesson, at, _other(press, lesson, at), returns + 1))
@@ -163,14 +163,6 @@ async def _choose(press: Press, lesson: Lesson, at: Progress, verb: str, what: s
         case None:
             custom_id = custom_ids.modal(None, at.place, "lesson", f"{lesson.game}.write.{what}")
             await press.ask(choosing.form_of(asked[0], custom_id, press.say))
-
-
-def _is_on_the_way(press: Press, lesson: Lesson, at: Progress, draft: str) -> bool:
-    """Whether what is asked for can still come of it."""
-    seen = seen_in(lesson, at, press.person, press.say)
-    assert seen.view is not None
-    step_of = press.services.private.step_of(seen.table)
-    return steps.leads_to(step_of, seen.view, draft, lesson.steps[at.place].ask)
 
 
 def _hint(press: Press, lesson: Lesson, at: Progress) -> str:
