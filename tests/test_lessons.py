@@ -88,7 +88,7 @@ def wrong_turns(lesson: Lesson, place: int) -> Sequence[tuple[str, ...]]:
 @pytest.mark.parametrize(("lesson", "place"), ASKED)
 def test_what_a_step_asks_for_is_taken_and_another_whole_turn_is_not(lesson: Lesson, place: int) -> None:
     step, state = lesson.steps[place], lesson.positions[place].state
-    assert LEARNER in state.actors()
+    assert LEARNER in lesson.positions[place].view.actors, "the page does not ask whether they may act"
     assert lesson.is_asked(place, step.ask)
     assert lesson.is_asked(place, step.ask[:1], written=True) is (len(step.ask) == 1)
     wrong = wrong_turns(lesson, place)

@@ -84,9 +84,9 @@ def button(
     return Button(label, custom_ids.button(None, place, "lesson", f"{lesson.game}.{verb}.{what}"), style)
 
 
-def learn_button(game: str, label: str, style: Style = "secondary") -> Button:
+def learn_button(game: str, say: Say) -> Button:
     """Begins the lesson of a game, or goes on with it."""
-    return Button(label, custom_ids.button(None, 0, "learn", game), style)
+    return Button(say("lesson.start"), custom_ids.button(None, 0, "learn", game))
 
 
 def lesson_page(
@@ -96,7 +96,6 @@ def lesson_page(
     step: Step | None,
     draft: str,
     back: bool,
-    language: str,
     say: Say,
     *,
     remark: str = "",

@@ -23,7 +23,7 @@ from cogs.input.errors import Outdated, explain
 from cogs.input.press import Press
 from cogs.surfaces import steps
 from cogs.surfaces.components import Page
-from cogs.surfaces.hand import illustrated, may_act
+from cogs.surfaces.hand import illustrated
 from cogs.surfaces.lesson import (
     again_page,
     left_page,
@@ -200,7 +200,7 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
     seen = await services.pictures.off_loop(seen_in, lesson, at, press.person, say)
     assert seen.view is not None
     step, draft, before = None, "", None
-    if lesson.steps[at.place].ask and may_act(seen.table, seen.seat, seen.view):
+    if lesson.steps[at.place].ask:  # then the turn is the learner's
         draft, step, before = await services.pictures.off_loop(services.private.open_step, seen)
     bare = lesson_page(
         lesson,
@@ -209,7 +209,6 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
         step,
         draft,
         before is not None,
-        press.language,
         say,
         remark="\n".join(filter(None, (remark, await press.told()))),
         as_text=press.settings.text_board,
