@@ -115,7 +115,7 @@ def test_what_a_step_lets_one_try_is_refused_by_the_rules(lesson: Lesson, place:
 @pytest.mark.parametrize(("lesson", "place"), STEPS)
 def test_a_step_says_what_it_is_about(lesson: Lesson, place: int, language: str) -> None:
     step, key, say = lesson.steps[place], step_key(lesson, place), sayer(language)
-    names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
+    names = companions(lesson, say)
     assert 20 <= len(say(key, **names)) <= LONGEST
     beside = {"hint": bool(step.ask), "try": bool(step.refused)}
     for kind, there in beside.items():

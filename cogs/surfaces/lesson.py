@@ -44,9 +44,10 @@ def step_key(lesson: Lesson, place: int) -> str:
     return f"{lesson.game}.lesson.{lesson.steps[place].name}"
 
 
-def companions(lesson: Lesson, say: Say) -> tuple[str, ...]:
-    """The others' names, by seat from the second on."""
-    return tuple(say(f"lesson.companion.{number}") for number in range(1, lesson.players))
+def companions(lesson: Lesson, say: Say) -> dict[str, str]:
+    """The others' names in the order of their seats, by what the lesson's texts call them."""
+    called = ("other", "third", "fourth")
+    return {called[number - 1]: say(f"lesson.companion.{number}") for number in range(1, lesson.players)}
 
 
 def seen_in(lesson: Lesson, at: Progress, learner: Person, say: Say) -> Seen:
@@ -54,9 +55,8 @@ def seen_in(lesson: Lesson, at: Progress, learner: Person, say: Say) -> Seen:
     `Lesson.positions`."""
     position = lesson.positions[at.place]
     seats = [Seat(LEARNER, SeatKind.HUMAN, learner.id, learner.name, since=1)]
-    seats += [
-        Seat(index, SeatKind.HUMAN, None, name) for index, name in enumerate(companions(lesson, say), 1)
-    ]
+    others = companions(lesson, say).values()
+    seats += [Seat(index, SeatKind.HUMAN, None, name) for index, name in enumerate(others, 1)]
     table = Table(
         id=NO_TABLE,
         revision=1,
@@ -107,7 +107,7 @@ def lesson_page(
     room. as_text: with the text board. returns: how often the learner went back on this page."""
     assert seen.view is not None
     key, count = step_key(lesson, place), len(lesson.steps)
-    names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
+    names = companions(lesson, say)
     name = wording.game_name(lesson.game, say)
     lines = [say("lesson.heading", game=name, number=place + 1, count=count)]
     lines += recap_lines(seen, say)

@@ -135,7 +135,7 @@ async def goes_on(sim: Sim, person: Any, page: discord.Message, game: str, to: i
 async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game: str, language: str) -> None:
     sim.speaks(sim.ada, LOCALES.get(language, language))
     lesson, say = the_lesson(game), sayer(language)
-    names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
+    names = companions(lesson, say)
     page = await learns(sim, sim.ada, game)
     for place, step in enumerate(lesson.steps):
         key, told = step_key(lesson, place), text_of(page)
