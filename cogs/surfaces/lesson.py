@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from bot.lessons import LEARNER, Lesson
 from bot.rules.game import Say
@@ -78,10 +79,15 @@ def seen_in(lesson: Lesson, at: Progress, learner: Person, say: Say) -> Seen:
     return Seen(table, seats[LEARNER], position.view, draft, recap)
 
 
+def control(lesson: Lesson, place: int, kind: custom_ids.Kind, verb: str, what: str) -> str:
+    """The custom id of a control of the page of that step, as `verbs.lessons.tap` reads it."""
+    return str(custom_ids.Control(kind, None, place, "lesson", f"{lesson.game}.{verb}.{what}"))
+
+
 def button(
     lesson: Lesson, place: int, verb: str, label: str, style: Style = "secondary", what: str = ""
 ) -> Button:
-    return Button(label, custom_ids.button(None, place, "lesson", f"{lesson.game}.{verb}.{what}"), style)
+    return Button(label, control(lesson, place, "b", verb, what), style)
 
 
 def learn_button(game: str, say: Say) -> Button:
@@ -122,7 +128,7 @@ def lesson_page(
         drawn.append(Text(text_board(seen.table, seen.view, say)))
     controls: Sequence[Block] = ()
     if step is not None:
-        controls = step_controls(None, place, step, draft, back, say, returns=returns, lesson=lesson.game)
+        controls = step_controls(partial(control, lesson, place), step, draft, back, say, returns=returns)
     first: list[Button] = []
     if asked.refused and not draft:
         first.append(button(lesson, place, "try", say(f"{key}.try")))

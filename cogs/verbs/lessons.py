@@ -18,7 +18,6 @@ from bot.tables import seating
 from bot.tables.model import Progress, Status, Table
 from bot.tables.ports import Refusal, StoreTrouble
 from bot.tables.taps import Chosen, Played, Resolve, Tried
-from cogs import custom_ids
 from cogs.input.errors import Outdated, explain
 from cogs.input.press import Press
 from cogs.surfaces import steps
@@ -26,6 +25,7 @@ from cogs.surfaces.components import Page
 from cogs.surfaces.hand import illustrated
 from cogs.surfaces.lesson import (
     again_page,
+    control,
     left_page,
     lesson_page,
     seen_in,
@@ -161,7 +161,7 @@ async def _choose(press: Press, lesson: Lesson, at: Progress, verb: str, what: s
         case Tried(move, _, written):
             await _judged(press, lesson, at, [move], written=written)
         case None:
-            custom_id = custom_ids.modal(None, at.place, "lesson", f"{lesson.game}.write.{what}")
+            custom_id = control(lesson, at.place, "m", "write", what)
             await press.ask(choosing.form_of(asked[0], custom_id, press.say))
 
 
