@@ -381,7 +381,6 @@ def _middle_alt(view: FiveView, scene: Scene, names: list[str]) -> list[str]:
             )
     if view.games > 1:
         found += [
-            say("pictures.alt.points", name=names[seat], points=view.points[seat])
-            for seat in range(view.players)
+            say("pictures.alt.points", name=names[seat], n=view.points[seat]) for seat in range(view.players)
         ]
     return found

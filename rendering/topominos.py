@@ -213,12 +213,12 @@ def _news(view: TopominosView, scene: Scene, names: list[str]) -> str:
         return say(f"topominos.reason.{view.outcome.reason.replace(' ', '_')}")
     if view.laid and view.turn is not None:
         points = view.turn_points + view.pending
-        return say("topominos.picture.this_turn", points=points)
+        return say("topominos.picture.this_turn", n=points)
     if view.last is None:
         return say(f"topominos.text.phase_{view.phase}") if view.phase in ("lots", "deal") else ""
     name = names[view.last.seat]
     if "@" in view.last.moves[0]:
-        return say("topominos.picture.last", name=name, points=view.last.points)
+        return say("topominos.picture.last", name=name, n=view.last.points)
     count = view.last.moves[0].count("?")
     return say("topominos.picture.last_swap" if count else "topominos.picture.last_pass", name=name, n=count)
 
@@ -227,7 +227,7 @@ def _game_line(view: TopominosView, scene: Scene) -> str:
     options, found = dict(view.options), []
     if options["target"] is not None:
         found.append(
-            scene.say("topominos.picture.game_of_target", game=view.game_number, target=options["target"])
+            scene.say("topominos.picture.game_of_target", game=view.game_number, n=options["target"])
         )
     elif options["rounds"] != 1:
         found.append(scene.say("pictures.game", game=view.game_number, games=options["rounds"]))
@@ -492,7 +492,12 @@ def _state_alt(view: TopominosView, scene: Scene, names: list[str]) -> list[str]
         found.append(say("topominos.text.redrawn", n=view.redrawn))
     found += [f"{line.rstrip('.')}." for line in (news, _game_line(view, scene)) if line]
     found += [
-        say("topominos.picture.alt.seat", name=names[seat], points=view.scores[seat], n=view.racks[seat])
+        say(
+            "topominos.picture.alt.seat",
+            name=names[seat],
+            score=say("topominos.text.points", n=view.scores[seat]),
+            n=view.racks[seat],
+        )
         for seat in range(view.players)
     ]
     found.append(say("topominos.text.bag", n=view.bag))

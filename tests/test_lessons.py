@@ -88,7 +88,7 @@ def wrong_turns(lesson: Lesson, place: int) -> Sequence[tuple[str, ...]]:
 @pytest.mark.parametrize(("lesson", "place"), ASKED)
 def test_what_a_step_asks_for_is_taken_and_another_whole_turn_is_not(lesson: Lesson, place: int) -> None:
     step, state = lesson.steps[place], lesson.positions[place].state
-    assert LEARNER in state.actors()
+    assert LEARNER in lesson.positions[place].view.actors, "the page does not ask whether they may act"
     assert lesson.is_asked(place, step.ask)
     assert lesson.is_asked(place, step.ask[:1], written=True) is (len(step.ask) == 1)
     wrong = wrong_turns(lesson, place)
@@ -115,7 +115,7 @@ def test_what_a_step_lets_one_try_is_refused_by_the_rules(lesson: Lesson, place:
 @pytest.mark.parametrize(("lesson", "place"), STEPS)
 def test_a_step_says_what_it_is_about(lesson: Lesson, place: int, language: str) -> None:
     step, key, say = lesson.steps[place], step_key(lesson, place), sayer(language)
-    names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
+    names = companions(lesson, say)
     assert 20 <= len(say(key, **names)) <= LONGEST
     beside = {"hint": bool(step.ask), "try": bool(step.refused)}
     for kind, there in beside.items():

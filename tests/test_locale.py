@@ -76,6 +76,34 @@ def test_plural_forms_follow_the_number() -> None:
     assert say("playground.messages", n=2) == "2 Nachrichten"
 
 
+ALWAYS_SEVERAL = {
+    "fivetotwelve.text.board",  # a board has sixteen cells
+    "fivetotwelve.text.closed",  # ten turns for each player
+    "topominos.why.several",  # at least one for each of the stacks
+    "topspot.why.rest",  # one for the round, and one for each that follows
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_games_texts_and_pictures_count_has_its_singular(language: str) -> None:
+    """`Letzter Zug: 1 Punkte` stood in a picture. A noun is known for a counted one by the plural forms of
+    others."""
+    found, nouns, of_number = messages(language), set[str](), re.compile(r"\{n\} (\w+)")
+    for one, *more in found.values():
+        for several in more:
+            nouns |= set(of_number.findall(several)) - set(of_number.findall(one))
+    assert len(nouns) > 15
+    counted = re.compile(rf"\{{(\w+)\}} (?:{'|'.join(sorted(nouns))})n?\b")
+    told = re.compile(r"\.(text|picture|why)\.|^pictures\.alt\.")
+    assert {
+        key
+        for key, forms in found.items()
+        for form in forms
+        for place in counted.findall(form)
+        if told.search(key) and (place != "n" or len(forms) == 1)
+    } <= ALWAYS_SEVERAL
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_below_nought_a_number_has_the_minus_sign_that_the_pictures_write(language: str) -> None:
     """Texts had a hyphen, a picture too, another picture the sign."""

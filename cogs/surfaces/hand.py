@@ -7,8 +7,9 @@ shows what that shows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 
 from bot.rules.game import Say, View
 from bot.rules.registry import GAME_IDS
@@ -24,6 +25,8 @@ from .final import afterwards, ending
 from .recap import recap_lines
 from .steps import Choice, Step, said
 from .table import standing_lines, text_board
+
+MakeId = Callable[[custom_ids.Kind, str, str], str]  # a custom id by kind, verb and argument
 
 ACCENT = 0x7A4FA3
 OVER = 0x808080
@@ -112,19 +115,14 @@ def hand_page(
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
         undoable = seen.seat is not None and table.undoable == seen.seat.index
-        revision = seen.seat.since if seen.seat is not None else table.revision
-
-        def chosen_from(more: Sequence[Button]) -> list[Buttons | Select]:
-            return step_controls(
-                table.id, revision, step, draft, back, say, undoable=undoable, returns=returns, more=more
-            )
-
-        ways = [chosen_from(buttons) for buttons in ([*advice, *more], more, [])]
+        ids = at_table(table.id, seen.seat.since if seen.seat is not None else table.revision)
         below = [Text("\n".join(hint))] if hint else []  # who has pressed the button looks there
-        tries = [(under, controls) for controls in ways for under in (below, [])]
-        under, controls = next(
-            (one for one in tries if room([*blocks, *one[0], *one[1]]) >= 0), ([], ways[-1])
-        )
+        for buttons, under in product(([*advice, *more], more, []), (below, [])):
+            controls = step_controls(
+                ids, step, draft, back, say, undoable=undoable, returns=returns, more=buttons
+            )
+            if room([*blocks, *under, *controls]) >= 0:
+                break
         if not under:
             blocks[top] = Text("\n".join(filter(None, [*lines, *hint])))
         blocks += [*under, *controls]
@@ -171,9 +169,18 @@ def made_for_them(step: Step, say: Say) -> str:
     return say("hand.made", choices=", ".join(names)) if names else ""
 
 
+def at_table(table: TableId, revision: int) -> MakeId:
+    """For the controls of a move. revision: at which the choice opened, so that what others do meanwhile
+    changes none of them."""
+
+    def control(kind: custom_ids.Kind, verb: str, argument: str) -> str:
+        return str(custom_ids.Control(kind, table, revision, verb, argument))
+
+    return control
+
+
 def step_controls(
-    table: TableId | None,
-    revision: int,
+    ids: MakeId,
     step: Step,
     draft: str,
     back: bool,
@@ -182,27 +189,21 @@ def step_controls(
     undoable: bool = False,
     returns: int = 0,
     more: Sequence[Button] = (),
-    lesson: str = "",
 ) -> list[Buttons | Select]:
     """A step's entries, in rows or as a menu, and its other buttons. Each carries the mark of the draft it
-    was made for. revision: at which the choice opened, so that what others do meanwhile changes none of
-    them. undoable: whether the turn's last move can be taken back. more: what stands behind them. lesson: the
-    game of whose lesson the step is, at no table; the revision is the place in it then."""
+    was made for. ids: makes their custom ids. undoable: whether the turn's last move can be taken back. more:
+    what stands behind them."""
     mark = steps.mark(draft, returns)
 
-    def control(verb: str, argument: str, kind: custom_ids.Kind = "b") -> str:
-        what = ("lesson", f"{lesson}.{verb}.{argument}") if lesson else (verb, argument)
-        return str(custom_ids.Control(kind, table, revision, *what))
-
     def way(choice: Choice) -> Button:
-        return Button(said(choice.label, say), control("way", f"{mark}.{choice.value}"), emoji=choice.emoji)
+        return Button(said(choice.label, say), ids("b", "way", f"{mark}.{choice.value}"), emoji=choice.emoji)
 
     blocks: list[Buttons | Select] = []
     entries = step.entries
     if entries and step.menu:
         blocks.append(
             Select(
-                control("pick", mark, "s"),
+                ids("s", "pick", mark),
                 say("hand.menu", n=min(step.at_once, len(entries))),
                 tuple(
                     Entry(said(choice.label, say), choice.value, said(choice.description, say), choice.emoji)
@@ -217,23 +218,23 @@ def step_controls(
     buttons: list[Button] = [
         Button(
             said(choice.label, say),
-            control("act", f"{mark}.{choice.value}"),
+            ids("b", "act", f"{mark}.{choice.value}"),
             "primary",
             choice.emoji,
         )
         for choice in step.actions
     ]
     buttons += [
-        Button(said(ask.label, say), control("write", f"{mark}.{ask.value}"), "primary") for ask in step.asks
+        Button(said(ask.label, say), ids("b", "write", f"{mark}.{ask.value}"), "primary") for ask in step.asks
     ]
     buttons += [way(choice) for choice in step.onward]
     if step.move:
         label = step.confirm.said(say) if step.confirm else say("table.button.play")
-        buttons.append(Button(label, control("play", mark), "success"))
+        buttons.append(Button(label, ids("b", "play", mark), "success"))
     if back:
-        buttons.append(Button(say("table.button.back"), control("back", mark)))
+        buttons.append(Button(say("table.button.back"), ids("b", "back", mark)))
     if undoable:
-        buttons.append(Button(say("table.button.undo"), control("undo", "")))
+        buttons.append(Button(say("table.button.undo"), ids("b", "undo", "")))
     buttons += more
     if buttons:
         blocks.append(Buttons(tuple(buttons)))

@@ -52,7 +52,7 @@ def explained(shown: Page, table: Table, hints: Collection[str], say: Say) -> Pa
             lines.append(say("hint.rules", game=wording.game_name(table.game, say)))
             opened = custom_ids.button(table.id, 0, "rules", f"{table.game}.0")
             buttons.append(Button(say("hint.rules.open"), opened))
-            buttons += [learn_button(table.game, say("lesson.start"))] if lesson in hints else []
+            buttons += [learn_button(table.game, say)] if lesson in hints else []
         else:
             lines.append(say(f"{table.game}.legend"))
         # of no revision: what others do changes nothing on this page

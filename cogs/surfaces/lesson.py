@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from bot.lessons import LEARNER, Lesson
 from bot.rules.game import Say
@@ -44,9 +45,10 @@ def step_key(lesson: Lesson, place: int) -> str:
     return f"{lesson.game}.lesson.{lesson.steps[place].name}"
 
 
-def companions(lesson: Lesson, say: Say) -> tuple[str, ...]:
-    """The others' names, by seat from the second on."""
-    return tuple(say(f"lesson.companion.{number}") for number in range(1, lesson.players))
+def companions(lesson: Lesson, say: Say) -> dict[str, str]:
+    """The others' names in the order of their seats, by what the lesson's texts call them."""
+    called = ("other", "third", "fourth")
+    return {called[number - 1]: say(f"lesson.companion.{number}") for number in range(1, lesson.players)}
 
 
 def seen_in(lesson: Lesson, at: Progress, learner: Person, say: Say) -> Seen:
@@ -54,9 +56,8 @@ def seen_in(lesson: Lesson, at: Progress, learner: Person, say: Say) -> Seen:
     `Lesson.positions`."""
     position = lesson.positions[at.place]
     seats = [Seat(LEARNER, SeatKind.HUMAN, learner.id, learner.name, since=1)]
-    seats += [
-        Seat(index, SeatKind.HUMAN, None, name) for index, name in enumerate(companions(lesson, say), 1)
-    ]
+    others = companions(lesson, say).values()
+    seats += [Seat(index, SeatKind.HUMAN, None, name) for index, name in enumerate(others, 1)]
     table = Table(
         id=NO_TABLE,
         revision=1,
@@ -78,15 +79,20 @@ def seen_in(lesson: Lesson, at: Progress, learner: Person, say: Say) -> Seen:
     return Seen(table, seats[LEARNER], position.view, draft, recap)
 
 
+def control(lesson: Lesson, place: int, kind: custom_ids.Kind, verb: str, what: str) -> str:
+    """The custom id of a control of the page of that step, as `verbs.lessons.tap` reads it."""
+    return str(custom_ids.Control(kind, None, place, "lesson", f"{lesson.game}.{verb}.{what}"))
+
+
 def button(
     lesson: Lesson, place: int, verb: str, label: str, style: Style = "secondary", what: str = ""
 ) -> Button:
-    return Button(label, custom_ids.button(None, place, "lesson", f"{lesson.game}.{verb}.{what}"), style)
+    return Button(label, control(lesson, place, "b", verb, what), style)
 
 
-def learn_button(game: str, label: str, style: Style = "secondary") -> Button:
+def learn_button(game: str, say: Say) -> Button:
     """Begins the lesson of a game, or goes on with it."""
-    return Button(label, custom_ids.button(None, 0, "learn", game), style)
+    return Button(say("lesson.start"), custom_ids.button(None, 0, "learn", game))
 
 
 def lesson_page(
@@ -96,7 +102,6 @@ def lesson_page(
     step: Step | None,
     draft: str,
     back: bool,
-    language: str,
     say: Say,
     *,
     remark: str = "",
@@ -108,7 +113,7 @@ def lesson_page(
     room. as_text: with the text board. returns: how often the learner went back on this page."""
     assert seen.view is not None
     key, count = step_key(lesson, place), len(lesson.steps)
-    names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
+    names = companions(lesson, say)
     name = wording.game_name(lesson.game, say)
     lines = [say("lesson.heading", game=name, number=place + 1, count=count)]
     lines += recap_lines(seen, say)
@@ -123,7 +128,7 @@ def lesson_page(
         drawn.append(Text(text_board(seen.table, seen.view, say)))
     controls: Sequence[Block] = ()
     if step is not None:
-        controls = step_controls(None, place, step, draft, back, say, returns=returns, lesson=lesson.game)
+        controls = step_controls(partial(control, lesson, place), step, draft, back, say, returns=returns)
     first: list[Button] = []
     if asked.refused and not draft:
         first.append(button(lesson, place, "try", say(f"{key}.try")))

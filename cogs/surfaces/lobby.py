@@ -194,9 +194,9 @@ def _partners(table: Table, say: Say, reader: UserId | None) -> Select | None:
 
 
 def _controls(table: Table, say: Say, reader: UserId | None) -> list[Block]:
-    def button(verb: str, style: Style = "secondary", *, off: bool = False) -> Button:
-        label, made = say(f"lobby.button.{verb}"), custom_ids.button(table.id, table.revision, verb)
-        return Button(label, made, style, disabled=off)
+    def button(verb: str, style: Style = "secondary", *, what: str = "", off: bool = False) -> Button:
+        label = say(f"lobby.button.{verb}.{what}" if what else f"lobby.button.{verb}")
+        return Button(label, custom_ids.button(table.id, table.revision, verb, what), style, disabled=off)
 
     seated = len(table.seats)
     full = seated >= seating.most(table)
@@ -208,29 +208,19 @@ def _controls(table: Table, say: Say, reader: UserId | None) -> list[Block]:
     first.append(button("leave"))
     if _hosts(table, reader):
         first.append(button("cancel", "danger"))
-    computers = [
-        Button(
-            say(f"lobby.button.add_computer.{level.value}"),
-            custom_ids.button(table.id, table.revision, "add_computer", level.value),
-            disabled=full,
-        )
-        for level in Level
-    ]
+    computers = [button("add_computer", what=level.value, off=full) for level in Level]
     if any(seat.kind is SeatKind.COMPUTER for seat in table.seats):
         computers.append(button("remove_computer"))
     other = [Button(say("table.button.rules"), custom_ids.button(None, 0, "rules", f"{table.game}.0"))]
     if not direct:
-        wanted = "off" if table.by_invitation else "on"
-        custom = custom_ids.button(table.id, table.revision, "restrict", wanted)
-        other.insert(0, Button(say(f"lobby.button.restrict.{wanted}"), custom))
+        other.insert(0, button("restrict", what="off" if table.by_invitation else "on"))
     if table.invited:
         other.append(button("invitations"))
     people = table.humans
     theirs = [seat for seat in people if reader in (None, seat.user)] if len(people) > 1 else []
     for wanted in ("on", "off"):  # each for whoever presses it
         if any(seat.agreed is (wanted == "off") for seat in theirs):
-            custom = custom_ids.button(table.id, table.revision, "hints", wanted)
-            other.append(Button(say(f"lobby.button.hints.{wanted}"), custom))
+            other.append(button("hints", what=wanted))
     # A button that names what it adds is as wide as a phone: the line says it once for all three.
     added = Text(say("lobby.computers"))
     return [Buttons(tuple(first)), added, Buttons(tuple(computers)), Buttons(tuple(other))]

@@ -28,12 +28,12 @@ def looking(table: Table, stage: Stage, say: Say) -> Page:
     else:
         done = say("moments.progress", percent=25 * stage.quarters) if stage.quarters else ""
         told = "\n".join(filter(None, (say("moments.looking"), done)))
-    return page(Text(_title(table, say)), Text(told), again)
+    return page(Text(_heading(table, say)), Text(told), again)
 
 
 def none_found(table: Table, decided: int, say: Say) -> Page:
     """decided: how many decisions there were."""
-    return page(Text(_title(table, say)), Text(say("moments.none", n=decided)))
+    return page(Text(_heading(table, say)), Text(say("moments.none", n=decided)))
 
 
 def not_now(table: Table, say: Say) -> Page:
@@ -58,7 +58,6 @@ def moment_page(
     moment = moments[number]
     seat = moment.view.seat
     assert seat is not None
-    title = say("moments.title", game=wording.game_name(table.game, say), number=number + 1, n=len(moments))
     lines = [
         say("moments.played", told=wording.told_as_done(table, seat, moment.played, say)),
         say("moments.better", told=wording.told_to_do(table, seat, moment.better, say)),
@@ -67,7 +66,7 @@ def moment_page(
     ]
     words = not pictures or as_text
     return page(
-        Text("\n".join((title, say("moments.table", table=table.id)))),
+        Text(_heading(table, say, "moments.title", number=number + 1, n=len(moments))),
         Text("\n".join(lines)),
         [Gallery((picture,)) for picture in pictures],
         Text(text_board(table, moment.view, say)) if words else None,
@@ -75,9 +74,10 @@ def moment_page(
     )
 
 
-def _title(table: Table, say: Say) -> str:
-    name = say("moments.name", game=wording.game_name(table.game, say))
-    return "\n".join((name, say("moments.table", table=table.id)))
+def _heading(table: Table, say: Say, key: str = "moments.name", **values: int) -> str:
+    """key: of its first line, which names the game. values: what else stands there."""
+    title = say(key, game=wording.game_name(table.game, say), **values)
+    return "\n".join((title, say("moments.table", table=table.id)))
 
 
 def _reasons(moment: Moment, say: Say) -> list[str]:

@@ -38,7 +38,7 @@ def rules_page(
     """One page of the rules, with the way to the others. examples: for the beginner's page, sentences with
     what shows them."""
     name = say(f"{game}.name")
-    learn = [learn_button(game, say("lesson.start"))] if lesson_of(game) is not None else []
+    learn = [learn_button(game, say)] if lesson_of(game) is not None else []
     if is_beginners(game, number):
         shown: list[Block] = []
         for sentence, picture in examples:

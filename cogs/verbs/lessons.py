@@ -18,14 +18,14 @@ from bot.tables import seating
 from bot.tables.model import Progress, Status, Table
 from bot.tables.ports import Refusal, StoreTrouble
 from bot.tables.taps import Chosen, Played, Resolve, Tried
-from cogs import custom_ids
 from cogs.input.errors import Outdated, explain
 from cogs.input.press import Press
 from cogs.surfaces import steps
 from cogs.surfaces.components import Page
-from cogs.surfaces.hand import illustrated, may_act
+from cogs.surfaces.hand import illustrated
 from cogs.surfaces.lesson import (
     again_page,
+    control,
     left_page,
     lesson_page,
     seen_in,
@@ -151,8 +151,8 @@ async def _choose(press: Press, lesson: Lesson, at: Progress, verb: str, what: s
         return
     match meant:
         case Chosen(draft) if verb == "back" or await off_loop(
-            partial(_is_on_the_way, press, lesson, at, draft)
-        ):
+            steps.leads_to, pages.step_of(seen.table), seen.view, draft, lesson.steps[at.place].ask
+        ):  # what is asked for can still come of it
             await _go(press, lesson, at, Progress(at.place, lesson.kept(at.place, draft)), returns=returns)
         case Chosen():  # of a menu the entry can be chosen again
             await press.part(await _page(press, lesson, at, _other(press, lesson, at), returns + 1))
@@ -161,16 +161,8 @@ async def _choose(press: Press, lesson: Lesson, at: Progress, verb: str, what: s
         case Tried(move, _, written):
             await _judged(press, lesson, at, [move], written=written)
         case None:
-            custom_id = custom_ids.modal(None, at.place, "lesson", f"{lesson.game}.write.{what}")
+            custom_id = control(lesson, at.place, "m", "write", what)
             await press.ask(choosing.form_of(asked[0], custom_id, press.say))
-
-
-def _is_on_the_way(press: Press, lesson: Lesson, at: Progress, draft: str) -> bool:
-    """Whether what is asked for can still come of it."""
-    seen = seen_in(lesson, at, press.person, press.say)
-    assert seen.view is not None
-    step_of = press.services.private.step_of(seen.table)
-    return steps.leads_to(step_of, seen.view, draft, lesson.steps[at.place].ask)
 
 
 def _hint(press: Press, lesson: Lesson, at: Progress) -> str:
@@ -208,7 +200,7 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
     seen = await services.pictures.off_loop(seen_in, lesson, at, press.person, say)
     assert seen.view is not None
     step, draft, before = None, "", None
-    if lesson.steps[at.place].ask and may_act(seen.table, seen.seat, seen.view):
+    if lesson.steps[at.place].ask:  # then the turn is the learner's
         draft, step, before = await services.pictures.off_loop(services.private.open_step, seen)
     bare = lesson_page(
         lesson,
@@ -217,7 +209,6 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
         step,
         draft,
         before is not None,
-        press.language,
         say,
         remark="\n".join(filter(None, (remark, await press.told()))),
         as_text=press.settings.text_board,

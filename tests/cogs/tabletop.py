@@ -22,7 +22,7 @@ from bot.tables.model import Person, Status, Table
 from cogs.game_cog import GameCog
 from cogs.surfaces import steps
 from cogs.surfaces.components import OPTIONS, Page, Parts, Select, page, render
-from cogs.surfaces.hand import step_controls
+from cogs.surfaces.hand import at_table, step_controls
 from tests.tables.support import typed
 
 from .sim import Sim, custom_ids, entries, menus, text_of
@@ -202,7 +202,7 @@ def fits_discord(cog: GameCog, table: Table, view: View, say: Any) -> Callable[[
     """A check of a step's controls against Discord's limits."""
 
     def check(draft: str, step: steps.Step) -> None:
-        blocks = step_controls(table.id, table.revision, step, draft, True, say, undoable=True)
+        blocks = step_controls(at_table(table.id, table.revision), step, draft, True, say, undoable=True)
         sheet: Page = page(*blocks)
         for block in sheet.blocks:
             if isinstance(block, Select):

@@ -39,7 +39,7 @@ from cogs.profile import profile_page
 from cogs.surfaces.advice import Told
 from cogs.surfaces.components import Button, Buttons, Page, Text, render
 from cogs.surfaces.final import final_page
-from cogs.surfaces.hand import hand_page, illustrated
+from cogs.surfaces.hand import hand_page, illustrated, step_controls
 from cogs.surfaces.invitation import invitation_page, invitations_page
 from cogs.surfaces.lobby import lobby_page
 from cogs.surfaces.menu import ANSWERABLE, menu_page
@@ -216,3 +216,21 @@ def test_of_many_questions_those_not_answered_come_first_and_the_rest_is_told() 
     few = menu_page(seen_by(replace(table, votes=tuple(for_one[:2])), waiting), waiting, "en", sayer("en"))
     assert answers(few) == [every[1], every[0]]
     assert "more question" not in "\n".join(b.content for b in few.blocks if isinstance(b, Text))
+
+
+def test_where_all_has_room_the_controls_of_a_step_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were made anew for every arrangement there is, at every tap and repaint."""
+    made: list[int] = []
+
+    def counted(*given: Any, **more: Any) -> Any:
+        made.append(1)
+        return step_controls(*given, **more)
+
+    monkeypatch.setattr("cogs.surfaces.hand.step_controls", counted)
+    seen = seen_by(table := full_table("zatre", Status.PLAYING, SEATED["people"]), table.host)
+    told = Told(ADVICE)
+    few = Step(phrase("table.button.play"), (Choice("1", "", "1"),))
+    hand_page(seen, few, "", True, "en", sayer("en"), told=told)
+    assert len(made) == 1
+    hand_page(seen, full_step(menu=False), "", True, "en", sayer("en"), as_text=True, told=told)
+    assert len(made) > 2, "where room is short another arrangement is tried"

@@ -134,7 +134,7 @@ async def goes_on(sim: Sim, person: Any, page: discord.Message, game: str, to: i
 async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game: str, language: str) -> None:
     sim.speaks(sim.ada, LOCALES.get(language, language))
     lesson, say = the_lesson(game), sayer(language)
-    names = dict(zip(("other", "third", "fourth"), companions(lesson, say), strict=False))
+    names = companions(lesson, say)
     page = await learns(sim, sim.ada, game)
     for place, step in enumerate(lesson.steps):
         key, told = step_key(lesson, place), text_of(page)
@@ -242,7 +242,7 @@ async def test_a_remark_without_room_beneath_the_picture_is_said_above_it(sim: S
     question = steps.phrase("top12.step.setup_column", number=1)
     for count, as_text, beneath in ((3, True, True), (24, False, True), (24, True, False)):
         step = steps.Step(question, many[:count], across=3)
-        shown = lesson_page(lesson, 2, seen, step, "", True, "en", say, remark="!!!", as_text=as_text).blocks
+        shown = lesson_page(lesson, 2, seen, step, "", True, say, remark="!!!", as_text=as_text).blocks
         assert isinstance(shown[-1], Buttons)
         assert shown[-1].buttons[-1].label == say("lesson.button.leave")
         [at] = [at for at, one in enumerate(shown) if "!!!" in getattr(one, "content", "")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -29,6 +30,7 @@ from bot.discord_io import (
     mentions,
     nonce,
 )
+from bot.lessons import lesson_of
 from bot.locale import sayer
 from bot.rules.game import View
 from cogs import custom_ids
@@ -50,8 +52,10 @@ from cogs.surfaces.components import (
     page,
     render,
 )
-from cogs.surfaces.hand import made_for_them
-from cogs.surfaces.steps import Choice, Step, phrase
+from cogs.surfaces.hand import MakeId, at_table, made_for_them, step_controls
+from cogs.surfaces.lesson import button as lesson_button
+from cogs.surfaces.lesson import control as lesson_control
+from cogs.surfaces.steps import Ask, Choice, Step, phrase
 from rendering.scene import Picture
 
 TABLES = st.one_of(st.none(), st.text("0123456789ABCDEFGHJKMNPQRSTVWXYZ", min_size=6, max_size=6))
@@ -87,6 +91,52 @@ def test_what_is_no_custom_id_of_ours_is_none(foreign: str) -> None:
 def test_an_id_over_the_limit_is_refused_when_made(argument: str) -> None:
     with pytest.raises(ValueError, match="custom id"):
         custom_ids.button("ABCDEF", 1, "act", argument)
+
+
+def written_ids(ids: MakeId, *, menu: bool) -> list[str]:
+    """Of a step with a control of every kind, before which its player went back twice."""
+    choices = (
+        Choice("A1", "x", "A1"),
+        Choice("end", "", "end", act=True),
+        Choice("on", "y", "on", button=True),
+    )
+    play = phrase("table.button.play")
+    step = Step(play, choices, move="x", asks=(Ask("n", play, play, play),), menu=menu)
+    say = sayer("en")
+    found: list[str] = []
+    for block in step_controls(ids, step, "draft", True, say, undoable=True, returns=2):
+        found += [block.id] if isinstance(block, Select) else []
+        found += [one.id for one in getattr(block, "buttons", ()) if isinstance(one, Button)]
+    return found
+
+
+def test_the_custom_ids_of_a_step_are_those_that_older_messages_carry() -> None:
+    """What an earlier version has posted is still pressed."""
+    table, mark = at_table("ABCDEF", 7), "7743ce-2"
+    rest = [
+        f"pb:ABCDEF:7:act:{mark}.end",
+        f"pb:ABCDEF:7:write:{mark}.n",
+        f"pb:ABCDEF:7:way:{mark}.on",
+        f"pb:ABCDEF:7:play:{mark}",
+        f"pb:ABCDEF:7:back:{mark}",
+        "pb:ABCDEF:7:undo:",
+    ]
+    assert written_ids(table, menu=False) == [f"pb:ABCDEF:7:way:{mark}.A1", *rest]
+    assert written_ids(table, menu=True) == [f"ps:ABCDEF:7:pick:{mark}", *rest]
+    lesson = lesson_of("top12")
+    assert lesson is not None
+    assert written_ids(partial(lesson_control, lesson, 3), menu=True) == [
+        f"ps:-:3:lesson:top12.pick.{mark}",
+        f"pb:-:3:lesson:top12.act.{mark}.end",
+        f"pb:-:3:lesson:top12.write.{mark}.n",
+        f"pb:-:3:lesson:top12.way.{mark}.on",
+        f"pb:-:3:lesson:top12.play.{mark}",
+        f"pb:-:3:lesson:top12.back.{mark}",
+        "pb:-:3:lesson:top12.undo.",
+    ]
+    assert lesson_control(lesson, 3, "m", "write", f"{mark}.n") == f"pm:-:3:lesson:top12.write.{mark}.n"
+    assert lesson_button(lesson, 3, "next", "Next").id == "pb:-:3:lesson:top12.next."
+    assert lesson_button(lesson, 3, "again", "Again", what="sure").id == "pb:-:3:lesson:top12.again.sure"
 
 
 NAMES = st.text(max_size=60)

@@ -23,7 +23,7 @@ from cogs.fivetotwelve import FiveToTwelve
 from cogs.game_cog import GameCog
 from cogs.surfaces import steps
 from cogs.surfaces.components import Button, Buttons, Select
-from cogs.surfaces.hand import step_controls
+from cogs.surfaces.hand import at_table, step_controls
 from cogs.top12 import Top12
 from cogs.topominos import Topominos
 from cogs.topspot import TopSpot
@@ -54,7 +54,7 @@ Tap = tuple[int, custom_ids.Control, tuple[str, ...]]  # taps, the control, the 
 def offered(step: steps.Step, draft: str) -> list[Tap]:
     """What the page offers, but for going back and writing."""
     found: list[Tap] = []
-    for block in step_controls("ZZZZZZ", 1, step, draft, False, SAY):
+    for block in step_controls(at_table("ZZZZZZ", 1), step, draft, False, SAY):
         for one in block.buttons if isinstance(block, Buttons) else ():
             assert isinstance(one, Button)
             control = custom_ids.parse(one.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -235,6 +236,21 @@ def test_alt_texts_keep_within_discords_limit_whatever_the_names() -> None:
         hard = Scene((name,) * 4, scene(view).say)
         for picture in (*topominos.table_pictures(view, hard), *topominos.hand_pictures(view, hard)):
             check_picture(picture)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ["Last turn: 1 point,", ": 1 point, 1 piece."]),
+        ("de", ["Letzter Zug: 1 Punkt,", ": 1 Punkt, 1 Stein."]),
+    ],
+)
+def test_one_point_is_told_in_the_singular(language: str, said: list[str]) -> None:
+    view = placed("a", {"A1": "e"}, ["e@A1"]).view(None)
+    assert view.last is not None
+    view = replace(view, last=replace(view.last, points=1), scores=(1, 1))
+    [picture, *_] = topominos.table_pictures(view, scene(view, language))
+    assert [one for one in said if one not in picture.alt] == []
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -37,7 +37,7 @@ def _scoring(seen: Seen, parts: Sequence[Part]) -> list[Term]:
         found.append(Term("topominos.why.nines", 9.0 * len(nines), (("count", len(nines)),)))
     begun = [part for part in parts if part.kind != NINE and part.cell == NEW]
     found += [
-        Term("topominos.why.begun", float(SIZE[part.kind]), (("points", SIZE[part.kind]),)) for part in begun
+        Term("topominos.why.begun", float(SIZE[part.kind]), (("n", SIZE[part.kind]),)) for part in begun
     ]
     added = [part for part in parts if part.kind != NINE and part.cell != NEW]
     points = seen.scored(added)

@@ -23,7 +23,7 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
 
     options = dict(view.options)
     if options["target"] is not None:
-        yield text("game_of_target", game=view.game_number, target=options["target"])
+        yield text("game_of_target", game=view.game_number, n=options["target"])
     elif options["rounds"] != 1:
         yield text("game_of_rounds", game=view.game_number, rounds=options["rounds"])
     if view.turn is not None:

@@ -104,7 +104,7 @@ def _sheet_text(view: ZatreView, names: Sequence[str], say: Say) -> Iterator[str
             yield say(key, row=first, last=(first, *more)[-1], made=words, n=points)
         minus = sum(sum(view.hands[seat] or ()) for seat in owners)
         if view.outcome and minus:
-            yield say("zatre.text.minus", minus=minus)
+            yield say("zatre.text.minus", n=minus)
 
 
 def _row_words(row: Row, say: Say) -> str:
