@@ -12,6 +12,7 @@ from random import Random
 
 from bot.rules.topspot import COLOURS, FACES, JOKER, Play, TopSpotView, stack_cards
 
+from ..mixing import shuffle
 from .judge import Judge
 from .playout import Move, Playout
 
@@ -86,9 +87,7 @@ class Dealer:
         jokers = [0] * self.view.players
         hands[self.seat], jokers[self.seat] = self.hand, self.own_jokers
         cards = [*self.cards, *[12 * JOKERS] * self.loose]
-        for last in range(len(cards) - 1, 0, -1):
-            other = int(chance.random() * (last + 1))
-            cards[last], cards[other] = cards[other], cards[last]
+        shuffle(cards, chance)
         if self.free:
             at = 0
             for each in self.seats:

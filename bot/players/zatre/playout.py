@@ -8,6 +8,7 @@ from random import Random
 
 from bot.rules.zatre import VALUES
 
+from ..mixing import GOLDEN, shuffle
 from .grid import BARE, KIND, SIZE, Grid
 from .judge import Judge
 from .quick import HARM, expected, pair_odds, quick_turn
@@ -17,7 +18,6 @@ from .turns import Laid
 TURNS = 0  # that are played after all others have had theirs
 AHEAD = 0.9  # of what the board then gives to whoever is at turn
 VICTORY = 15.0  # points beside the lead
-GOLDEN = 0.6180339887498949
 TO_THE_END = 5  # tiles in the bag for every seat from which on the game is played to its end
 _SPOILT = 255  # in `HARM`: no dark cell that the tile fits
 
@@ -157,9 +157,7 @@ class ZatreTrial:
         view = self._view
         pool = self._unseen[:]
         first = self._pair(chance, pool)
-        for place in range(len(pool) - 1, 0, -1):
-            other = int(chance.random() * (place + 1))
-            pool[place], pool[other] = pool[other], pool[place]
+        shuffle(pool, chance)
         hands: list[list[int]] = []
         for seat, (hand, count) in enumerate(zip(view.hands, view.counts, strict=True)):
             if hand is not None:
