@@ -391,7 +391,6 @@ def test_each_level_decides_the_same_by_equal_views(
     players: int, options: dict[str, object], level: Level, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PLAYER, "budget", 60)
-    monkeypatch.setattr(PLAYER, "glance", 30)
     for moves in (0, 11, 20):
         state, _ = begun(players, options, f"equal {moves}", moves)
         (actor,) = state.actors()

@@ -41,10 +41,8 @@ AVERAGE: Final = 165 / 56  # dots of a piece
 class TopominosPlayer(Player[TopominosView]):
     """cycles: how often everybody's next turn is tried out, of two; more have one each."""
 
-    blur = 1.0
     tried = 14
     budget = 1200
-    trust = 4.0
     cycles = 2
 
     def candidates(self, view: TopominosView) -> list[Candidate]:

@@ -46,9 +46,7 @@ class Weighed(NamedTuple):
 
 class TopSpotPlayer(Player[TopSpotView]):
     blur = 2.5
-    tried = 8
     budget = 1600
-    glance = 0
     trust = 2.0
 
     def candidates(self, view: TopSpotView) -> list[Candidate]:
