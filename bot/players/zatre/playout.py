@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from bot.rules.zatre import VALUES
+from bot.rules.zatre import VALUES, ZatreView
 
 from ..mixing import GOLDEN, shuffle
 from .grid import BARE, KIND, SIZE, Grid
@@ -15,11 +15,15 @@ from .quick import HARM, expected, pair_odds, quick_turn
 from .sheets import Counts, Wants, worth, written
 from .turns import Laid
 
-TURNS = 0  # that are played after all others have had theirs
 AHEAD = 0.9  # of what the board then gives to whoever is at turn
 VICTORY = 15.0  # points beside the lead
 TO_THE_END = 5  # tiles in the bag for every seat from which on the game is played to its end
 _SPOILT = 255  # in `HARM`: no dark cell that the tile fits
+
+
+def to_the_end(view: ZatreView) -> bool:
+    """Whether games that could be are played to their end."""
+    return view.bag <= TO_THE_END * view.players
 
 
 class Book:
@@ -140,9 +144,9 @@ class ZatreTrial:
         self._odds = judge.odds
         self._place = -1.0
         # By move and tiles of the other player: what it came to.
-        self._told = view.players == 2 and TURNS == 0 and view.bag > TO_THE_END * 2
+        self._told = view.players == 2 and not to_the_end(view)
         self._known: dict[tuple[int, tuple[int, ...]], float] = {}
-        self._turns = view.players - 1 + TURNS if view.bag > TO_THE_END * view.players else view.bag + 1
+        self._turns = view.bag + 1 if to_the_end(view) else view.players - 1
         self._starts: list[tuple[Grid, list[int], list[list[int]], list[Counts]]] = []
         for laid, gain in zip(moves, gains, strict=True):
             grid = judge.grid.copy()
