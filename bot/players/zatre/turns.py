@@ -101,12 +101,8 @@ def _add_second(
             if plain or place not in near:
                 if kind != BARE:
                     found[laid] = gained + GAINS[kinds[place]]
-            elif laid not in found:
-                child.tiles[place] = other
-                gain = gain_of(child.tiles, laid)
-                child.tiles[place] = 0
-                if gain is not None:
-                    found[laid] = gain
+            else:
+                _keep(child, place, other, laid, found)
 
 
 def _add(child: Grid, laid: Laid, rest: Sequence[int], found: dict[Laid, int]) -> None:
@@ -114,12 +110,16 @@ def _add(child: Grid, laid: Laid, rest: Sequence[int], found: dict[Laid, int]) -
     for other in dict.fromkeys(rest):
         kinds = child.code.translate(KIND[other])
         for place in compress(_CELLS, kinds):
-            if kinds[place] == BARE:
-                continue
-            more = tuple(sorted((*laid, (place, other))))
-            if more not in found:
-                child.tiles[place] = other
-                gain = gain_of(child.tiles, more)
-                child.tiles[place] = 0
-                if gain is not None:
-                    found[more] = gain
+            if kinds[place] != BARE:
+                more = tuple(sorted((*laid, (place, other))))
+                _keep(child, place, other, more, found)
+
+
+def _keep(child: Grid, cell: int, value: int, laid: Laid, found: dict[Laid, int]) -> None:
+    """A turn all of whose tiles lie in `child` but this one, if it can be one and is not known."""
+    if laid not in found:
+        child.tiles[cell] = value
+        gain = gain_of(child.tiles, laid)
+        child.tiles[cell] = 0
+        if gain is not None:
+            found[laid] = gain
