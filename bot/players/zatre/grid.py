@@ -8,9 +8,10 @@ the kinds: an unscored light cell is `BARE`, and whoever wants it looks at that.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from bot.rules.zatre import CELLS, LIGHT, RED, VALUES, WIDTH
+from bot.rules.zatre import CELLS, LIGHT, RED, VALUES, WIDTH, Placement
 
 SIZE = WIDTH * WIDTH
 FULL = 12  # sums beside a cell from here on are all alike: no tile fits
@@ -112,6 +113,13 @@ class Grid(NamedTuple):
     def copy(self) -> Grid:
         a, b, c, d, e, f, g, h = self
         return Grid(a[:], b[:], c[:], d[:], e[:], f[:], g[:], h[:])
+
+    def after(self, laid: Iterable[Placement]) -> Grid:
+        """A copy with these tiles."""
+        child = self.copy()
+        for cell, value in laid:
+            child.lay(cell, value)
+        return child
 
     def lay(self, cell: int, value: int) -> None:
         """Put a tile on an empty cell; no run may pass 12."""

@@ -149,9 +149,7 @@ class ZatreTrial:
         self._turns = view.bag + 1 if to_the_end(view) else view.players - 1
         self._starts: list[tuple[Grid, list[int], list[list[int]], list[Counts]]] = []
         for laid, gain in zip(moves, gains, strict=True):
-            grid = judge.grid.copy()
-            for cell, value in laid:
-                grid.lay(cell, value)
+            grid = judge.grid.after(laid)
             rows, counts = [list(one) for one in judge.rows], list(judge.counts)
             counts[self._own] = written(rows[self._own], counts[self._own], gain)
             self._starts.append((grid, list(judge.turn.rest(laid)), rows, counts))

@@ -57,9 +57,7 @@ def turns(grid: Grid, held: Sequence[int], best: Callable[[Laid, int], float]) -
         several = [laid for laid in found if len(laid) == size]
         several.sort(key=lambda laid: (-best(laid, found[laid]), laid))
         for laid in several[:BEAM]:
-            child = grid.copy()
-            for cell, value in laid:
-                child.lay(cell, value)
+            child = grid.after(laid)
             rest = list(held)
             for _, value in laid:
                 rest.remove(value)
