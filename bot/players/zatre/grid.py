@@ -63,6 +63,8 @@ CODES = _codes()
 BASE = [2 << 2 * _SHIFT] * SIZE
 for _cell in CELLS:
     BASE[_cell] = (1 << 2 * _SHIFT) if _cell in LIGHT and _cell != RED else 0
+CROSSES = [CROSS if base == 1 << 2 * _SHIFT else 0 for base in BASE]
+"""By cell: what a tile gains there beside its runs, a cross on a light one."""
 
 
 def _kind(code: int, value: int) -> int:

@@ -12,13 +12,12 @@ from typing import TypeAlias
 
 from bot.rules.zatre import WIDTH, Placement
 
-from .grid import BARE, BASE, CROSS, GAINS, KIND, RUN, SIZE, Grid
+from .grid import BARE, CROSSES, GAINS, KIND, RUN, SIZE, Grid
 from .quick import ends
 
 Laid: TypeAlias = "tuple[Placement, ...]"
 BEAM = 16  # turns that are followed where more than two tiles are held
 _CELLS = range(SIZE)
-_LIGHT = tuple(base == 1 << 10 for base in BASE)
 
 
 def gain_of(tiles: Sequence[int], laid: Iterable[Placement]) -> int | None:
@@ -40,10 +39,10 @@ def gain_of(tiles: Sequence[int], laid: Iterable[Placement]) -> int | None:
                 if (first, step) not in seen:
                     seen.add((first, step))
                     gain += RUN[total]
-        if _LIGHT[cell]:
+        if CROSSES[cell]:
             if not covered:
                 return None
-            gain += CROSS
+            gain += CROSSES[cell]
     return gain
 
 
