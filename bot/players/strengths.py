@@ -64,7 +64,7 @@ def try_out(trial: Trial, prior: Sequence[float], trust: float, budget: int, cha
             for move, gain in zip(kept, trial.world(kept, chance), strict=True):
                 tried.gains[move].append(gain)
             budget -= len(kept)
-            if number + 1 >= LEAST and (number + 1) % LEAST == 0:
+            if (number + 1) % LEAST == 0:
                 kept = _in_the_running(tried, kept)
                 if len(kept) == 1:
                     return tried

@@ -50,7 +50,6 @@ class Dealer:
         self.seat = view.seat
         self.hand, self.own_jokers = mask_of(view.hand)
         gone, gone_jokers = mask_of(view.gone)
-        self.gone = gone
         unseen = (1 << 12 * view.players) - 1 & ~gone & ~self.hand
         self.loose = view.players * view.expert - gone_jokers - self.own_jokers
         seats = [each for each in range(view.players) if each != self.seat]

@@ -230,7 +230,7 @@ def judge_of(players: int, expert: bool) -> Judge:
     return Judge(players, _figures()[f"{players}{'*' * expert}"])
 
 
-def guessed(players: int) -> dict[str, Any]:
+def guessed() -> dict[str, Any]:
     """Figures to begin learning with: a card is worth 0.4 points, a spot a little."""
     above = (1.0, 0.98, 0.95, 0.9, 0.8, 0.62, 0.38, 0.15, 0.0)
     hold: Sequence[Sequence[Sequence[float]]] = [

@@ -220,7 +220,7 @@ def held(notes: Notes, guess: Any) -> list[list[list[float]]]:
 
 
 def learned(players: int, expert: bool, games: int) -> dict[str, Any]:
-    figures = guessed(players)
+    figures = guessed()
     for number in range(ROUNDS):
         judge = Judge(players, figures)
         chance = Random(f"topspot {players} {expert} {number}")

@@ -24,7 +24,7 @@ _OPENS = (0, 1, 2, 4, 7, 11, 14, 16, 20, 24, 40, 30, 0)  # by the sum of a run t
 def _harm(value: int, code: int) -> int:
     if KIND[value][code] != PLAIN:
         return 255
-    return sum(_OPENS[one + value] for one in sums_of(code)) if code else 255
+    return sum(_OPENS[one + value] for one in sums_of(code))
 
 
 HARM = (b"", *(bytes(_harm(value, code) for code in range(256)) for value in VALUES))
