@@ -17,8 +17,8 @@ from math import inf
 from typing import Any, NamedTuple
 
 from bot.rules.topspot import COLOURS, FACES, card_numbers, stacks_of_faces
+from bot.rules.topspot.cards import SUIT
 
-SUIT = (1 << 12) - 1
 TIE = 0.45  # of a point, what a tie at the highest value is worth where there are tie-breaks
 CARD = 0.9  # points that a card is worth about, where stacks of different numbers of them are compared
 CROWDS = 8  # steps of how many cards of a colour the others hold

@@ -16,8 +16,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from bot.rules.topspot.cards import SUIT
+
 from .correct import corrected, odd, questions
-from .judge import CROWDS, SUIT, TOP, Judge, crowd, features, guessed
+from .judge import CROWDS, TOP, Judge, crowd, features, guessed
 from .playout import Move, Playout
 
 ROUNDS = 8
