@@ -8,10 +8,11 @@ from math import fsum, inf
 from typing import Final, NamedTuple
 
 from bot.rules.topominos import PIECES
+from bot.rules.topominos.state import PASSED_ROUNDS
 
 from .figures import SoloFigures
 from .judge import stack_worths
-from .playout import PASSED_ROUNDS, Table
+from .playout import Table
 from .shapes import DOTS, EMPTY, KINDS, LAID, SIZE
 from .turns import NEW, Part
 
