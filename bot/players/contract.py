@@ -91,14 +91,12 @@ class Player(ABC, Generic[ViewT]):
 
     blur: how often `easy` overlooks: it sees a move with the probability (1 - hidden) ** blur. tried: how
     many moves are tried out at most, the best by evaluation. budget: games that `hard` plays for that, all
-    moves together; glance: those of `medium`, which plays the best by evaluation where it is 0. trust: as how
-    many games the evaluation counts beside them.
+    moves together. trust: as how many games the evaluation counts beside them.
     """
 
     blur: float = 1.0
     tried: int = 8
     budget: int = 400
-    glance: int = 0
     trust: float = 4.0
 
     @abstractmethod

@@ -1,10 +1,9 @@
 """Three strengths, made of what a game's player weighs and tries out.
 
-`medium` plays the best move by evaluation (or after a few games, where a player's evaluation is none to rely
-on). `easy` is the same player that overlooks: the harder a move is to find, the less often it sees it. `hard`
-tries the best few out in games that could be: all of them in the same ones, so that luck falls on each alike;
-after each round the worse half is dropped, and whatever has fallen behind by more than chance explains.
-Neither `medium` nor `hard` looks beyond what is evident.
+`medium` plays the best move by evaluation. `easy` is the same player that overlooks: the harder a move is to
+find, the less often it sees it. `hard` tries the best few out in games that could be: all of them in the same
+ones, so that luck falls on each alike; after each round the worse half is dropped, and whatever has fallen
+behind by more than chance explains. Neither `medium` nor `hard` looks beyond what is evident.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def try_out(trial: Trial, prior: Sequence[float], trust: float, budget: int, cha
             for move, gain in zip(kept, trial.world(kept, chance), strict=True):
                 tried.gains[move].append(gain)
             budget -= len(kept)
-            if number + 1 >= LEAST and (number + 1) % LEAST == 0:
+            if (number + 1) % LEAST == 0:
                 kept = _in_the_running(tried, kept)
                 if len(kept) == 1:
                     return tried
@@ -94,9 +93,9 @@ def choose(player: Player[ViewT], view: ViewT, chance: Random, level: Level) -> 
             seen = [one for one in candidates if chance.random() < (1.0 - one.hidden) ** player.blur]
             return seen[0] if seen else min(candidates, key=lambda one: one.hidden)
         case Level.MEDIUM:
-            return _best(player, view, _evident(candidates), player.glance, chance)
+            return _evident(candidates)[0]
         case Level.HARD:
-            return _best(player, view, _evident(candidates), player.budget, chance)
+            return _best(player, view, _evident(candidates), chance)
 
 
 def _evident(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -109,14 +108,12 @@ def advise(player: Player[ViewT], view: ViewT, chance: Random) -> Advice:
     return Advice(player.turn(view, best.move), best.why)
 
 
-def _best(
-    player: Player[ViewT], view: ViewT, candidates: Sequence[Candidate], budget: int, chance: Random
-) -> Candidate:
-    """The best, tried out by so many games."""
+def _best(player: Player[ViewT], view: ViewT, candidates: Sequence[Candidate], chance: Random) -> Candidate:
+    """The best, tried out by the player's games."""
     few = candidates[: player.tried]
-    trial = player.trial(view, [one.move for one in few]) if budget and len(few) > 1 else None
+    trial = player.trial(view, [one.move for one in few]) if player.budget and len(few) > 1 else None
     if trial is None:
         return candidates[0]
-    tried = try_out(trial, [one.worth for one in few], player.trust, budget, chance)
+    tried = try_out(trial, [one.worth for one in few], player.trust, player.budget, chance)
     most = max(len(gains) for gains in tried.gains)
     return few[tried.best([move for move, gains in enumerate(tried.gains) if len(gains) == most])]

@@ -12,8 +12,8 @@ import pytest
 from bot.levels import Level
 from bot.locale import text
 from bot.players import choose
-from bot.players.topspot import PLAYER, Games, read, shares
-from bot.players.topspot.dealing import Dealer, mask_of, position
+from bot.players.topspot import PLAYER, Games, shares
+from bot.players.topspot.dealing import Dealer, position, read
 from bot.players.topspot.ending import Ending, TooMuch, known_rest
 from bot.players.topspot.judge import FEATURES, Judge, judge_of
 from bot.players.topspot.learn import deal, learned
@@ -30,6 +30,7 @@ from bot.rules.topspot import (
     stack_value,
     stacks_of_faces,
 )
+from bot.rules.topspot.cards import masked
 
 
 def match(players: int, options: dict[str, object], seed: str, seat: int) -> TopSpotState:
@@ -327,7 +328,7 @@ def test_hands_that_explain_what_was_played_are_likelier() -> None:
     dealer = Dealer(state.view(2), judge_of(4, False))
 
     def likely(*hands: str) -> float:
-        return dealer.likely([mask_of(hand.split())[0] for hand in hands], [0, 0, 0, 0])
+        return dealer.likely([masked(hand.split())[0] for hand in hands], [0, 0, 0, 0])
 
     kept = likely("YA", "RL YB", "GC RC YC", "GD GE YL")
     assert kept < 0.6 * likely("YA", "YL YB", "GC RC YC", "GD GE RL")
@@ -373,7 +374,6 @@ def test_each_level_decides_the_same_by_equal_views(
     players: int, options: dict[str, object], level: Level, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PLAYER, "budget", 60)
-    monkeypatch.setattr(PLAYER, "glance", 30)
     for moves in (0, 11, 20):
         state, _ = begun(players, options, f"equal {moves}", moves)
         (actor,) = state.actors()

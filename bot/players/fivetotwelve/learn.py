@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import TypeAlias
 
+from bot.players.mixing import shuffle
 from bot.rules.fivetotwelve import SIDE, SIZE, TOP
 from bot.rules.fivetotwelve.position import IDLE_PER_PLAYER
 
@@ -138,12 +139,6 @@ def supply_of(course: Course) -> Supply:
     for tile in course.order[course.at :]:
         stock[tile] += 1
     return Supply(stock, course.middle)
-
-
-def shuffle(tiles: list[int], chance: Random) -> None:
-    for last in range(len(tiles) - 1, 0, -1):
-        other = int(chance.random() * (last + 1))
-        tiles[last], tiles[other] = tiles[other], tiles[last]
 
 
 def write(weights: Weights, games: int, seed: int) -> None:

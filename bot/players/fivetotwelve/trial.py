@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
+from bot.players.mixing import GOLDEN, shuffle
 from bot.rules.fivetotwelve import SIDE, TOP, FiveView, Move, fitting, parse
 
 from .lines import Figures, Supply, figures, worth
 from .playout import LAY, TAKE, Course
 
 LEARNED: Final = 2.0  # points of a turn saved by what was learned, beside those of the games played on
-GOLDEN: Final = 0.6180339887498949  # its multiples fill the range from 0 to 1 most evenly
 
 
 class Attempts:
@@ -64,10 +64,9 @@ class Attempts:
             first = int((self.start + GOLDEN * self.worlds) % 1.0 * len(order))
             order[0], order[first] = order[first], order[0]
         self.worlds += 1
-        for last in range(len(order) - 1, 1, -1):
-            other = 1 + int(chance.random() * last)
-            order[last], order[other] = order[other], order[last]
-        return order
+        rest = order[1:]
+        shuffle(rest, chance)
+        return order[:1] + rest
 
     def play(self, course: Course, move: Move) -> None:
         """The move, and the game to its end."""

@@ -36,7 +36,6 @@ class Top12Player(Player[Top12View]):
     """Weighs by `judge`."""
 
     blur = 1.2
-    tried = 8
 
     def candidates(self, view: Top12View) -> list[Candidate]:
         if view.seat is None or view.seat not in view.actors:

@@ -20,6 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from bot.players.mixing import shuffle
 from bot.rules.top12 import COLUMNS, FACES, LEAST, MOST, START_NUMBERS
 
 from .judge import LOWER, Sheet, sheet_of, start_row, started
@@ -52,7 +53,8 @@ class Example(NamedTuple):
 def setup(chance: Random) -> Sheet:
     """The start numbers where most numbers fit around them, in columns by chance. Nets that learned from the
     set-up that is played, a row lower, were weaker in matches."""
-    numbers = shuffled(list(START_NUMBERS), chance)
+    numbers = list(START_NUMBERS)
+    shuffle(numbers, chance)
     return sheet_of(tuple([started(number, start_row(number) - LOWER) for number in numbers]))
 
 
@@ -76,14 +78,6 @@ def example(one: Sheet, other: Sheet, won: float) -> Example:
         for at in range(COLUMNS)
     ]
     return Example(tuple(pairs), whole_figures(one, other), won)
-
-
-def shuffled(items: list[int], chance: Random) -> list[int]:
-    """By `random()` alone, which is the same on every Python."""
-    for at in range(len(items) - 1, 0, -1):
-        other = int(chance.random() * (at + 1))
-        items[at], items[other] = items[other], items[at]
-    return items
 
 
 # --------------------------------------------------------------------------- fitting
@@ -155,7 +149,7 @@ def fit(examples: list[Example], epochs: int, chance: Random) -> Figures:
     order = list(range(len(kept), len(examples)))
     steps = 0
     for epoch in range(epochs):
-        shuffled(order, chance)
+        shuffle(order, chance)
         rate = RATE * (1.0 if epoch < 0.6 * epochs else 0.3 if epoch < 0.85 * epochs else 0.1)
         off = 0.0
         for start in range(0, len(order), BATCH):

@@ -33,19 +33,14 @@ from .worlds import Known, Worlds
 
 __all__ = ["PLAYER", "TopominosPlayer"]
 
-SOLO_AHEAD: Final = 12  # turns tried out alone
+AHEAD: Final = {1: 12, 2: 4}  # turns tried out, by players; of more than two everybody's next
 WON: Final = 15.0  # points that winning the last game's match counts beyond those by which it is won
 AVERAGE: Final = 165 / 56  # dots of a piece
 
 
 class TopominosPlayer(Player[TopominosView]):
-    """cycles: how often everybody's next turn is tried out, of two; more have one each."""
-
-    blur = 1.0
     tried = 14
     budget = 1200
-    trust = 4.0
-    cycles = 2
 
     def candidates(self, view: TopominosView) -> list[Candidate]:
         seen = Seen(view)
@@ -73,7 +68,7 @@ class TopominosPlayer(Player[TopominosView]):
         if _is_known(seen):
             return Known(seen, plans, WON if _decides(seen.view) else 0.0)
         players = seen.view.players
-        return Worlds(seen, plans, {1: SOLO_AHEAD, 2: 2 * self.cycles}.get(players, players))
+        return Worlds(seen, plans, AHEAD.get(players, players))
 
     def scale(self, view: TopominosView) -> Scale:
         return Scale(least=2.0, win=2 * WON if _is_known(Seen(view)) and _decides(view) else 0.0)

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.rules.topominos import PIECES
 
-from .figures import Figures
+from .figures import Figures, SoloFigures
 from .shapes import DOTS, EMPTY, KINDS, LAID, NINE, SIZE
 from .turns import Finder
 
@@ -28,6 +28,14 @@ def chances(unseen: Sequence[int], draws: int) -> list[float]:
     return found
 
 
+def stack_worths(figures: Figures | SoloFigures, unseen: Sequence[int], draws: int) -> list[float]:
+    """By kind of stack, what one counts by these figures where so many pieces are drawn."""
+    return [
+        0.0 if kind in (EMPTY, NINE) else figures.stays[SIZE[kind]] + figures.fits[SIZE[kind]] * chance
+        for kind, chance in enumerate(chances(unseen, draws))
+    ]
+
+
 class Judge:
     """Weighs turns by figures, for one view or position.
 
@@ -36,10 +44,7 @@ class Judge:
 
     def __init__(self, figures: Figures, unseen: Sequence[int], draws: int) -> None:
         self._figures = figures
-        self.left = [
-            0.0 if kind in (EMPTY, NINE) else figures.stays[SIZE[kind]] + figures.fits[SIZE[kind]] * chance
-            for kind, chance in enumerate(chances(unseen, draws))
-        ]
+        self.left = stack_worths(figures, unseen, draws)
         self.finder = Finder(self.left)
         self._kept: dict[tuple[tuple[int, ...], int], list[float]] = {}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
+from bot.rules.topominos.state import PASSED_ROUNDS
+
 from .judge import Judge
 from .shapes import DOTS, EMPTY, LAID, NINE, SIZE
 from .turns import ADD, NEW, OPEN, START, Part, in_order
-
-PASSED_ROUNDS = 3  # as in the rules: so many full rounds of passes end the game
 
 
 class Table:

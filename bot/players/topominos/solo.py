@@ -8,11 +8,12 @@ from math import fsum, inf
 from typing import Final, NamedTuple
 
 from bot.rules.topominos import PIECES
+from bot.rules.topominos.state import PASSED_ROUNDS
 
 from .figures import SoloFigures
-from .judge import chances
-from .playout import PASSED_ROUNDS, Table
-from .shapes import DOTS, EMPTY, KINDS, LAID, NINE, SIZE
+from .judge import stack_worths
+from .playout import Table
+from .shapes import DOTS, EMPTY, KINDS, LAID, SIZE
 from .turns import NEW, Part
 
 DRAWS: Final = 8  # so many pieces are seen, about, before one is laid
@@ -29,10 +30,7 @@ class SoloLay(NamedTuple):
 class SoloJudge:
     def __init__(self, figures: SoloFigures, hidden: Sequence[int]) -> None:
         self.figures = figures
-        self.stack = [
-            0.0 if kind in (EMPTY, NINE) else figures.stays[SIZE[kind]] + figures.fits[SIZE[kind]] * chance
-            for kind, chance in enumerate(chances(hidden, DRAWS))
-        ]
+        self.stack = stack_worths(figures, hidden, DRAWS)
         self._gains: list[list[tuple[float, int] | None]] = [[None] * KINDS for _ in PIECES]
 
     def gain(self, piece: int, kind: int) -> tuple[float, int]:

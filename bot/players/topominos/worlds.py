@@ -8,6 +8,7 @@ from random import Random
 from typing import Final
 
 from bot.players.contract import Trial
+from bot.players.mixing import shuffle
 
 from .ending import Ending
 from .figures import SOLO
@@ -65,9 +66,7 @@ class Worlds(Trial):
         """The position with the hidden pieces where they could be."""
         seen = self._seen
         pieces = self._pool[:]
-        for left in range(len(pieces), 1, -1):
-            place = int(chance.random() * left)
-            pieces[place], pieces[left - 1] = pieces[left - 1], pieces[place]
+        shuffle(pieces, chance)
         racks = []
         for seat, size in enumerate(seen.view.racks):
             rack = tuple(sorted([pieces.pop() for _ in range(size)])) if seat != seen.seat else seen.rack

@@ -19,10 +19,11 @@ from math import sqrt
 from random import Random
 from typing import NamedTuple
 
-from bot.rules.topspot import COLOURS, GAME, TopSpotView, stack_cards, stack_value
+from bot.rules.topspot import GAME, TopSpotView
+from bot.rules.topspot.cards import masked
 
 from ..contract import Candidate, Player, Scale, Term
-from .dealing import Dealer, mask_of, position
+from .dealing import Dealer, position, read
 from .ending import Ending, TooMuch, known_rest
 from .judge import added, judge_of
 from .playout import Move, Playout
@@ -46,9 +47,7 @@ class Weighed(NamedTuple):
 
 class TopSpotPlayer(Player[TopSpotView]):
     blur = 2.5
-    tried = 8
     budget = 1600
-    glance = 0
     trust = 2.0
 
     def candidates(self, view: TopSpotView) -> list[Candidate]:
@@ -80,15 +79,8 @@ def unknown(view: TopSpotView) -> Playout:
     """The view's position, with nothing in the hands of the others."""
     assert view.seat is not None
     hands, jokers = [0] * view.players, [0] * view.players
-    hands[view.seat], jokers[view.seat] = mask_of(view.hand)
+    hands[view.seat], jokers[view.seat] = masked(view.hand)
     return position(view, judge_of(view.players, view.expert), hands, jokers)
-
-
-def read(text: str) -> Move:
-    """A legal move's text as a play; worth nothing yet. A colour of -1: it does not say one."""
-    mask, jokers = mask_of(stack_cards(text))
-    named = text.partition(":")[2] or text[0]
-    return Move(mask, bool(jokers), stack_value(text), COLOURS.find(named), 0.0)
 
 
 def alike(game: Playout, legal: Sequence[str]) -> list[Weighed]:

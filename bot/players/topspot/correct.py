@@ -12,8 +12,10 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
+from bot.rules.topspot.cards import SUIT
+
 from .ending import plays
-from .judge import SUIT, features
+from .judge import features
 from .playout import Move, Playout
 
 ASKED = 0.25  # of the plays with something to weigh, how many are tried out

@@ -10,33 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from bot.rules.topspot import COLOURS, FACES, JOKER, Play, TopSpotView, stack_cards
+from bot.rules.topspot import COLOURS, JOKER, TopSpotView, stack_cards, stack_value
+from bot.rules.topspot.cards import JOKER_CARD, masked
 
+from ..mixing import shuffle
 from .judge import Judge
 from .playout import Move, Playout
 
-JOKERS = 5  # the number that stands for jokers where cards are told by colour
 TRIES = 10  # worlds that are looked at for one that is taken
 PATIENCE = 0.3  # by so many points a play may be worse than the best before it counts as odd
 BLIND = 0.1  # how often a play follows other thoughts and tells nothing
 
 
-def mask_of(cards: Sequence[str]) -> tuple[int, int]:
-    """Cards as a mask and a number of jokers."""
-    mask = jokers = 0
-    for card in cards:
-        if card == JOKER:
-            jokers += 1
-        else:
-            mask |= 1 << 12 * COLOURS.index(card[0]) + FACES.index(card[1])
-    return mask, jokers
-
-
-def move_of(play: Play) -> Move:
-    """A play that was seen."""
-    mask, jokers = mask_of(stack_cards(play.stack))
-    named = play.stack.partition(":")[2] or play.stack[0]
-    return Move(mask, bool(jokers), play.value, COLOURS.find(named), 0.0)
+def read(text: str) -> Move:
+    """A stack's text as a play; worth nothing yet. A colour of -1: it does not say one."""
+    mask, jokers = masked(stack_cards(text))
+    named = text.partition(":")[2] or text[0]
+    return Move(mask, bool(jokers), stack_value(text), COLOURS.find(named), 0.0)
 
 
 class Dealer:
@@ -47,9 +37,8 @@ class Dealer:
         self.view = view
         self.judge = judge
         self.seat = view.seat
-        self.hand, self.own_jokers = mask_of(view.hand)
-        gone, gone_jokers = mask_of(view.gone)
-        self.gone = gone
+        self.hand, self.own_jokers = masked(view.hand)
+        gone, gone_jokers = masked(view.gone)
         unseen = (1 << 12 * view.players) - 1 & ~gone & ~self.hand
         self.loose = view.players * view.expert - gone_jokers - self.own_jokers
         seats = [each for each in range(view.players) if each != self.seat]
@@ -64,7 +53,7 @@ class Dealer:
         ]
         # with a joker each, who has played it has none, and nobody has two
         self.wild = [each for each in seats if not (one_each and each in played)]
-        self.limit = 1 if one_each else JOKERS
+        self.limit = 1 if one_each else view.players
         self.cards = [card for card in range(12 * view.players) if unseen >> card & 1]
         self.free = all(len(takers) == len(seats) for takers in self.takers) and not (one_each and self.loose)
         self.seats = seats
@@ -72,7 +61,7 @@ class Dealer:
         self.rounds = [
             (
                 view.order if plays is view.plays else tuple([play.seat for play in plays]),
-                [(play.seat, move_of(play)) for play in plays],
+                [(play.seat, read(play.stack)) for play in plays],
             )
             for plays in rounds
             if plays
@@ -85,15 +74,13 @@ class Dealer:
         hands = [0] * self.view.players
         jokers = [0] * self.view.players
         hands[self.seat], jokers[self.seat] = self.hand, self.own_jokers
-        cards = [*self.cards, *[12 * JOKERS] * self.loose]
-        for last in range(len(cards) - 1, 0, -1):
-            other = int(chance.random() * (last + 1))
-            cards[last], cards[other] = cards[other], cards[last]
+        cards = [*self.cards, *[JOKER_CARD] * self.loose]
+        shuffle(cards, chance)
         if self.free:
             at = 0
             for each in self.seats:
                 for card in cards[at : at + self.view.counts[each]]:
-                    if card < 12 * JOKERS:
+                    if card < JOKER_CARD:
                         hands[each] |= 1 << card
                     else:
                         jokers[each] += 1
@@ -106,17 +93,17 @@ class Dealer:
             self._give(card, held, chance)
         for each in self.seats:
             for card in held[each]:
-                if card < 12 * JOKERS:
+                if card < JOKER_CARD:
                     hands[each] |= 1 << card
                 else:
                     jokers[each] += 1
         return hands, jokers
 
     def _takers(self, card: int) -> list[int]:
-        return self.wild if card == 12 * JOKERS else self.takers[card // 12]
+        return self.wild if card == JOKER_CARD else self.takers[card // 12]
 
     def _may(self, card: int, seat: int, held: Sequence[Sequence[int]]) -> bool:
-        if card == 12 * JOKERS:
+        if card == JOKER_CARD:
             return seat in self.wild and held[seat].count(card) < self.limit
         return seat in self.takers[card // 12]
 
@@ -199,7 +186,7 @@ def position(view: TopSpotView, judge: Judge, hands: list[int], jokers: list[int
     """The view's position with these hands. Those of others may be empty where only what the seat knows is
     asked."""
     game = Playout(judge, view.expert, hands, jokers, view.order[0])
-    gone, gone_jokers = mask_of(view.gone)
+    gone, gone_jokers = masked(view.gone)
     game.counts = list(view.counts)
     game.left = sum(game.counts)
     game.alive = (1 << 12 * view.players) - 1 & ~gone

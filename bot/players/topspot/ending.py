@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .judge import SUIT, all_stacks, gathered, union
+from bot.rules.topspot.cards import SUIT
+
+from .judge import all_stacks, gathered, union
 from .playout import Move, Playout
 
 MOST = 6000  # plays that are looked at for one question; a game with more to it is not gone through

@@ -17,8 +17,8 @@ from math import inf
 from typing import Any, NamedTuple
 
 from bot.rules.topspot import COLOURS, FACES, card_numbers, stacks_of_faces
+from bot.rules.topspot.cards import SUIT
 
-SUIT = (1 << 12) - 1
 TIE = 0.45  # of a point, what a tie at the highest value is worth where there are tie-breaks
 CARD = 0.9  # points that a card is worth about, where stacks of different numbers of them are compared
 CROWDS = 8  # steps of how many cards of a colour the others hold
@@ -230,7 +230,7 @@ def judge_of(players: int, expert: bool) -> Judge:
     return Judge(players, _figures()[f"{players}{'*' * expert}"])
 
 
-def guessed(players: int) -> dict[str, Any]:
+def guessed() -> dict[str, Any]:
     """Figures to begin learning with: a card is worth 0.4 points, a spot a little."""
     above = (1.0, 0.98, 0.95, 0.9, 0.8, 0.62, 0.38, 0.15, 0.0)
     hold: Sequence[Sequence[Sequence[float]]] = [

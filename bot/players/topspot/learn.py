@@ -16,8 +16,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from bot.rules.topspot.cards import SUIT
+
 from .correct import corrected, odd, questions
-from .judge import CROWDS, SUIT, TOP, Judge, crowd, features, guessed
+from .judge import CROWDS, TOP, Judge, crowd, features, guessed
 from .playout import Move, Playout
 
 ROUNDS = 8
@@ -220,7 +222,7 @@ def held(notes: Notes, guess: Any) -> list[list[list[float]]]:
 
 
 def learned(players: int, expert: bool, games: int) -> dict[str, Any]:
-    figures = guessed(players)
+    figures = guessed()
     for number in range(ROUNDS):
         judge = Judge(players, figures)
         chance = Random(f"topspot {players} {expert} {number}")

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .judge import SINGLE, SUIT, TIE, TOP, Judge, crowd, gathered, union
+from bot.rules.topspot.cards import SUIT
+
+from .judge import SINGLE, TIE, TOP, Judge, crowd, gathered, union
 
 LOW = -99.0
 

@@ -24,7 +24,7 @@ from bot.rules.zatre import ZatreView, parse_placements, placements_text
 
 from ..contract import Candidate, Player, Scale, Trial
 from .judge import Judge
-from .playout import TO_THE_END, VICTORY, ZatreTrial
+from .playout import VICTORY, ZatreTrial, to_the_end
 from .reasons import hidden, terms
 
 
@@ -62,8 +62,7 @@ class ZatrePlayer(Player[ZatreView]):
         return ZatreTrial(judge, laid, [judge.gain_of(one) for one in laid])
 
     def scale(self, view: ZatreView) -> Scale:
-        to_the_end = view.bag <= TO_THE_END * view.players
-        return Scale(least=2.0, win=2 * VICTORY if to_the_end else 0.0)
+        return Scale(least=2.0, win=2 * VICTORY if to_the_end(view) else 0.0)
 
 
 PLAYER = ZatrePlayer()

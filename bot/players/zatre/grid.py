@@ -8,9 +8,10 @@ the kinds: an unscored light cell is `BARE`, and whoever wants it looks at that.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from bot.rules.zatre import CELLS, LIGHT, RED, VALUES, WIDTH
+from bot.rules.zatre import CELLS, LIGHT, RED, VALUES, WIDTH, Placement
 
 SIZE = WIDTH * WIDTH
 FULL = 12  # sums beside a cell from here on are all alike: no tile fits
@@ -62,6 +63,8 @@ CODES = _codes()
 BASE = [2 << 2 * _SHIFT] * SIZE
 for _cell in CELLS:
     BASE[_cell] = (1 << 2 * _SHIFT) if _cell in LIGHT and _cell != RED else 0
+CROSSES = [CROSS if base == 1 << 2 * _SHIFT else 0 for base in BASE]
+"""By cell: what a tile gains there beside its runs, a cross on a light one."""
 
 
 def _kind(code: int, value: int) -> int:
@@ -112,6 +115,13 @@ class Grid(NamedTuple):
     def copy(self) -> Grid:
         a, b, c, d, e, f, g, h = self
         return Grid(a[:], b[:], c[:], d[:], e[:], f[:], g[:], h[:])
+
+    def after(self, laid: Iterable[Placement]) -> Grid:
+        """A copy with these tiles."""
+        child = self.copy()
+        for cell, value in laid:
+            child.lay(cell, value)
+        return child
 
     def lay(self, cell: int, value: int) -> None:
         """Put a tile on an empty cell; no run may pass 12."""

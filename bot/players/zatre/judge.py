@@ -188,9 +188,7 @@ class Judge:
         kept = self.turn.rest(one.laid)
         if not kept or self.turn.opening:
             return False
-        grid = self.grid.copy()
-        for cell, value in one.laid:
-            grid.lay(cell, value)
+        grid = self.grid.after(one.laid)
         taken = {end for cell, _ in one.laid for end in ends(grid.tiles, cell)} if one.gain else set()
         wants = self.wants.after(one.gain)
         for value in dict.fromkeys(kept):
@@ -206,9 +204,7 @@ class Judge:
     def given(self, laid: Sequence[Placement]) -> float:
         """What the board after this turn gives to whoever is next, weighed: what one tile by chance can score
         there. What two can is tried out."""
-        grid = self.grid.copy()
-        for cell, value in laid:
-            grid.lay(cell, value)
+        grid = self.grid.after(laid)
         found = 0.0
         for value, chance in enumerate(self.chances):
             if chance:

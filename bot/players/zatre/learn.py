@@ -11,15 +11,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from random import Random
 
 from bot.levels import Level
 from bot.rules.chance import Generator
 from bot.rules.game import Event
 from bot.rules.zatre import GAME, TOTAL, Sheet
 
-from ..strengths import choose
-from . import PLAYER
+from .. import choose
 from .sheets import Figures, counts_of, judged_by
 
 SPAN = 10  # tiles in the bag that share a rate
@@ -56,7 +54,7 @@ class Tally:
             (seat,) = state.actors()
             before = counts_of(state.sheets[seat])
             span = min(sum(state.bag) // SPAN, SPANS - 1)
-            move = choose(PLAYER, state.view(seat), Random(mind.below(1 << 64)), Level.MEDIUM).move
+            move = choose(GAME.id, state.view(seat), mind, Level.MEDIUM)
             state.apply(Event("move", move, seat))
             for column, count in enumerate(counts_of(state.sheets[seat])):
                 self.gained[span][column] += count - before[column]

@@ -6,20 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from bot.rules.zatre import VALUES
+from bot.rules.zatre import VALUES, ZatreView
 
+from ..mixing import GOLDEN, shuffle
 from .grid import BARE, KIND, SIZE, Grid
 from .judge import Judge
 from .quick import HARM, expected, pair_odds, quick_turn
 from .sheets import Counts, Wants, worth, written
 from .turns import Laid
 
-TURNS = 0  # that are played after all others have had theirs
 AHEAD = 0.9  # of what the board then gives to whoever is at turn
 VICTORY = 15.0  # points beside the lead
-GOLDEN = 0.6180339887498949
 TO_THE_END = 5  # tiles in the bag for every seat from which on the game is played to its end
 _SPOILT = 255  # in `HARM`: no dark cell that the tile fits
+
+
+def to_the_end(view: ZatreView) -> bool:
+    """Whether games that could be are played to their end."""
+    return view.bag <= TO_THE_END * view.players
 
 
 class Book:
@@ -140,14 +144,12 @@ class ZatreTrial:
         self._odds = judge.odds
         self._place = -1.0
         # By move and tiles of the other player: what it came to.
-        self._told = view.players == 2 and TURNS == 0 and view.bag > TO_THE_END * 2
+        self._told = view.players == 2 and not to_the_end(view)
         self._known: dict[tuple[int, tuple[int, ...]], float] = {}
-        self._turns = view.players - 1 + TURNS if view.bag > TO_THE_END * view.players else view.bag + 1
+        self._turns = view.bag + 1 if to_the_end(view) else view.players - 1
         self._starts: list[tuple[Grid, list[int], list[list[int]], list[Counts]]] = []
         for laid, gain in zip(moves, gains, strict=True):
-            grid = judge.grid.copy()
-            for cell, value in laid:
-                grid.lay(cell, value)
+            grid = judge.grid.after(laid)
             rows, counts = [list(one) for one in judge.rows], list(judge.counts)
             counts[self._own] = written(rows[self._own], counts[self._own], gain)
             self._starts.append((grid, list(judge.turn.rest(laid)), rows, counts))
@@ -157,9 +159,7 @@ class ZatreTrial:
         view = self._view
         pool = self._unseen[:]
         first = self._pair(chance, pool)
-        for place in range(len(pool) - 1, 0, -1):
-            other = int(chance.random() * (place + 1))
-            pool[place], pool[other] = pool[other], pool[place]
+        shuffle(pool, chance)
         hands: list[list[int]] = []
         for seat, (hand, count) in enumerate(zip(view.hands, view.counts, strict=True)):
             if hand is not None:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from bot.rules.zatre import VALUES, WIDTH, Placement
 
-from .grid import BASE, CROSS, ELEVEN, GAINS, KIND, NO_FIT, PLAIN, RUN, SIZE, TEN, Grid, sums_of
+from .grid import CROSSES, ELEVEN, GAINS, KIND, NO_FIT, PLAIN, RUN, SIZE, TEN, Grid, sums_of
 from .sheets import Wants
 
 # --------------------------------------------------------------------------- single tiles
@@ -24,7 +24,7 @@ _OPENS = (0, 1, 2, 4, 7, 11, 14, 16, 20, 24, 40, 30, 0)  # by the sum of a run t
 def _harm(value: int, code: int) -> int:
     if KIND[value][code] != PLAIN:
         return 255
-    return sum(_OPENS[one + value] for one in sums_of(code)) if code else 255
+    return sum(_OPENS[one + value] for one in sums_of(code))
 
 
 HARM = (b"", *(bytes(_harm(value, code) for code in range(256)) for value in VALUES))
@@ -78,7 +78,6 @@ _BESIDE = tuple(
     tuple(_TOO_MUCH if sum_ + value > 12 else RUN[sum_ + value] if sum_ else 0 for value in range(7))
     for sum_ in range(256)
 )
-_LIGHT = [CROSS if base == 1 << 10 else 0 for base in BASE]
 
 Slot: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...], int, int, int]"
 """Two cells for two tiles: what each gains beside the run between them, by value; the run's gain and that of
@@ -111,7 +110,7 @@ class Slots:
             cell = flags.find(1)
             while cell >= 0:
                 other = cell + step
-                gain = RUN[total + joined[cell]] + _LIGHT[cell] + _LIGHT[other]
+                gain = RUN[total + joined[cell]] + CROSSES[cell] + CROSSES[other]
                 found.append((_BESIDE[beside[cell]], _BESIDE[beside[other]], gain, cell, other))
                 cell = flags.find(1, cell + 1)
         for sums, far, beside in (
@@ -122,7 +121,7 @@ class Slots:
             cell = flags.find(1)
             while cell >= 0:
                 other = far[cell]
-                gain = RUN[total + sums[cell]] + _LIGHT[cell] + _LIGHT[other]
+                gain = RUN[total + sums[cell]] + CROSSES[cell] + CROSSES[other]
                 found.append((_BESIDE[beside[cell]], _BESIDE[beside[other]], gain, cell, other))
                 cell = flags.find(1, cell + 1)
         return found

@@ -61,7 +61,7 @@ def hidden(judge: Judge, one: Weighed, better: Sequence[Weighed]) -> float:
     if one.gain and len(one.laid) > 1 and not judge.turn.opening:
         found += _TWO_TILES
         code = judge.grid.code
-        if any(KIND[value][code[cell]] == NO_FIT or not code[cell] for cell, value in one.laid):
+        if any(KIND[value][code[cell]] == NO_FIT for cell, value in one.laid):
             found += _TOGETHER
     found = min(found, 0.9)
     variants = sum(other.gain == one.gain for other in better)

@@ -22,7 +22,6 @@ from .grid import GAINS, SCORING, parts
 Counts: TypeAlias = "tuple[int, int, int, int]"
 """How many boxes of 10, of 11 and of 12, and how many crosses a sheet has."""
 
-POINTS = (1, 2, 4)  # of a run of 10, 11, 12
 ROWS = 64  # more than any game fills
 _BONUS = [Row(number + 1, 1, 1, 1, False).bonus for number in range(ROWS)]
 MOST_TURNS = 40

@@ -12,13 +12,12 @@ from typing import TypeAlias
 
 from bot.rules.zatre import WIDTH, Placement
 
-from .grid import BARE, BASE, CROSS, GAINS, KIND, RUN, SIZE, Grid
+from .grid import BARE, CROSSES, GAINS, KIND, RUN, SIZE, Grid
 from .quick import ends
 
 Laid: TypeAlias = "tuple[Placement, ...]"
 BEAM = 16  # turns that are followed where more than two tiles are held
 _CELLS = range(SIZE)
-_LIGHT = tuple(base == 1 << 10 for base in BASE)
 
 
 def gain_of(tiles: Sequence[int], laid: Iterable[Placement]) -> int | None:
@@ -40,10 +39,10 @@ def gain_of(tiles: Sequence[int], laid: Iterable[Placement]) -> int | None:
                 if (first, step) not in seen:
                     seen.add((first, step))
                     gain += RUN[total]
-        if _LIGHT[cell]:
+        if CROSSES[cell]:
             if not covered:
                 return None
-            gain += CROSS
+            gain += CROSSES[cell]
     return gain
 
 
@@ -57,9 +56,7 @@ def turns(grid: Grid, held: Sequence[int], best: Callable[[Laid, int], float]) -
         several = [laid for laid in found if len(laid) == size]
         several.sort(key=lambda laid: (-best(laid, found[laid]), laid))
         for laid in several[:BEAM]:
-            child = grid.copy()
-            for cell, value in laid:
-                child.lay(cell, value)
+            child = grid.after(laid)
             rest = list(held)
             for _, value in laid:
                 rest.remove(value)
@@ -101,12 +98,8 @@ def _add_second(
             if plain or place not in near:
                 if kind != BARE:
                     found[laid] = gained + GAINS[kinds[place]]
-            elif laid not in found:
-                child.tiles[place] = other
-                gain = gain_of(child.tiles, laid)
-                child.tiles[place] = 0
-                if gain is not None:
-                    found[laid] = gain
+            else:
+                _keep(child, place, other, laid, found)
 
 
 def _add(child: Grid, laid: Laid, rest: Sequence[int], found: dict[Laid, int]) -> None:
@@ -114,12 +107,16 @@ def _add(child: Grid, laid: Laid, rest: Sequence[int], found: dict[Laid, int]) -
     for other in dict.fromkeys(rest):
         kinds = child.code.translate(KIND[other])
         for place in compress(_CELLS, kinds):
-            if kinds[place] == BARE:
-                continue
-            more = tuple(sorted((*laid, (place, other))))
-            if more not in found:
-                child.tiles[place] = other
-                gain = gain_of(child.tiles, more)
-                child.tiles[place] = 0
-                if gain is not None:
-                    found[more] = gain
+            if kinds[place] != BARE:
+                more = tuple(sorted((*laid, (place, other))))
+                _keep(child, place, other, more, found)
+
+
+def _keep(child: Grid, cell: int, value: int, laid: Laid, found: dict[Laid, int]) -> None:
+    """A turn all of whose tiles lie in `child` but this one, if it can be one and is not known."""
+    if laid not in found:
+        child.tiles[cell] = value
+        gain = gain_of(child.tiles, laid)
+        child.tiles[cell] = 0
+        if gain is not None:
+            found[laid] = gain
