@@ -214,7 +214,7 @@ async def _load(bot: commands.Bot, name: str) -> None:
 
 @contextmanager
 def json_copied() -> Iterator[None]:
-    """simcord copies all that goes through it, several times. It is JSON, which needs less than `deepcopy`."""
+    """simcord copies all that goes through it, several times: JSON, which needs no `deepcopy`."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("backend.serializers", "components", "results"):
             patch.setattr(f"simcord.{name}.deepcopy", _copied)

@@ -14,6 +14,7 @@ from bot.discord_io import Done
 from bot.tables.model import TableId
 from tests.cogs.sim import Sim
 from tests.cogs.tabletop import live, opened
+from tests.sweeps import swept
 
 MINUTES = 300
 
@@ -63,7 +64,7 @@ async def test_a_board_that_is_deleted_meanwhile_comes_back(sim: Sim, full: Any,
     assert len(live(sim, table, "menu")) == 1
 
 
-@pytest.mark.parametrize("after", [0, 1, 2])
+@pytest.mark.parametrize("after", swept([0, 1, 2]))
 async def test_a_board_whose_thread_is_deleted_meanwhile_comes_back(sim: Sim, full: Any, after: int) -> None:
     """Whichever of the writes fails."""
     table = await sim.started(sim.ada, sim.ben, setup="sorted")

@@ -21,6 +21,7 @@ from bot.rules.chance import Generator
 from bot.tables.model import Owed, Person, Status, Table, VoteKind
 from cogs.delivery import posts, retries
 from cogs.delivery.repaints import MISSED
+from tests.sweeps import swept
 from tests.tables.support import typed
 
 from .lost import Line
@@ -226,7 +227,7 @@ async def pressed_late(
 
 
 @pytest.mark.parametrize("lost", [False, True])
-@pytest.mark.parametrize("game", ["topspot", "topominos"])
+@pytest.mark.parametrize("game", swept(["topspot", "topominos"]))
 async def test_an_answer_to_a_click_that_comes_after_the_end_brings_no_control_back(
     sim: Sim, line: Line, monkeypatch: pytest.MonkeyPatch, game: str, lost: bool
 ) -> None:
@@ -245,7 +246,7 @@ async def test_an_answer_to_a_click_that_comes_after_the_end_brings_no_control_b
 
 
 @pytest.mark.parametrize("lost", [False, True])
-@pytest.mark.parametrize("game", ["topspot", "topominos"])
+@pytest.mark.parametrize("game", swept(["topspot", "topominos"]))
 async def test_an_answer_to_a_click_that_comes_after_resigning_brings_no_hand_back(
     sim: Sim, line: Line, monkeypatch: pytest.MonkeyPatch, game: str, lost: bool
 ) -> None:
@@ -322,7 +323,9 @@ async def covered(sim: Sim) -> Table:
     return await now(sim, table)
 
 
-@pytest.mark.parametrize("then", ["move", "late move", "restart", "late restart", "refused"])
+@pytest.mark.parametrize(
+    "then", swept(["move", "late move", "restart", "late restart", "refused"], daily=("move", "late restart"))
+)
 async def test_a_board_whose_answer_is_lost_is_the_only_one_soon(sim: Sim, line: Line, then: str) -> None:
     table = await covered(sim)
     assert table.place.thread is not None

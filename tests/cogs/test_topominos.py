@@ -18,6 +18,7 @@ from cogs.surfaces import steps
 from cogs.topominos import Topominos
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
+from tests.sweeps import swept
 
 from .sim import Sim, acting, alt_texts, answer, buttons, entries, menus, text_of
 from .tabletop import (
@@ -55,7 +56,7 @@ def files(message: Any) -> list[str]:
 # ------------------------------------------------------------------------------- steps
 
 
-@pytest.mark.parametrize("players", [1, 2, 4])
+@pytest.mark.parametrize("players", swept([1, 2, 4], daily=(2,)))
 def test_every_legal_move_is_reached_by_taps_and_nothing_else(players: int) -> None:
     for number, (state, seat) in enumerate(positions(GAME, players, {}, f"walk {players}", lucky=False)):
         if number % 9:

@@ -30,6 +30,7 @@ from bot.rules.topspot import (
     stack_value,
     stacks_of_faces,
 )
+from tests.sweeps import swept_rows
 
 
 def match(players: int, options: dict[str, object], seed: str, seat: int) -> TopSpotState:
@@ -168,7 +169,7 @@ KINDS: list[tuple[int, dict[str, object]]] = [
     (4, {"level": "expert", "joker_each": True}),
     (5, {"level": "expert"}),
 ]
-kinds = pytest.mark.parametrize(("players", "options"), KINDS)
+kinds = pytest.mark.parametrize(("players", "options"), swept_rows(KINDS, daily=[KINDS[0], KINDS[4]]))
 
 
 def begun(players: int, options: dict[str, object], seed: str, moves: int) -> tuple[TopSpotState, int]:

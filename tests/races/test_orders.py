@@ -12,7 +12,7 @@ import pytest
 from . import stories
 from .world import Latency, Order, Story, World, tell
 
-QUICK = 5
+QUICK = 3
 MANY = 160  # of each story: more than a thousand
 PART = 40
 STORIES = (
