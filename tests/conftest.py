@@ -19,7 +19,7 @@ from tests.figures import figures, pytest_terminal_summary
 from tests.on_the_spot import (
     cogs_read_once,
     commands_translated_once,
-    json_copied,
+    quick_simcord,
     quick_store,
     working_here,
 )
@@ -90,7 +90,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def on_the_spot() -> Iterator[None]:
     """Stores and commands that are not the matter."""
-    with quick_store(), commands_translated_once(), cogs_read_once(), working_here(), json_copied():
+    with quick_store(), commands_translated_once(), cogs_read_once(), working_here(), quick_simcord():
         yield
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import discord
+import pytest
 import simcord
 import simcord.interactions
 from simcord.actors import MemberActor
@@ -342,7 +343,16 @@ class Sim:
         return await self.bot.tables.table(table.id)
 
     async def hurry(self, table: Table, *, most: int = 400) -> Table:
-        """The rest of the game without taps: each move straight to the tables, as a typed one."""
+        """The rest of the game without taps: each move straight to the tables, as a typed one. It is painted
+        now and then, as with a pace, and at the end."""
+        repaints = self.bot.services.repaints
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(repaints, "_pace", SOON / 2)
+            await self._hurry(table, most)
+        await self.env.settle()
+        return await self.bot.tables.table(table.id)
+
+    async def _hurry(self, table: Table, most: int) -> None:
         for turn in range(most):
             loaded = await self.bot.tables.load(table.id)
             if loaded.table.status is not Status.PLAYING or loaded.state is None:
@@ -358,8 +368,6 @@ class Sim:
             )
             with self.env._bot_scope():
                 await typed(self.bot.tables, table.id, Person(actors[0].id, "x"), move)
-        await self.env.settle()
-        return await self.bot.tables.table(table.id)
 
 
 def walk(components: Any) -> Iterator[Any]:

@@ -46,7 +46,7 @@ def manager(sim: Sim, guild: Any) -> MemberActor:
     return boss
 
 
-@pytest.mark.parametrize("kind", swept(DAMAGES, daily=4))
+@pytest.mark.parametrize("kind", swept(DAMAGES, daily=2))
 async def test_a_damaged_game_is_shown_and_ended_and_keeps_no_live_control(sim: Sim, kind: str) -> None:
     sim.faults_expected = True
     boss = manager(sim, sim.guild)

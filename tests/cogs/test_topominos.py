@@ -285,6 +285,7 @@ async def test_alone_to_the_end(sim: Sim) -> None:
     assert "The game is over." in text_of(letter)
 
 
+@pytest.mark.long
 async def test_four_people_to_the_end(sim: Sim) -> None:
     people = [sim.ada, sim.ben, sim.cleo, sim.dev]
     table = await opened(sim, "topominos", *people, players=4)
@@ -317,6 +318,7 @@ async def test_with_closed_direct_messages(sim: Sim, monkeypatch: pytest.MonkeyP
     await played_on(sim, table, lays, whole)
 
 
+@pytest.mark.long
 @TO_THE_END
 async def test_over_a_restart(sim: Sim, whole: bool) -> None:
     table = await opened(sim, "topominos", sim.ada, sim.ben, sim.cleo, players=3)
@@ -335,6 +337,7 @@ async def test_over_a_restart(sim: Sim, whole: bool) -> None:
 # ------------------------------------------------------------------------------- what stays hidden
 
 
+@pytest.mark.long
 async def test_nobody_else_sees_a_byte_of_a_rack_or_an_exchange(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -436,6 +436,7 @@ async def test_with_closed_direct_messages(sim: Sim, whole: bool) -> None:
     await played_on(sim, table, random_move, whole)
 
 
+@pytest.mark.long
 @TO_THE_END
 async def test_over_a_restart(sim: Sim, whole: bool) -> None:
     table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3, level="expert")

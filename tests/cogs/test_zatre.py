@@ -570,6 +570,7 @@ async def test_with_a_computer(sim: Sim, whole: bool) -> None:
     await played_on(sim, table, greedy, whole)
 
 
+@pytest.mark.long
 async def test_pairs_with_closed_direct_messages_to_the_end(sim: Sim) -> None:
     people = [sim.ada, sim.ben, sim.cleo, sim.dev]
     for person in people:
@@ -586,6 +587,7 @@ async def test_pairs_with_closed_direct_messages_to_the_end(sim: Sim) -> None:
     assert table.outcome.scores[0] == table.outcome.scores[1]
 
 
+@pytest.mark.long
 async def test_over_a_restart_to_the_end(sim: Sim) -> None:
     table = await opened(sim, "zatre", sim.ada, sim.ben, sim.cleo, players=3)
     (person,) = await sim.to_act(table)

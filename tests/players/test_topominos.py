@@ -70,6 +70,7 @@ def choice(state: TopominosState) -> str:
 MIND = Generator("mind", "topominos")
 
 
+@pytest.mark.long
 def test_it_beats_random_play() -> None:
     wins = 0
     for number in range(30):

@@ -667,7 +667,7 @@ def knows(case: Case, seat: int | None, other: int) -> bool:
     return seat == other or partners
 
 
-@each([case for case in MATCHES if case.game == "topominos"])
+@pytest.mark.parametrize("case", swept([case for case in MATCHES if case.game == "topominos"]), ids=str)
 def test_nothing_shown_depends_on_what_was_hidden_in_the_match_s_finished_games(case: Case) -> None:
     """Of Top Spot's finished games only the deals are hidden, and hardly ever two hands are left over."""
     chance = Generator(str(case), "matches")

@@ -607,7 +607,7 @@ DAMAGE: dict[str, tuple[Callable[[str, bytes], bytes | None], type[BackupUnusabl
 }
 
 
-@pytest.mark.parametrize("kind", DAMAGE)
+@pytest.mark.parametrize("kind", swept(DAMAGE, daily=list(DAMAGE)[::2]))
 async def test_every_kind_of_damage_is_refused_and_changes_nothing(
     kind: str, small: Path, tmp_path: Path
 ) -> None:
