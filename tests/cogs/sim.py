@@ -33,6 +33,7 @@ from tests.tables.support import behind_its_back, typed
 
 LOOK_AGAIN = 0.001  # seconds
 SOON = 0.5  # seconds
+LONGEST = 400  # moves of a game
 
 Shown = discord.Message | ResponseMessage
 
@@ -342,13 +343,14 @@ class Sim:
             await self.turn(actors[0], table)
         return await self.bot.tables.table(table.id)
 
-    async def hurry(self, table: Table, *, most: int = 400) -> Table:
-        """The rest of the game without taps: each move straight to the tables, as a typed one. It is painted
-        now and then, as with a pace, and at the end."""
+    async def hurry(self, table: Table, *, most: int | None = None) -> Table:
+        """The rest of the game without taps, or so many moves: each straight to the tables, as a typed one.
+        The rest is painted now and then, as with a pace, and at the end."""
         repaints = self.bot.services.repaints
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(repaints, "_pace", SOON / 2)
-            await self._hurry(table, most)
+            if most is None:
+                patch.setattr(repaints, "_pace", SOON / 2)
+            await self._hurry(table, most or LONGEST)
         await self.env.settle()
         return await self.bot.tables.table(table.id)
 
