@@ -95,7 +95,7 @@ async def case(sim: Sim, job: str, table: Table) -> Case:
 JOBS = ("sweep", "clock", "computers' start", "computers", "paint", "aside", "members", "left", "beat")
 
 
-@pytest.mark.parametrize("job", swept(JOBS, daily=3))
+@pytest.mark.parametrize("job", swept(JOBS, daily=("sweep", "clock", "paint")))
 async def test_a_job_that_fails_runs_again_and_is_dead_only_while_it_goes_on_failing(
     job: str, make_sim: MakeSim, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -57,7 +57,7 @@ def left_on(sim: Sim) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("close", CLOSED)
+@pytest.mark.parametrize("close", swept(CLOSED, daily=2))
 @pytest.mark.parametrize("threads", swept([False, True], daily=(True,)))
 async def test_hands_lose_their_controls_at_the_end_whatever_becomes_of_the_board(
     sim: Sim, close: Callable[[Sim, Table], Awaitable[None]], threads: bool

@@ -222,10 +222,12 @@ async def _only(sim: Sim) -> Table:
 
 @pytest.mark.parametrize(
     "broken",
-    [
-        ("UPDATE tables SET state = '{', rules_version = 99", ()),
-        ("UPDATE tables SET options = '['", ()),
-    ],
+    swept(
+        [
+            ("UPDATE tables SET state = '{', rules_version = 99", ()),
+            ("UPDATE tables SET options = '['", ()),
+        ]
+    ),
 )
 async def test_a_table_that_cannot_be_loaded_is_told_to_the_server_and_its_owner_once(
     sim: Sim, broken: tuple[str, tuple[object, ...]]

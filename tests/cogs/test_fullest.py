@@ -179,7 +179,7 @@ def faults(shown: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
-@pytest.mark.parametrize("game", swept(GAMES, daily=("top12", "zatre")))
+@pytest.mark.parametrize("game", swept(GAMES, daily=("zatre",)))
 async def test_the_fullest_pages_of_a_table_can_be_sent(game: str, language: str) -> None:
     for kinds in SEATED.values():
         for name, shown in pages(game, kinds, language, sayer(language)):

@@ -181,7 +181,7 @@ async def test_who_leaves_the_server_meanwhile_sits_there_no_longer(
     assert ((await sim.bot.tables.table(table.id)).seat_of(sim.cleo.id) is not None) == back
 
 
-@pytest.mark.parametrize("told", ["guild_join", "ready"])
+@pytest.mark.parametrize("told", swept(["guild_join", "ready"]))
 async def test_a_server_that_was_left_meanwhile_and_joined_again_is_not_away(
     sim: Sim, full: Any, told: str
 ) -> None:

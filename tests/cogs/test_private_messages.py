@@ -97,7 +97,7 @@ def people(sim: Sim) -> tuple[MemberActor, ...]:
 # ------------------------------------------------------------------------- hands
 
 
-@pytest.mark.parametrize("joins", [False, True])
+@pytest.mark.parametrize("joins", swept([False, True]))
 async def test_who_leaves_the_lobby_during_a_first_hand_moves_nobody_s_hand(
     sim: Sim, line: Line, joins: bool
 ) -> None:
@@ -424,7 +424,7 @@ async def test_a_lobby_whose_answer_is_lost_is_known_without_any_history(
     assert "2. Ben" in text_of(sim.fresh(lobby))
 
 
-@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("restarted", swept([False, True]))
 async def test_a_lobby_that_cannot_be_asked_for_is_looked_for(sim: Sim, line: Line, restarted: bool) -> None:
     line.lose("POST", CALLBACK)
     line.fail("GET", ORIGINAL)
@@ -466,7 +466,7 @@ async def test_a_lobby_becomes_a_link_though_that_answer_is_lost(sim: Sim, line:
 # ------------------------------------------------------------------------- notices
 
 
-@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("restarted", swept([False, True]))
 async def test_a_notice_whose_answer_is_lost_goes_with_the_next(
     sim: Sim, line: Line, restarted: bool
 ) -> None:
@@ -563,7 +563,7 @@ async def test_a_lost_notice_that_cannot_be_looked_for_goes_by_its_nonce(
     assert await sim.bot.services.shown.posts(table.id) == []
 
 
-@pytest.mark.parametrize("carried_out", [False, True])
+@pytest.mark.parametrize("carried_out", swept([False, True]))
 async def test_an_old_notice_goes_though_its_deletion_is_not_answered(
     sim: Sim, line: Line, carried_out: bool
 ) -> None:
@@ -783,7 +783,7 @@ async def test_a_leftover_that_always_fails_keeps_none_of_its_channel_waiting(si
     assert await sim.bot.services.shown.posts(table.id) == []
 
 
-@pytest.mark.parametrize("notices", ["channel", "none"])
+@pytest.mark.parametrize("notices", swept(["channel", "none"]))
 async def test_where_no_history_can_be_read_the_nonce_still_tells(
     sim: Sim, line: Line, monkeypatch: pytest.MonkeyPatch, notices: str
 ) -> None:
@@ -919,7 +919,7 @@ async def test_a_notice_no_longer_owed_leaves_no_tries_behind(sim: Sim, line: Li
 # ------------------------------------------------------------------------- hands as notices
 
 
-@pytest.mark.parametrize("then", ["retry", "restart", "acts"])
+@pytest.mark.parametrize("then", swept(["retry", "restart", "acts"], daily=("restart",)))
 async def test_a_hand_sent_as_a_notice_whose_answer_is_lost_comes_once(
     sim: Sim, line: Line, then: str
 ) -> None:

@@ -149,6 +149,7 @@ def test_equal_moves_are_decided_by_chance_alone_and_the_same_chance_decides_ali
     assert {choose("fivetotwelve", view, Generator("x", "y")) for _ in range(3)} == {chosen(state)}
 
 
+@pytest.mark.long
 def test_it_wins_against_random_play() -> None:
     won = 0
     for number in range(20):
