@@ -372,7 +372,7 @@ async def test_who_uses_a_postgresql_database_is_not_disturbed(tmp_path: Path, p
 async def _written_meanwhile(url: Path | str, folder: Path, backups: int) -> None:
     """Every backup is of one moment: each table's row fits its events, and its position both."""
     async with open_rig(url, seed="busy") as rig:
-        stop = asyncio.Event()
+        stop, played = asyncio.Event(), asyncio.Event()
 
         async def play() -> None:
             while not stop.is_set():
@@ -380,10 +380,13 @@ async def _written_meanwhile(url: Path | str, folder: Path, backups: int) -> Non
                 while table.is_open and not stop.is_set():
                     person = ADA if table.to_act[0].user == ADA.id else BEN
                     table = (await rig.play(table.id, person)).table
+                    played.set()
 
         playing = asyncio.create_task(play())
         counted = []
         for number in range(backups):
+            played.clear()
+            await played.wait()  # however slow it is beside the backup
             counted.append((await make(_address(url), folder / f"{number}.zip")).counts["events"])
         stop.set()
         await playing
