@@ -6,7 +6,6 @@ it refuses all the same is left out then: in that language the command has its E
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 import logging
@@ -69,7 +68,7 @@ def write_note(folder: Path, mark: str) -> None:
 def sound(payload: Sequence[Any]) -> tuple[list[Node], list[str]]:
     """The commands without the translations that Discord would refuse: of a name that is none, too long, or
     another's beside it in that language. And what was left out, as paths."""
-    commands: list[Node] = copy.deepcopy(list(payload))
+    commands: list[Node] = _copied(payload)
     left: list[str] = []
     for path, node in _nodes(commands):
         left += _drop_malformed(node, path)
@@ -77,6 +76,12 @@ def sound(payload: Sequence[Any]) -> tuple[list[Node], list[str]]:
     for path, node in _nodes(commands):
         left += _drop_doubles(node.get("options") or (), path)
     return commands, left
+
+
+def _copied(payload: Sequence[Any]) -> list[Node]:
+    """Commands are JSON, which is written and read several times faster than `deepcopy` copies."""
+    copied: list[Node] = json.loads(json.dumps(list(payload)))
+    return copied
 
 
 def _nodes(commands: Sequence[Node], above: Path_ = ()) -> Iterator[tuple[Path_, Node]]:
@@ -124,7 +129,7 @@ def _drop(node: Node, field: str, language: str, path: Path_) -> str:
 def without_refused(payload: Sequence[Any], error: discord.HTTPException) -> tuple[list[Node], list[str]]:
     """The commands without the translations that this answer names; without any where it names none. And what
     was left out, as paths: nothing where there was nothing to leave out."""
-    commands = copy.deepcopy(list(payload))
+    commands = _copied(payload)
     left: list[str] = []
     for keys in _refused(getattr(error, "_errors", None) or {}):
         place = next(place for place, key in enumerate(keys) if key in (NAMES, DESCRIPTIONS))
@@ -205,7 +210,7 @@ async def is_registered(http: HTTPClient, application: int, wanted: Sequence[Any
 
 def is_same(there: Sequence[Any], wanted: Sequence[Any]) -> bool:
     """Whether what Discord tells, translations included, are these commands."""
-    return _told(there) == _told(sound(wanted)[0])
+    return len(there) == len(wanted) and _told(there) == _told(sound(wanted)[0])
 
 
 def _told(commands: Sequence[Any]) -> dict[tuple[int, str], Any]:

@@ -16,7 +16,13 @@ from hypothesis import HealthCheck, settings
 
 from bot.logs import OURS
 from tests.figures import figures, pytest_terminal_summary
-from tests.on_the_spot import cogs_read_once, commands_translated_once, quick_store, working_here
+from tests.on_the_spot import (
+    cogs_read_once,
+    commands_translated_once,
+    quick_simcord,
+    quick_store,
+    working_here,
+)
 from tests.sketches import sketched
 
 __all__ = ["figures", "pytest_terminal_summary"]  # of every test
@@ -84,7 +90,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def on_the_spot() -> Iterator[None]:
     """Stores and commands that are not the matter."""
-    with quick_store(), commands_translated_once(), cogs_read_once(), working_here():
+    with quick_store(), commands_translated_once(), cogs_read_once(), working_here(), quick_simcord():
         yield
 
 

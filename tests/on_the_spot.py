@@ -1,7 +1,7 @@
 """What costs much and is not the matter of most tests, done once or on the spot.
 
 A store without threads and without waiting for the disk, migrated once, its statements compiled once for all;
-the commands' texts, translated once; the cogs, read once.
+the commands' texts, translated once; the cogs, read once; what goes through simcord, copied as JSON.
 
 A transaction on SQLite goes to a thread and back, which costs several times what SQLite itself does. Here it
 is carried out on the spot. Others get a turn of the loop before it and one before its answer comes; or, with
@@ -11,6 +11,7 @@ is carried out on the spot. Others get a turn of the loop before it and one befo
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
@@ -27,6 +29,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite as Dialect
 
 from bot import private_files
+from bot.client import Parlour
 from bot.drawing import _draw
 from bot.players import advise, choose
 from bot.players.contract import Advice
@@ -200,13 +203,34 @@ _told: dict[str, str] = {}  # by a command's name
 @contextmanager
 def cogs_read_once() -> Iterator[None]:
     """discord.py reads an extension's source anew for each bot."""
-    before = commands.Bot.load_extension
-    commands.Bot.load_extension = _load  # type: ignore[method-assign, assignment]
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Parlour, "load_extension", _load)
         yield
-    finally:
-        commands.Bot.load_extension = before  # type: ignore[method-assign]
 
 
 async def _load(bot: commands.Bot, name: str) -> None:
     await import_module(name).setup(bot)
+
+
+@contextmanager
+def quick_simcord() -> Iterator[None]:
+    """What goes through it is JSON, which it copies several times and needs no `deepcopy` for. The callbacks
+    of which it takes one out of its list each time are told apart by what they are, not by what they hold."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("backend.serializers", "components", "results"):
+            patch.setattr(f"simcord.{name}.deepcopy", _copied)
+        for name in ("gateway", "http.router"):
+            patch.setattr(f"simcord.{name}.copy", SimpleNamespace(deepcopy=_copied))
+        patch.setattr("simcord._runtime._CallbackRecord.__eq__", object.__eq__)
+        yield
+
+
+def _copied(value: Any) -> Any:
+    if type(value) is dict:
+        return {key: _copied(one) for key, one in value.items()}
+    if type(value) is list:
+        return [_copied(one) for one in value]
+    return value if type(value) in ATOMS else copy.deepcopy(value)
+
+
+ATOMS = frozenset({str, int, float, bool, type(None)})

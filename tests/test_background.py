@@ -25,6 +25,7 @@ from bot.health import BEAT, main
 from bot.tables.model import Change, ClockRule, Person, Table
 from bot.tables.scheduler import RETRY
 from tests.cogs.sim import Sim
+from tests.sweeps import swept
 
 PAUSES = (100.0, 200.0, 300.0)  # longer than simcord waits by itself for what comes later
 MakeSim = Callable[..., Awaitable[Sim]]
@@ -94,7 +95,7 @@ async def case(sim: Sim, job: str, table: Table) -> Case:
 JOBS = ("sweep", "clock", "computers' start", "computers", "paint", "aside", "members", "left", "beat")
 
 
-@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("job", swept(JOBS, daily=("sweep", "clock", "paint")))
 async def test_a_job_that_fails_runs_again_and_is_dead_only_while_it_goes_on_failing(
     job: str, make_sim: MakeSim, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -24,6 +24,7 @@ from bot.locale import text
 from bot.rules.record import read, replay
 from bot.rules.registry import GAME_IDS, game
 from rendering.theme import LIGHT
+from tests.sweeps import swept, swept_rows
 
 ROOT = Path(__file__).parent.parent
 RECORDS = Path(__file__).parent / "records"
@@ -686,13 +687,16 @@ def test_a_database_is_moved_by_its_addresses(
 
 @pytest.mark.parametrize(
     "address",
-    [
-        "postgresql://me:hunter2@127.0.0.1:1/x",
-        "postgresql://me:a@b:hunter2@127.0.0.1/x",
-        "mysql://me:hunter2@b/c",
-        "hunter2",
-        "postgresql://",
-    ],
+    swept(
+        [
+            "postgresql://me:hunter2@127.0.0.1:1/x",
+            "postgresql://me:a@b:hunter2@127.0.0.1/x",
+            "mysql://me:hunter2@b/c",
+            "hunter2",
+            "postgresql://",
+        ],
+        daily=2,
+    ),
 )
 def test_where_a_database_cannot_be_reached_its_password_is_not_told(
     address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -720,13 +724,16 @@ def test_where_a_database_cannot_be_reached_its_password_is_not_told(
 
 @pytest.mark.parametrize(
     ("command", "code", "said"),
-    [
-        ("selfplay fivetotwelve --players 2 --seed 1 > /dev/full", 2, "cannot be written"),
-        ("verify absent > /dev/full", 2, "cannot be written"),
-        ("selfplay fivetotwelve --players 2 --seed 1 >&-", 0, ""),
-        ("verify - <&-", 1, ""),
-        ("selfplay fivetotwelve --players 2 --seed 1 2>&-", 0, ""),
-    ],
+    swept_rows(
+        [
+            ("selfplay fivetotwelve --players 2 --seed 1 > /dev/full", 2, "cannot be written"),
+            ("verify absent > /dev/full", 2, "cannot be written"),
+            ("selfplay fivetotwelve --players 2 --seed 1 >&-", 0, ""),
+            ("verify - <&-", 1, ""),
+            ("selfplay fivetotwelve --players 2 --seed 1 2>&-", 0, ""),
+        ],
+        daily=2,
+    ),
 )
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_streams_that_are_closed_or_full_give_no_traceback(command: str, code: int, said: str) -> None:

@@ -21,6 +21,7 @@ from bot.workers import Interrupted
 from rendering.examples import example_pictures
 from rendering.scene import Picture, Scene
 from rendering.theme import DARK, THEMES, Theme
+from tests.sweeps import swept
 
 NAMES = ("Ada", "Ben", "Cleo")
 
@@ -48,8 +49,8 @@ def view_of(game_id: str, seat: int | None) -> View:
     return state.view(seat)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game_id", GAME_IDS)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
+@pytest.mark.parametrize("game_id", swept(GAME_IDS, daily=("fivetotwelve", "topspot")))
 async def test_a_process_draws_as_this_one_does(shared: Drawers, game_id: str, language: str) -> None:
     module, say = GAMES[game_id].pictures, sayer(language)
     scene = Scene(NAMES, say)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import swept
+
 pytest_plugins = ["pytester"]
 
 
-@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.long)])
+@pytest.mark.parametrize("workers", swept(["0", "2"]))
 def test_figures_stand_in_the_summary_whichever_process_measured_them(
     pytester: pytest.Pytester, workers: str
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.stopping import LONGEST, REST, SIGNALS, Stop
+from tests.sweeps import swept
 
 ROOT = Path(__file__).parents[1]
 
@@ -31,7 +32,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", swept(SIGNALS))
 def test_a_thread_that_cannot_be_interrupted_does_not_hold_the_end_up(number: signal.Signals) -> None:
     """And a second signal, which comes while Python waits for the thread, does no harm."""
     with subprocess.Popen(

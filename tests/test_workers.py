@@ -19,6 +19,7 @@ from bot.locale import sayer
 from bot.rules.registry import GAMES
 from bot.workers import Interrupted, Workers
 from rendering.scene import Scene
+from tests.sweeps import swept_rows
 
 
 @pytest.fixture
@@ -43,12 +44,15 @@ async def test_who_gives_up_waiting_takes_nothing_from_the_others(workers: Worke
 
 @pytest.mark.parametrize(
     ("what", "function", "error"),
-    [
-        (popen_spawn_posix.Popen, "_launch", BlockingIOError(errno.EAGAIN, "no more processes")),
-        (synchronize.SemLock, "__init__", OSError(errno.ENOSYS, "no semaphores")),
-        (_ExecutorManagerThread, "start", RuntimeError("can't start new thread")),
-        (queues.Queue, "_start_thread", RuntimeError("can't start new thread")),
-    ],
+    swept_rows(
+        [
+            (popen_spawn_posix.Popen, "_launch", BlockingIOError(errno.EAGAIN, "no more processes")),
+            (synchronize.SemLock, "__init__", OSError(errno.ENOSYS, "no semaphores")),
+            (_ExecutorManagerThread, "start", RuntimeError("can't start new thread")),
+            (queues.Queue, "_start_thread", RuntimeError("can't start new thread")),
+        ],
+        daily=2,
+    ),
 )
 async def test_where_no_process_can_be_begun_the_bot_draws_itself_and_says_so_once(
     what: Any,

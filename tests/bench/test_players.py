@@ -27,6 +27,7 @@ from bot.rules import fivetotwelve, top12, topominos, topspot
 from bot.rules.chance import Generator
 from bot.rules.game import AnyState, Event, Outcome, View, advance
 from bot.rules.registry import GAME_IDS, game
+from tests.sweeps import swept_rows
 
 CHANCE = Generator("tests of the bench of players", "choice")
 
@@ -110,7 +111,7 @@ def test_tables_are_small_and_of_four_and_of_one(name: str, counts: tuple[int, .
 TABLES = [(name, seats) for name in GAME_IDS for seats in (1, 2, 4, 5) if seats in game(name).seat_counts({})]
 
 
-@pytest.mark.parametrize(("name", "seats"), TABLES)
+@pytest.mark.parametrize(("name", "seats"), swept_rows(TABLES, daily=6))
 def test_plain_opponents_finish_games_by_the_rules(name: str, seats: int) -> None:
     outcome, state = finished(name, "a whole game", ["greedy"] * seats, {})
     assert not state.faults()

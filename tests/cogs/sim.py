@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import discord
+import pytest
 import simcord
 import simcord.interactions
 from simcord.actors import MemberActor
@@ -32,6 +33,7 @@ from tests.tables.support import behind_its_back, typed
 
 LOOK_AGAIN = 0.001  # seconds
 SOON = 0.5  # seconds
+LONGEST = 400  # moves of a game
 
 Shown = discord.Message | ResponseMessage
 
@@ -341,8 +343,18 @@ class Sim:
             await self.turn(actors[0], table)
         return await self.bot.tables.table(table.id)
 
-    async def hurry(self, table: Table, *, most: int = 400) -> Table:
-        """The rest of the game without taps: each move straight to the tables, as a typed one."""
+    async def hurry(self, table: Table, *, most: int | None = None) -> Table:
+        """The rest of the game without taps, or so many moves: each straight to the tables, as a typed one.
+        The rest is painted now and then, as with a pace, and at the end."""
+        repaints = self.bot.services.repaints
+        with pytest.MonkeyPatch.context() as patch:
+            if most is None:
+                patch.setattr(repaints, "_pace", SOON / 2)
+            await self._hurry(table, most or LONGEST)
+        await self.env.settle()
+        return await self.bot.tables.table(table.id)
+
+    async def _hurry(self, table: Table, most: int) -> None:
         for turn in range(most):
             loaded = await self.bot.tables.load(table.id)
             if loaded.table.status is not Status.PLAYING or loaded.state is None:
@@ -358,8 +370,6 @@ class Sim:
             )
             with self.env._bot_scope():
                 await typed(self.bot.tables, table.id, Person(actors[0].id, "x"), move)
-        await self.env.settle()
-        return await self.bot.tables.table(table.id)
 
 
 def walk(components: Any) -> Iterator[Any]:

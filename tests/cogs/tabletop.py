@@ -23,6 +23,7 @@ from cogs.game_cog import GameCog
 from cogs.surfaces import steps
 from cogs.surfaces.components import OPTIONS, Page, Parts, Select, page, render
 from cogs.surfaces.hand import at_table, step_controls
+from tests.sweeps import swept
 from tests.tables.support import typed
 
 from .sim import Sim, custom_ids, entries, menus, text_of
@@ -30,7 +31,7 @@ from .sim import Sim, custom_ids, entries, menus, text_of
 LABEL, OPTION_TEXT, QUESTION = 80, 100, 150
 
 # A whole game each, and one for each mechanism, is enough for every day: the others go on for some taps.
-TO_THE_END = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)])
+TO_THE_END = pytest.mark.parametrize("whole", swept([False, True]))
 
 
 # ------------------------------------------------------------------------------------ by taps

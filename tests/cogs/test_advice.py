@@ -22,6 +22,7 @@ from bot.tables.ports import StoreFull
 from bot.workers import Interrupted
 from cogs.surfaces.components import Text
 from cogs.surfaces.wording import told_to_do
+from tests.sweeps import swept
 from tests.tables.support import typed
 
 from .sim import Shown, Sim, alt_texts, answer, buttons, custom_ids, parts, text_of
@@ -83,7 +84,7 @@ async def test_one_tap_tells_where_and_a_second_why(sim: Sim) -> None:
     assert await used(sim, table) == [1, 0]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
 async def test_every_game_tells_its_hints_in_every_language(sim: Sim, language: str) -> None:
     sim.speaks(sim.ada, language)
     say = sayer(language)
@@ -341,7 +342,7 @@ async def test_one_that_comes_too_late_is_not_told_for_the_new_position(
     assert await used(sim, table) == [0, 0]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
 async def test_one_that_is_lost_is_told_clearly_and_counts_nothing(
     sim: Sim, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -385,7 +386,7 @@ async def test_why_explains_the_hint_that_was_told(sim: Sim, monkeypatch: pytest
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("by", ["Rules in short", "Menu"])
+@pytest.mark.parametrize("by", swept(["Rules in short", "Menu"], daily=("Menu",)))
 async def test_who_has_turned_to_something_else_meanwhile_is_not_pulled_back(
     sim: Sim, monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:

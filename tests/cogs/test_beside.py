@@ -11,6 +11,7 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.tables.model import Person, Status, Table
+from tests.sweeps import swept
 
 from .sim import Sim, acting, text_of
 from .tabletop import opened
@@ -56,8 +57,8 @@ def left_on(sim: Sim) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("close", CLOSED)
-@pytest.mark.parametrize("threads", [False, True])
+@pytest.mark.parametrize("close", swept(CLOSED, daily=2))
+@pytest.mark.parametrize("threads", swept([False, True], daily=(True,)))
 async def test_hands_lose_their_controls_at_the_end_whatever_becomes_of_the_board(
     sim: Sim, close: Callable[[Sim, Table], Awaitable[None]], threads: bool
 ) -> None:
@@ -130,7 +131,7 @@ async def notices_by_dm(sim: Sim, game: str) -> Table:
     return await sim.hurry(table, most=2)
 
 
-@pytest.mark.parametrize("game", ["5vor12", "topominos"])
+@pytest.mark.parametrize("game", swept(["5vor12", "topominos"]))
 @pytest.mark.parametrize("told", [True, False])
 async def test_nobody_gives_up_a_seat_because_the_bot_was_thrown_out(sim: Sim, game: str, told: bool) -> None:
     """No server in common is having left it, unless it is the bot that has."""

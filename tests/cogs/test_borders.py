@@ -11,6 +11,7 @@ from simcord.actors import MemberActor
 
 from bot.rules.game import Event
 from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
+from tests.sweeps import swept
 
 from .sim import Sim, answer, buttons, custom_ids
 from .tabletop import opened
@@ -30,7 +31,7 @@ class OtherServer:
 
 
 @pytest.mark.parametrize("command", ["table end", "table cancel", "parlour end"])
-@pytest.mark.parametrize("status", [Status.LOBBY, Status.PLAYING])
+@pytest.mark.parametrize("status", swept([Status.LOBBY, Status.PLAYING], daily=(Status.PLAYING,)))
 async def test_who_manages_another_server_ends_no_table_here(sim: Sim, command: str, status: Status) -> None:
     elsewhere = OtherServer(sim)
     lobby = await sim.new(sim.ada, players=3)

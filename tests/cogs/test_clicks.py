@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from bot.tables.model import Person, Status, VoteKind
+from tests.sweeps import swept
 
 from .sim import Sim, answer, buttons, choosable, custom_ids, entries, links, text_of, ways
 from .tabletop import controls, opened
@@ -137,19 +138,22 @@ async def test_a_step_of_an_older_draft_is_answered_with_the_current_one(sim: Si
 
 @pytest.mark.parametrize(
     "custom_id",
-    [
-        "pb:000000:1:nonsense:x",
-        "pb:zzz",
-        "ps:000000:1:pick:000000",
-        "pb:000000:99999:act:e3b0c4.nothing",
-        "pb:000000:1:section:nogame.1",
-        "pb:-:0:rules:fivetotwelve.x",
-        "pb:-:0:move:",
-        "pb:000000:1:yes:end.",
-        "pb:000000:1:yes:bogus.7",
-        "pb:000000:1:ask:kick.9",
-        "pb:ZZZZZZ:1:join:",
-    ],
+    swept(
+        [
+            "pb:000000:1:nonsense:x",
+            "pb:zzz",
+            "ps:000000:1:pick:000000",
+            "pb:000000:99999:act:e3b0c4.nothing",
+            "pb:000000:1:section:nogame.1",
+            "pb:-:0:rules:fivetotwelve.x",
+            "pb:-:0:move:",
+            "pb:000000:1:yes:end.",
+            "pb:000000:1:yes:bogus.7",
+            "pb:000000:1:ask:kick.9",
+            "pb:ZZZZZZ:1:join:",
+        ],
+        daily=4,
+    ),
 )
 async def test_an_id_that_matches_nothing_is_answered(sim: Sim, custom_id: str) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")

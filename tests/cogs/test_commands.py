@@ -12,6 +12,7 @@ import pytest
 import rendering.theme
 from bot.rules import record as records
 from bot.tables.model import THEMES, ClockRule, Status, Table
+from tests.sweeps import swept
 
 from .sim import Sim, answer, buttons, custom_ids, links, text_of
 
@@ -41,7 +42,7 @@ async def test_history_tells_what_happened_in_words(sim: Sim) -> None:
     assert said.count("\n") > 4
 
 
-@pytest.mark.parametrize("elsewhere", [0, 2])
+@pytest.mark.parametrize("elsewhere", swept([0, 2], daily=(2,)))
 async def test_in_the_thread_of_a_table_that_is_over_that_is_said(sim: Sim, elsewhere: int) -> None:
     """It could not be told which table was meant, where `/table show` found it."""
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
@@ -221,10 +222,12 @@ async def _only(sim: Sim) -> Table:
 
 @pytest.mark.parametrize(
     "broken",
-    [
-        ("UPDATE tables SET state = '{', rules_version = 99", ()),
-        ("UPDATE tables SET options = '['", ()),
-    ],
+    swept(
+        [
+            ("UPDATE tables SET state = '{', rules_version = 99", ()),
+            ("UPDATE tables SET options = '['", ()),
+        ]
+    ),
 )
 async def test_a_table_that_cannot_be_loaded_is_told_to_the_server_and_its_owner_once(
     sim: Sim, broken: tuple[str, tuple[object, ...]]

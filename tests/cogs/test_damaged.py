@@ -13,6 +13,7 @@ from simcord.actors import MemberActor
 from bot.tables.model import Status
 from cogs.delivery import painter
 from cogs.surfaces import table as table_surface
+from tests.sweeps import swept, swept_rows
 
 from .sim import Sim, acting, answer, buttons, custom_ids, entries, text_of
 from .test_hands import direct_messages, game_of, lobby_of
@@ -45,7 +46,7 @@ def manager(sim: Sim, guild: Any) -> MemberActor:
     return boss
 
 
-@pytest.mark.parametrize("kind", DAMAGES)
+@pytest.mark.parametrize("kind", swept(DAMAGES, daily=2))
 async def test_a_damaged_game_is_shown_and_ended_and_keeps_no_live_control(sim: Sim, kind: str) -> None:
     sim.faults_expected = True
     boss = manager(sim, sim.guild)
@@ -108,14 +109,17 @@ async def test_a_damaged_game_is_shown_and_ended_and_keeps_no_live_control(sim: 
 
 @pytest.mark.parametrize(
     "kind",
-    [
-        "a game that is gone",
-        "missing seats",
-        "a text for a time",
-        "options of another game",
-        "another game",
-        "a host who does not sit there",
-    ],
+    swept(
+        [
+            "a game that is gone",
+            "missing seats",
+            "a text for a time",
+            "options of another game",
+            "another game",
+            "a host who does not sit there",
+        ],
+        daily=2,
+    ),
 )
 async def test_a_damaged_lobby_is_shown_and_ended_by_its_host(sim: Sim, kind: str) -> None:
     sim.faults_expected = True
@@ -134,7 +138,7 @@ async def test_a_damaged_lobby_is_shown_and_ended_by_its_host(sim: Sim, kind: st
     assert await sim.bot.tables.tables_at(sim.guild.id) == []
 
 
-@pytest.mark.parametrize("guild", ["'den'", "x'00ff'", "0.5", "0", "-7"])
+@pytest.mark.parametrize("guild", swept(["'den'", "x'00ff'", "0.5", "0", "-7"]))
 async def test_where_the_server_cannot_be_read_its_channel_tells_who_may_end_the_table(
     sim: Sim, guild: str
 ) -> None:
@@ -162,7 +166,7 @@ async def test_where_the_server_cannot_be_read_its_channel_tells_who_may_end_the
     assert table.id not in answer(await boss.slash(sim.channel, "parlour tables"))
 
 
-@pytest.mark.parametrize(("guild", "channel"), [("'den'", "'games'"), ("0", "-1")])
+@pytest.mark.parametrize(("guild", "channel"), swept_rows([("'den'", "'games'"), ("0", "-1")]))
 async def test_without_a_readable_server_and_channel_no_manager_ends_a_table(
     sim: Sim, guild: str, channel: str
 ) -> None:

@@ -15,6 +15,7 @@ from bot.rules.chance import Generator
 from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
 from cogs.delivery.panels import Panels, Sheet
 from cogs.surfaces.table import text_board
+from tests.sweeps import swept, swept_rows
 
 from .sim import Sim, buttons, custom_ids, links, menus, text_of
 from .tabletop import controls, open_choice, tap
@@ -71,7 +72,7 @@ async def begun(sim: Sim, slash: str, *joining: MemberActor, **options: object) 
     return await now(sim, table)
 
 
-@pytest.mark.parametrize("slash", ["5vor12", "zatre"])
+@pytest.mark.parametrize("slash", swept(["5vor12", "zatre"]))
 async def test_two_people_play_each_on_their_own_copy(sim: Sim, slash: str) -> None:
     """With and without hidden hands: one message each, on which they play, and nothing anywhere else."""
     table = await begun(sim, slash, sim.ben)
@@ -127,7 +128,7 @@ async def test_a_copy_of_the_lobby_has_what_its_reader_may_press(sim: Sim) -> No
     assert "Cancel" in buttons(sim.fresh(copies[sim.ben])), "the host by now"
 
 
-@pytest.mark.parametrize(("slash", "beside"), BESIDE.items())
+@pytest.mark.parametrize(("slash", "beside"), swept_rows(BESIDE.items()))
 async def test_a_copy_shows_what_everybody_sees(sim: Sim, slash: str, beside: list[str]) -> None:
     """And what is one's own, also for who has moved, and has chosen in secret perhaps. No board stands there
     twice."""
@@ -143,7 +144,7 @@ async def test_a_copy_shows_what_everybody_sees(sim: Sim, slash: str, beside: li
         assert own.endswith("-hand.png")
 
 
-@pytest.mark.parametrize("slash", ["top12", "topominos"])
+@pytest.mark.parametrize("slash", swept(["top12", "topominos"]))
 async def test_alone_a_copy_shows_ones_own_picture(sim: Sim, slash: str) -> None:
     await sim.ada.user.slash(f"{slash} new", players=1)
     [table] = await sim.bot.tables.tables_of(sim.ada.id)
@@ -230,7 +231,7 @@ async def one_turn(sim: Sim, table: Table, chance: Generator) -> None:
         await tap(sim, person, await copy_of(sim, person, table), chance)
 
 
-@pytest.mark.parametrize("slash", ["topominos", "zatre"])
+@pytest.mark.parametrize("slash", swept(["topominos", "zatre"]))
 async def test_alone_the_copy_stays_where_it_is_while_one_plays(sim: Sim, slash: str) -> None:
     """Nobody waits for them: turn after turn comes on the same message, without a sound, until they have
     pressed nothing for as long as a panel would have lived."""
@@ -471,7 +472,9 @@ async def test_a_page_read_on_a_server_leads_back_to_the_copy(sim: Sim) -> None:
     assert custom_ids(sim.fresh(read)) == []
 
 
-@pytest.mark.parametrize(("language", "place"), [("en-US", "direct messages"), ("de", "Direktnachrichten")])
+@pytest.mark.parametrize(
+    ("language", "place"), swept_rows([("en-US", "direct messages"), ("de", "Direktnachrichten")])
+)
 async def test_what_leads_to_the_copy_says_what_is_there(language: str, place: str, sim: Sim) -> None:
     """Moves are confirmed there while the game is on, and not before or after it."""
     confirm = {"en-US": "confirm", "de": "bestätigst"}[language]

@@ -15,6 +15,7 @@ from bot.rules.fivetotwelve import GAME
 from bot.tables.model import Status
 from cogs.fivetotwelve import FiveToTwelve
 from cogs.surfaces import steps
+from tests.sweeps import swept
 
 from .sim import Sim, alt_texts, answer, buttons, choosable, custom_ids, entries, links, text_of
 
@@ -183,7 +184,7 @@ def test_a_whole_set_up_is_confirmed_in_words() -> None:
 
 
 @pytest.mark.parametrize("setup", ["one-by-one", "free", "sorted"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", swept(range(3)))
 def test_every_legal_move_is_reached_by_taps_and_nothing_else(setup: str, seed: int) -> None:
     """Walks the whole tree of steps at every decision of a random game."""
     cog = FiveToTwelve.__new__(FiveToTwelve)

@@ -51,6 +51,7 @@ from cogs.tables import games_page
 from rendering.examples import example_sentence
 from rendering.scene import Picture
 from tests.discord.requests import check_request
+from tests.sweeps import swept
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = Picture("example.png", b"", "x" * 1024)
@@ -177,15 +178,15 @@ def faults(shown: Page) -> list[str]:
     return check_request("POST", "/channels/5/messages", body)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
+@pytest.mark.parametrize("game", swept(GAMES, daily=("zatre",)))
 async def test_the_fullest_pages_of_a_table_can_be_sent(game: str, language: str) -> None:
     for kinds in SEATED.values():
         for name, shown in pages(game, kinds, language, sayer(language)):
             assert faults(shown) == [], name
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
 async def test_the_longest_lists_can_be_sent(language: str) -> None:
     for name, shown in listed(language, sayer(language)):
         assert faults(shown) == [], name

@@ -10,6 +10,7 @@ from simcord.actors import MemberActor
 
 from bot.discord_io import DMS_AT_ONCE, DMS_KEPT_BACK, SECONDS_PER_DM
 from bot.tables.model import Status, Table
+from tests.sweeps import swept_rows
 
 from .sim import Sim, acting, alt_texts, answer, buttons, choosable, custom_ids, entries, links, text_of
 
@@ -129,7 +130,7 @@ async def test_a_game_without_hidden_hands_sends_none(sim: Sim) -> None:
     assert openings(sim) == 0
 
 
-@pytest.mark.parametrize(("status", "code"), [(403, 50007), (400, 40003)])
+@pytest.mark.parametrize(("status", "code"), swept_rows([(403, 50007), (400, 40003)]))
 async def test_closed_messages_are_told_once_at_the_next_click_and_nothing_is_posted(
     sim: Sim, status: int, code: int
 ) -> None:

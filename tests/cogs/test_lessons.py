@@ -20,13 +20,11 @@ from cogs.surfaces import steps
 from cogs.surfaces.components import Buttons, room
 from cogs.surfaces.hand import UNDRAWN
 from cogs.surfaces.lesson import companions, lesson_page, seen_in, step_key
+from tests.sweeps import swept
 
 from .sim import Sim, alt_texts, answer, buttons, custom_ids, hint_buttons, links, menus, parts, text_of
 
 LOCALES = {"en": "en-US"}
-EVERY_DAY_AND_LONG = [
-    pytest.param(each, marks=() if each == DEFAULT else pytest.mark.long) for each in LANGUAGES
-]
 
 
 def the_lesson(game: str) -> Lesson:
@@ -129,8 +127,8 @@ async def goes_on(sim: Sim, person: Any, page: discord.Message, game: str, to: i
     raise AssertionError
 
 
-@pytest.mark.parametrize("language", EVERY_DAY_AND_LONG)
-@pytest.mark.parametrize("game", GAME_IDS)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=(DEFAULT,)))
+@pytest.mark.parametrize("game", swept(GAME_IDS, daily=("fivetotwelve", "topspot")))
 async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game: str, language: str) -> None:
     sim.speaks(sim.ada, LOCALES.get(language, language))
     lesson, say = the_lesson(game), sayer(language)
@@ -218,7 +216,7 @@ async def test_an_illegal_move_is_refused_as_at_a_table(sim: Sim) -> None:
     assert await stands(sim, sim.ada, "top12") == Progress(3)
 
 
-@pytest.mark.parametrize("game", GAME_IDS)
+@pytest.mark.parametrize("game", swept(GAME_IDS, daily=("fivetotwelve", "topspot")))
 async def test_what_is_said_to_a_move_stands_between_picture_and_buttons(sim: Sim, game: str) -> None:
     """Above the picture it was out of sight on a phone, for whoever had just pressed a button below it."""
     lesson = the_lesson(game)

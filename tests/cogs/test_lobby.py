@@ -18,6 +18,7 @@ from bot.tables.ports import StoreFull
 from cogs.delivery.recognising import IN_LOBBY
 from cogs.surfaces.components import Button, Buttons, Text
 from cogs.surfaces.lobby import lobby_page
+from tests.sweeps import swept, swept_rows
 
 from .sim import Sim, alt_texts, answer, buttons, custom_ids, links, menus, parts, text_of
 
@@ -117,7 +118,7 @@ async def test_an_old_lobby_button_after_the_start_leads_to_the_game(sim: Sim) -
 
 
 @pytest.mark.parametrize("over", [False, True])
-@pytest.mark.parametrize("who", ["ada", "ben", "cleo"])
+@pytest.mark.parametrize("who", swept(["ada", "ben", "cleo"]))
 async def test_a_lobby_button_pressed_too_late_acts_on_no_game(sim: Sim, who: str, over: bool) -> None:
     """*Leave* resigned without asking."""
     person = getattr(sim, who)
@@ -175,7 +176,9 @@ def _adds(row: Buttons) -> bool:
 
 @pytest.mark.parametrize(
     ("slash", "given", "machines"),
-    [("5vor12", {}, 1), ("top12", {}, 1), ("topspot", {}, 2), ("zatre", {"partners": True}, 3)],
+    swept_rows(
+        [("5vor12", {}, 1), ("top12", {}, 1), ("topspot", {}, 2), ("zatre", {"partners": True}, 3)], daily=2
+    ),
 )
 async def test_a_strength_alone_brings_the_computers_a_game_needs(
     sim: Sim, slash: str, given: dict[str, bool], machines: int
@@ -321,7 +324,7 @@ async def test_a_click_while_the_lobby_is_being_noted_leaves_it_alone(
     assert sorted(read) == ["posts", "table"]
 
 
-@pytest.mark.parametrize("trouble", [StoreFull(StoreFull.said), KeyError("a fault")])
+@pytest.mark.parametrize("trouble", swept([StoreFull(StoreFull.said), KeyError("a fault")]))
 @pytest.mark.parametrize("where", ["intend", "posted"])
 async def test_a_table_whose_opening_fails_half_way_is_not_held_back(
     sim: Sim, monkeypatch: pytest.MonkeyPatch, where: str, trouble: Exception
@@ -567,7 +570,7 @@ async def test_a_declined_invitation_is_told_to_the_host_alone(sim: Sim) -> None
     assert "Declined" not in answer(await sim.ada.slash(sim.channel, "table menu", table=table.id))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
 async def test_the_host_sees_who_is_invited_and_takes_it_back(make_sim: MakeSim, language: str) -> None:
     sim = await make_sim(locale=language)
     say = sayer(language)

@@ -21,6 +21,7 @@ from bot.discord_io import HISTORY, PAGES, UNREAD, DiscordIO, Done, Failed, Foun
 from bot.tables.model import Table
 from cogs.delivery import posts
 from cogs.delivery.recognising import private_kind, public_kind
+from tests.sweeps import swept
 
 from .lost import Line, requested
 from .sim import Sim, text_of
@@ -118,7 +119,7 @@ async def test_a_call_knows_of_every_request_that_may_have_been_carried_out() ->
     assert abs(told - datetime.now(UTC)) < timedelta(minutes=1)
 
 
-@pytest.mark.parametrize("last", [discord.RateLimited(20.0), refused(403, 50013), refused(404, 0)])
+@pytest.mark.parametrize("last", swept([discord.RateLimited(20.0), refused(403, 50013), refused(404, 0)]))
 async def test_a_board_whose_first_try_may_have_gone_through_is_the_only_one_soon(
     sim: Sim, line: Line, last: Exception
 ) -> None:
@@ -143,7 +144,7 @@ async def test_what_was_sent_to_a_channel_that_is_gone_is_gone(sim: Sim, line: L
 # ------------------------------------------------------------------------- what could not be looked for
 
 
-@pytest.mark.parametrize("lacks", ["view_channel", "read_message_history"])
+@pytest.mark.parametrize("lacks", swept(["view_channel", "read_message_history"]))
 async def test_a_lost_board_is_looked_for_once_the_channel_can_be_read(
     sim: Sim, line: Line, lacks: str
 ) -> None:
@@ -344,7 +345,7 @@ async def namesake(sim: Sim, table: Table) -> MemberActor:
     return found
 
 
-@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("over", swept([False, True]))
 async def test_no_name_makes_a_message_another_table_s(sim: Sim, line: Line, over: bool) -> None:
     """A player of the second table is called like the first, which looks for its lost board."""
     table = await covered(sim)

@@ -14,6 +14,7 @@ from bot.rules.registry import GAMES, game
 from bot.tables.model import SeatKind, Status, Table
 from cogs.surfaces.wording import told_as_done, told_to_do
 from tests.players.test_advice import walk
+from tests.sweeps import swept
 
 from .test_fullest import full_table
 
@@ -35,7 +36,7 @@ def moves_of(name: str, view: View) -> list[str]:
     return [*weighed[:5], *legal[:: max(1, len(legal) // 20)]]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", swept(GAMES, daily=("topspot", "topominos", "fivetotwelve")))
 def test_every_move_is_told_to_its_reader_in_every_language(name: str) -> None:
     table, told = at(name), 0
     for state in walk(name, max(2, game(name).min_seats), "voices", 40):

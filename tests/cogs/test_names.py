@@ -15,6 +15,7 @@ from bot.tables.model import SeatKind
 from bot.tables.names import AUTOMATIC
 from bot.text import units
 from cogs.surfaces import wording
+from tests.sweeps import swept
 
 from .sim import Sim, alt_texts, answer, custom_ids, menus, text_of
 
@@ -83,7 +84,7 @@ async def pressed(sim: Sim, person: Any, message: Any, verb: str) -> Any:
     return await person.click(message, custom_id=custom)
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("group", swept(GROUPS, daily=("machines", "alive")))
 async def test_no_name_brings_anything_to_life_or_passes_for_a_machine(group: str, make_sim: Any) -> None:
     locale, called = GROUPS[group]
     sim: Sim = await make_sim(locale=locale)

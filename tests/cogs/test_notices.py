@@ -8,6 +8,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.tables.model import Person, Status
+from tests.sweeps import swept
 from tests.tables.support import all_owed
 
 from .sim import Sim, acting, answer, buttons, custom_ids, links, text_of
@@ -137,7 +138,7 @@ async def test_notices_go_the_way_each_person_chose(sim: Sim) -> None:
     assert sim.messages(sim.ada.user.dm_channel.id) == []  # nothing that says it is still your turn
 
 
-@pytest.mark.parametrize("game", ["5vor12", "topspot"])
+@pytest.mark.parametrize("game", swept(["5vor12", "topspot"]))
 async def test_those_of_an_expired_lobby_are_told_each_in_their_way(sim: Sim, game: str) -> None:
     """An edit of the lobby notifies nobody; one game has private hands, whose message is then sent afresh."""
     await sim.bot.tables.set_user(sim.ben.id, notices="dm")

@@ -14,6 +14,7 @@ from bot.discord_io import Done
 from bot.tables.model import TableId
 from tests.cogs.sim import Sim
 from tests.cogs.tabletop import live, opened
+from tests.sweeps import swept
 
 MINUTES = 300
 
@@ -63,7 +64,7 @@ async def test_a_board_that_is_deleted_meanwhile_comes_back(sim: Sim, full: Any,
     assert len(live(sim, table, "menu")) == 1
 
 
-@pytest.mark.parametrize("after", [0, 1, 2])
+@pytest.mark.parametrize("after", swept([0, 1, 2]))
 async def test_a_board_whose_thread_is_deleted_meanwhile_comes_back(sim: Sim, full: Any, after: int) -> None:
     """Whichever of the writes fails."""
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
@@ -180,7 +181,7 @@ async def test_who_leaves_the_server_meanwhile_sits_there_no_longer(
     assert ((await sim.bot.tables.table(table.id)).seat_of(sim.cleo.id) is not None) == back
 
 
-@pytest.mark.parametrize("told", ["guild_join", "ready"])
+@pytest.mark.parametrize("told", swept(["guild_join", "ready"]))
 async def test_a_server_that_was_left_meanwhile_and_joined_again_is_not_away(
     sim: Sim, full: Any, told: str
 ) -> None:

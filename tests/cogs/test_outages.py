@@ -11,6 +11,7 @@ from bot.tables.model import Table
 from bot.tables.outages import GRACE
 from cogs.delivery.panels import LIVES
 from cogs.delivery.timing import ACTIVE
+from tests.sweeps import swept
 
 from .sim import Sim, text_of
 
@@ -88,7 +89,7 @@ def boards_sent(sim: Sim) -> int:
     return sum(bool(re.fullmatch(r"/channels/\d+/messages", one.path)) for one in sim.requests("POST"))
 
 
-@pytest.mark.parametrize("computers", [0, 1])
+@pytest.mark.parametrize("computers", swept([0, 1]))
 async def test_who_is_at_the_table_is_told_nothing_by_a_restart(
     sim: Sim, they_come: None, computers: int
 ) -> None:

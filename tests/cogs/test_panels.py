@@ -15,6 +15,7 @@ from bot.rules.chance import Generator
 from bot.tables.model import Person, Status, Table
 from cogs.delivery import panels as panels_module
 from cogs.delivery.panels import LIVES
+from tests.sweeps import swept
 from tests.tables.support import typed as typed_move
 
 from .lost import Line
@@ -375,7 +376,7 @@ async def test_a_panel_deleted_by_hand_is_answered_by_a_new_one(sim: Sim, line: 
     assert is_current(await sim.bot.tables.table(table.id), actor, panel)
 
 
-@pytest.mark.parametrize("way", ["lost", "never sent", "late"])
+@pytest.mark.parametrize("way", swept(["lost", "never sent", "late"], daily=("lost",)))
 async def test_an_edit_that_goes_wrong_leaves_the_current_page(sim: Sim, line: Line, way: str) -> None:
     """late: it arrives after the answer to a click."""
     table, actor, other = await game(sim)

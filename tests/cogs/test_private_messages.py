@@ -21,6 +21,7 @@ from bot.rules.chance import Generator
 from bot.tables.model import Owed, Person, Status, Table, VoteKind
 from cogs.delivery import posts, retries
 from cogs.delivery.repaints import MISSED
+from tests.sweeps import swept
 from tests.tables.support import typed
 
 from .lost import Line
@@ -96,7 +97,7 @@ def people(sim: Sim) -> tuple[MemberActor, ...]:
 # ------------------------------------------------------------------------- hands
 
 
-@pytest.mark.parametrize("joins", [False, True])
+@pytest.mark.parametrize("joins", swept([False, True]))
 async def test_who_leaves_the_lobby_during_a_first_hand_moves_nobody_s_hand(
     sim: Sim, line: Line, joins: bool
 ) -> None:
@@ -226,7 +227,7 @@ async def pressed_late(
 
 
 @pytest.mark.parametrize("lost", [False, True])
-@pytest.mark.parametrize("game", ["topspot", "topominos"])
+@pytest.mark.parametrize("game", swept(["topspot", "topominos"]))
 async def test_an_answer_to_a_click_that_comes_after_the_end_brings_no_control_back(
     sim: Sim, line: Line, monkeypatch: pytest.MonkeyPatch, game: str, lost: bool
 ) -> None:
@@ -245,7 +246,7 @@ async def test_an_answer_to_a_click_that_comes_after_the_end_brings_no_control_b
 
 
 @pytest.mark.parametrize("lost", [False, True])
-@pytest.mark.parametrize("game", ["topspot", "topominos"])
+@pytest.mark.parametrize("game", swept(["topspot", "topominos"]))
 async def test_an_answer_to_a_click_that_comes_after_resigning_brings_no_hand_back(
     sim: Sim, line: Line, monkeypatch: pytest.MonkeyPatch, game: str, lost: bool
 ) -> None:
@@ -322,7 +323,9 @@ async def covered(sim: Sim) -> Table:
     return await now(sim, table)
 
 
-@pytest.mark.parametrize("then", ["move", "late move", "restart", "late restart", "refused"])
+@pytest.mark.parametrize(
+    "then", swept(["move", "late move", "restart", "late restart", "refused"], daily=("move", "late restart"))
+)
 async def test_a_board_whose_answer_is_lost_is_the_only_one_soon(sim: Sim, line: Line, then: str) -> None:
     table = await covered(sim)
     assert table.place.thread is not None
@@ -421,7 +424,7 @@ async def test_a_lobby_whose_answer_is_lost_is_known_without_any_history(
     assert "2. Ben" in text_of(sim.fresh(lobby))
 
 
-@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("restarted", swept([False, True]))
 async def test_a_lobby_that_cannot_be_asked_for_is_looked_for(sim: Sim, line: Line, restarted: bool) -> None:
     line.lose("POST", CALLBACK)
     line.fail("GET", ORIGINAL)
@@ -463,7 +466,7 @@ async def test_a_lobby_becomes_a_link_though_that_answer_is_lost(sim: Sim, line:
 # ------------------------------------------------------------------------- notices
 
 
-@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("restarted", swept([False, True]))
 async def test_a_notice_whose_answer_is_lost_goes_with_the_next(
     sim: Sim, line: Line, restarted: bool
 ) -> None:
@@ -560,7 +563,7 @@ async def test_a_lost_notice_that_cannot_be_looked_for_goes_by_its_nonce(
     assert await sim.bot.services.shown.posts(table.id) == []
 
 
-@pytest.mark.parametrize("carried_out", [False, True])
+@pytest.mark.parametrize("carried_out", swept([False, True]))
 async def test_an_old_notice_goes_though_its_deletion_is_not_answered(
     sim: Sim, line: Line, carried_out: bool
 ) -> None:
@@ -780,7 +783,7 @@ async def test_a_leftover_that_always_fails_keeps_none_of_its_channel_waiting(si
     assert await sim.bot.services.shown.posts(table.id) == []
 
 
-@pytest.mark.parametrize("notices", ["channel", "none"])
+@pytest.mark.parametrize("notices", swept(["channel", "none"]))
 async def test_where_no_history_can_be_read_the_nonce_still_tells(
     sim: Sim, line: Line, monkeypatch: pytest.MonkeyPatch, notices: str
 ) -> None:
@@ -916,7 +919,7 @@ async def test_a_notice_no_longer_owed_leaves_no_tries_behind(sim: Sim, line: Li
 # ------------------------------------------------------------------------- hands as notices
 
 
-@pytest.mark.parametrize("then", ["retry", "restart", "acts"])
+@pytest.mark.parametrize("then", swept(["retry", "restart", "acts"], daily=("restart",)))
 async def test_a_hand_sent_as_a_notice_whose_answer_is_lost_comes_once(
     sim: Sim, line: Line, then: str
 ) -> None:

@@ -14,6 +14,7 @@ from bot.settings import DATABASE
 from bot.tables.model import Person, Table
 from bot.tables.ports import Write
 from cogs.delivery.repaints import SWEPT
+from tests.sweeps import swept
 from tests.tables.support import typed
 
 from .sim import Sim
@@ -76,7 +77,7 @@ async def test_while_its_answer_waits_for_its_pace(make_sim: MakeSim) -> None:
     await told_once(sim, table, before)
 
 
-@pytest.mark.parametrize("painted", [False, True])
+@pytest.mark.parametrize("painted", swept([False, True]))
 async def test_while_its_answer_is_stored(
     make_sim: MakeSim, monkeypatch: pytest.MonkeyPatch, painted: bool
 ) -> None:

@@ -16,6 +16,7 @@ from bot.discord_io import Failed, Why
 from bot.tables.model import Person, Post, Table, Telling, VoteKind
 from cogs.delivery.retries import AFTER_TROUBLE
 from cogs.surfaces.notices import MOST_LISTED
+from tests.sweeps import swept
 
 from .lost import Line
 from .sim import Sim, buttons, custom_ids, menus, text_of
@@ -360,7 +361,7 @@ async def test_who_was_not_told_by_a_letter_that_nobody_wants_is_told_again(sim:
     assert seat.notified < 99
 
 
-@pytest.mark.parametrize("label", ["Later", "Stop notices"])
+@pytest.mark.parametrize("label", swept(["Later", "Stop notices"]))
 async def test_a_press_on_a_letter_that_goes_meanwhile_is_answered_beside_it(
     sim: Sim, monkeypatch: pytest.MonkeyPatch, label: str
 ) -> None:
@@ -427,7 +428,7 @@ async def test_later_is_in_an_hour_and_stop_is_for_good(sim: Sim) -> None:
     assert letters(sim, sim.ben) == []
 
 
-@pytest.mark.parametrize("clock", [0, HOUR], ids=["without a clock", "half time comes first"])
+@pytest.mark.parametrize("clock", swept([0, HOUR]), ids=["without a clock", "half time comes first"])
 async def test_later_says_when_it_comes_also_in_quiet_hours(sim: Sim, clock: int) -> None:
     await settle(sim, sim.ben, notices="dm")
     table = await sim.started(sim.ada, sim.ben, setup="sorted", clock=clock)

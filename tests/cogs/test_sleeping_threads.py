@@ -14,6 +14,7 @@ from simcord.http import router
 
 from bot.tables.deadlines import LOBBY_TIME
 from bot.tables.model import Status, Table
+from tests.sweeps import swept
 
 from .sim import Sim, answer, buttons, custom_ids
 from .test_borders import asked
@@ -70,7 +71,13 @@ class Corner:
         return [message for message in self.sim.messages(channel) if custom_ids(message)]
 
 
-@pytest.mark.parametrize("case", ["asleep", "asleep and locked", "not told yet", "not to be asked"])
+@pytest.mark.parametrize(
+    "case",
+    swept(
+        ["asleep", "asleep and locked", "not told yet", "not to be asked"],
+        daily=("asleep and locked", "not told yet"),
+    ),
+)
 async def test_a_table_stays_in_a_thread_that_the_bot_does_not_know(
     sim: Sim, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
@@ -146,7 +153,7 @@ async def test_a_manager_ends_a_table_without_a_server_whose_thread_sleeps(
     assert (await sim.bot.tables.table(table.id)).status is Status.ENDED
 
 
-@pytest.mark.parametrize("locked", [False, True])
+@pytest.mark.parametrize("locked", swept([False, True], daily=(True,)))
 async def test_a_leftover_in_a_thread_that_sleeps_goes_and_a_lock_is_left_alone(
     sim: Sim, monkeypatch: pytest.MonkeyPatch, locked: bool
 ) -> None:

@@ -29,6 +29,7 @@ from cogs.topominos import Topominos
 from cogs.topspot import TopSpot
 from cogs.zatre import Zatre
 from tests.figures import Figures
+from tests.sweeps import swept_rows
 
 from .tabletop import bare
 
@@ -145,7 +146,13 @@ def counted(game: str, seats: int) -> dict[str, int]:
     raise AssertionError("the game does not end")
 
 
-@pytest.mark.parametrize(("game", "seats"), [(game, seats) for game in GAMES for seats in SEATS[game]])
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    swept_rows(
+        [(game, seats) for game in GAMES for seats in SEATS[game]],
+        daily=[(game, SEATS[game][1]) for game in GAMES],
+    ),
+)
 def test_a_whole_game_stays_within_the_taps(game: str, seats: int, figures: Figures) -> None:
     most = counted(game, seats)
     figures(f"{game}, {seats} seats: taps from the table / on an open panel (most of each, at most)")

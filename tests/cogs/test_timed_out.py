@@ -10,6 +10,7 @@ import pytest
 from simcord.backend.serializers import member_payload
 
 from bot.tables.model import Person, Table
+from tests.sweeps import swept
 from tests.tables.support import typed
 
 from .lost import Line
@@ -52,7 +53,7 @@ async def move(sim: Sim, table: Table) -> None:
     await sim.env.settle()
 
 
-@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("told", swept([True, False]))
 async def test_a_time_out_is_named_and_tables_catch_up_at_its_end(sim: Sim, told: bool) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     until = sim.clock.now() + timedelta(seconds=HOUR)

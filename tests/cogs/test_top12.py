@@ -17,6 +17,7 @@ from bot.rules.top12 import GAME, JOKER, LETTERS, START_NUMBERS, SYMBOLS, Top12V
 from bot.tables.model import Table
 from cogs.surfaces import steps
 from cogs.top12 import Top12
+from tests.sweeps import swept
 
 from .sim import Sim, alt_texts, answer, buttons, custom_ids, entries, text_of
 from .tabletop import (
@@ -55,7 +56,7 @@ def leads(draft: str, move: str) -> bool:
 # ------------------------------------------------------------------------------- steps
 
 
-@pytest.mark.parametrize("players", [1, 2, 4])
+@pytest.mark.parametrize("players", swept([1, 2, 4], daily=(2,)))
 def test_every_call_and_entry_is_reached_by_taps_and_nothing_else(players: int) -> None:
     largest = 0
     for state, seat in positions(GAME, players, {}, f"walk {players}", most=120):

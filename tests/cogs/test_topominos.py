@@ -18,6 +18,7 @@ from cogs.surfaces import steps
 from cogs.topominos import Topominos
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
+from tests.sweeps import swept
 
 from .sim import Sim, acting, alt_texts, answer, buttons, entries, menus, text_of
 from .tabletop import (
@@ -55,7 +56,7 @@ def files(message: Any) -> list[str]:
 # ------------------------------------------------------------------------------- steps
 
 
-@pytest.mark.parametrize("players", [1, 2, 4])
+@pytest.mark.parametrize("players", swept([1, 2, 4], daily=(2,)))
 def test_every_legal_move_is_reached_by_taps_and_nothing_else(players: int) -> None:
     for number, (state, seat) in enumerate(positions(GAME, players, {}, f"walk {players}", lucky=False)):
         if number % 9:
@@ -284,6 +285,7 @@ async def test_alone_to_the_end(sim: Sim) -> None:
     assert "The game is over." in text_of(letter)
 
 
+@pytest.mark.long
 async def test_four_people_to_the_end(sim: Sim) -> None:
     people = [sim.ada, sim.ben, sim.cleo, sim.dev]
     table = await opened(sim, "topominos", *people, players=4)
@@ -316,6 +318,7 @@ async def test_with_closed_direct_messages(sim: Sim, monkeypatch: pytest.MonkeyP
     await played_on(sim, table, lays, whole)
 
 
+@pytest.mark.long
 @TO_THE_END
 async def test_over_a_restart(sim: Sim, whole: bool) -> None:
     table = await opened(sim, "topominos", sim.ada, sim.ben, sim.cleo, players=3)
@@ -334,6 +337,7 @@ async def test_over_a_restart(sim: Sim, whole: bool) -> None:
 # ------------------------------------------------------------------------------- what stays hidden
 
 
+@pytest.mark.long
 async def test_nobody_else_sees_a_byte_of_a_rack_or_an_exchange(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -31,6 +31,7 @@ from cogs.surfaces import steps, wording
 from cogs.topspot import TopSpot
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
+from tests.sweeps import swept_rows
 from tests.tables.support import typed
 
 from .sim import Sim, acting, alt_texts, answer, buttons, entries, parts, text_of, ways
@@ -114,7 +115,7 @@ async def lay(person: MemberActor, page: discord.Message, sim: Sim, card: str) -
 # ------------------------------------------------------------------------------- steps
 
 
-@pytest.mark.parametrize(("players", "options"), [(3, {}), (4, EXPERT), (5, {})])
+@pytest.mark.parametrize(("players", "options"), swept_rows([(3, {}), (4, EXPERT), (5, {})]))
 def test_every_legal_move_is_reached_by_taps_and_nothing_else(players: int, options: dict[str, Any]) -> None:
     for state, seat in positions(GAME, players, options, f"walk {players}", most=40):
         view = state.view(seat)
@@ -435,6 +436,7 @@ async def test_with_closed_direct_messages(sim: Sim, whole: bool) -> None:
     await played_on(sim, table, random_move, whole)
 
 
+@pytest.mark.long
 @TO_THE_END
 async def test_over_a_restart(sim: Sim, whole: bool) -> None:
     table = await opened(sim, "topspot", sim.ada, sim.ben, sim.cleo, players=3, level="expert")

@@ -21,6 +21,7 @@ from cogs.surfaces.components import Text
 from cogs.surfaces.final import final_page
 from cogs.surfaces.wording import way_to
 from tests.figures import Figures
+from tests.sweeps import swept
 
 from .lost import Line
 from .sim import Sim, acting, alt_texts, answer, buttons, custom_ids, links, parts, text_of
@@ -86,7 +87,9 @@ def asked(sim: Sim) -> Counter[str]:
     return found
 
 
-@pytest.mark.parametrize("slash", ["5vor12", "top12", "topominos", "topspot", "zatre"])
+@pytest.mark.parametrize(
+    "slash", swept(["5vor12", "top12", "topominos", "topspot", "zatre"], daily=("zatre",))
+)
 async def test_twelve_turns_leave_link_board_and_end_and_take_few_requests(
     sim: Sim, slash: str, figures: Figures
 ) -> None:
@@ -253,7 +256,7 @@ async def test_who_deletes_the_last_message_has_won(sim: Sim) -> None:
     assert live(sim, table, "rematch") == []
 
 
-@pytest.mark.parametrize("happens", ["lose", "fail"])
+@pytest.mark.parametrize("happens", swept(["lose", "fail"]))
 async def test_a_crash_neither_loses_nor_doubles_the_last_message(
     sim: Sim, monkeypatch: pytest.MonkeyPatch, happens: str
 ) -> None:

@@ -41,6 +41,7 @@ from cogs.surfaces.steps import ENTRIES
 from cogs.zatre import Zatre, spans
 from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
+from tests.sweeps import swept_rows
 from tests.tables.support import typed as typed_move
 
 from .sim import Sim, acting, alt_texts, answer, buttons, entries, text_of
@@ -135,7 +136,7 @@ def english(view: View, draft: str) -> str:
 # ------------------------------------------------------------------------------- steps
 
 
-@pytest.mark.parametrize(("players", "options"), [(2, {}), (3, CLUB), (4, PAIRS)])
+@pytest.mark.parametrize(("players", "options"), swept_rows([(2, {}), (3, CLUB), (4, PAIRS)]))
 def test_every_legal_move_is_reached_by_taps_and_nothing_else(
     players: int, options: dict[str, OptionValue]
 ) -> None:
@@ -569,6 +570,7 @@ async def test_with_a_computer(sim: Sim, whole: bool) -> None:
     await played_on(sim, table, greedy, whole)
 
 
+@pytest.mark.long
 async def test_pairs_with_closed_direct_messages_to_the_end(sim: Sim) -> None:
     people = [sim.ada, sim.ben, sim.cleo, sim.dev]
     for person in people:
@@ -585,6 +587,7 @@ async def test_pairs_with_closed_direct_messages_to_the_end(sim: Sim) -> None:
     assert table.outcome.scores[0] == table.outcome.scores[1]
 
 
+@pytest.mark.long
 async def test_over_a_restart_to_the_end(sim: Sim) -> None:
     table = await opened(sim, "zatre", sim.ada, sim.ben, sim.cleo, players=3)
     (person,) = await sim.to_act(table)
@@ -601,7 +604,7 @@ async def test_over_a_restart_to_the_end(sim: Sim) -> None:
 # ------------------------------------------------------------------------------- what stays hidden
 
 
-@pytest.mark.parametrize(("players", "options"), [(3, {}), (4, PAIRS)])
+@pytest.mark.parametrize(("players", "options"), swept_rows([(3, {}), (4, PAIRS)]))
 async def test_nobody_else_sees_a_byte_of_the_tiles(
     players: int, options: dict[str, OptionValue], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

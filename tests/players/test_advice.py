@@ -19,6 +19,7 @@ from bot.rules.chance import Generator
 from bot.rules.game import AnyState, View, advance, play
 from bot.rules.registry import GAMES, game
 from bot.rules.topominos import TopominosView, draft
+from tests.sweeps import swept
 
 from .test_sense import ALL
 
@@ -83,7 +84,7 @@ def test_every_reason_there_can_be_has_a_text_in_every_language(name: str) -> No
         assert {key for key in keys(language) if key.startswith(f"{name}.why.")} == written(name)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", swept(GAMES, daily=("topspot", "topominos")))
 def test_every_reason_brings_what_its_text_tells(name: str) -> None:
     reasons = told(name)
     assert reasons.keys() == written(name), "each is met somewhere"
@@ -93,7 +94,7 @@ def test_every_reason_brings_what_its_text_tells(name: str) -> None:
                 assert text(language, key, **dict(values))
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", swept(GAMES, daily=("fivetotwelve", "top12", "zatre")))
 def test_a_hint_is_what_the_strongest_would_do_and_the_same_each_time(name: str) -> None:
     for state in walk(name, max(2, game(name).min_seats), "hint", 3):
         seat = state.actors()[0]
@@ -119,7 +120,7 @@ def test_it_is_known_where_nothing_else_can_be_played(name: str, monkeypatch: py
     assert True in met or name in ("top12", "zatre"), "which hardly ever leave one move alone"
 
 
-@pytest.mark.parametrize("players", [1, 2, 4])
+@pytest.mark.parametrize("players", swept([1, 2, 4], daily=(2,)))
 def test_a_hint_of_topominos_is_the_whole_turn(players: int) -> None:
     """Each of its lays can be laid in that order, whichever of them is the candidate's."""
     player, lengths = player_of("topominos"), set()

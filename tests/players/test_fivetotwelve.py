@@ -27,6 +27,7 @@ from bot.players.fivetotwelve.trial import Attempts
 from bot.rules.chance import Generator
 from bot.rules.fivetotwelve import CELLS, DIAGONAL, GAME, INDEX, FiveState, fitting
 from bot.rules.game import Event, OptionValue
+from tests.sweeps import swept, swept_rows
 
 
 def played(seed: str, computers: set[int], players: int, options: Mapping[str, OptionValue]) -> FiveState:
@@ -148,6 +149,7 @@ def test_equal_moves_are_decided_by_chance_alone_and_the_same_chance_decides_ali
     assert {choose("fivetotwelve", view, Generator("x", "y")) for _ in range(3)} == {chosen(state)}
 
 
+@pytest.mark.long
 def test_it_wins_against_random_play() -> None:
     won = 0
     for number in range(20):
@@ -159,11 +161,14 @@ def test_it_wins_against_random_play() -> None:
 
 @pytest.mark.parametrize(
     ("players", "options"),
-    [
-        (2, {"series": True, "setup": "sorted"}),
-        (3, {"setup": "free", "bruno": True}),
-        (4, {"series": True, "first": "host", "bruno": True}),
-    ],
+    swept_rows(
+        [
+            (2, {"series": True, "setup": "sorted"}),
+            (3, {"setup": "free", "bruno": True}),
+            (4, {"series": True, "first": "host", "bruno": True}),
+        ],
+        daily=2,
+    ),
 )
 def test_computer_players_among_themselves_come_to_an_end(
     players: int, options: dict[str, OptionValue]
@@ -198,7 +203,7 @@ def positions(players: int, options: Mapping[str, OptionValue], seed: str) -> It
         count += 1
 
 
-@pytest.mark.parametrize(("players", "options"), TABLES)
+@pytest.mark.parametrize(("players", "options"), swept_rows(TABLES, daily=2))
 def test_candidates_are_legal_and_the_best_comes_first(players: int, options: dict[str, OptionValue]) -> None:
     for state in positions(players, options, "candidates"):
         view = state.view(state.actors()[0])
@@ -372,8 +377,8 @@ def replayed(
     return state
 
 
-@pytest.mark.parametrize(("players", "options"), TABLES)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("players", "options"), swept_rows(TABLES, daily=2))
+@pytest.mark.parametrize("seed", swept(range(2)))
 def test_every_game_of_a_trial_goes_by_the_rules(
     players: int, options: dict[str, OptionValue], seed: int
 ) -> None:

@@ -36,6 +36,7 @@ from bot.rules.game import AnyState, Event, View, advance, play
 from bot.rules.record import Record
 from bot.rules.registry import GAME_IDS, game
 from bot.rules.topspot import hand_order
+from tests.sweeps import swept
 
 from .test_advice import walk
 from .test_secrets import leaks
@@ -310,7 +311,7 @@ def test_any_legal_move_can_be_looked_back_on(name: str) -> None:
     assert told >= 10
 
 
-@pytest.mark.parametrize("name", GAME_IDS)
+@pytest.mark.parametrize("name", swept(GAME_IDS, daily=("fivetotwelve", "zatre")))
 def test_what_a_hint_said_is_no_moment(name: str) -> None:
     """Neither its move nor, of a whole turn, any of its moves."""
     rules, told = game(name), 0

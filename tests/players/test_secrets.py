@@ -17,6 +17,7 @@ from bot.rules.chance import Generator, child_seed
 from bot.rules.game import State, View
 from bot.rules.registry import GAME_IDS, game
 from bot.tables.computers import ComputerPlayers, in_threads
+from tests.sweeps import swept
 from tests.tables.support import ADA, PLACE, Rig
 
 SEED = "5eed" * 16
@@ -102,7 +103,7 @@ def test_selfplay_hands_its_players_neither_seed_nor_position(
     assert found == [[]] * 12
 
 
-@pytest.mark.parametrize("game_id", GAME_IDS)
+@pytest.mark.parametrize("game_id", swept(GAME_IDS, daily=("topspot", "topominos")))
 async def test_a_table_hands_its_players_neither_seed_nor_position(game_id: str, rig: Rig) -> None:
     opened = await rig.tables.open(ADA, PLACE, game_id, computers=2)
     table = (await rig.tables.start(opened.table.id, ADA)).table

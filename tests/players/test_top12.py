@@ -18,6 +18,7 @@ from bot.players.top12.race import rolls
 from bot.rules.chance import Generator
 from bot.rules.game import Event
 from bot.rules.top12 import CELLS, FACES, GAME, ROWS, Top12State, column_of, is_dead, setup_numbers
+from tests.sweeps import swept
 
 SETUPS = (
     "10@A2 20@B3 30@C5 40@D6 50@E7",
@@ -238,7 +239,7 @@ def test_what_others_have_chosen_does_not_matter() -> None:
 # --------------------------------------------------------------------------- what it knows
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", swept(range(5), daily=2))
 def test_a_column_s_gains_are_what_entering_comes_to(seed: int) -> None:
     state = GAME.start(1, {})
     for count, _ in enumerate(positions(state, f"gains {seed}", {})):

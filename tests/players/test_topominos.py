@@ -27,6 +27,7 @@ from bot.players.topominos.worlds import Worlds
 from bot.rules.chance import Generator
 from bot.rules.game import Event
 from bot.rules.topominos import CELLS, GAME, NAMES, PIECES, SET, TopominosState
+from tests.sweeps import swept
 
 
 def play(seed: str, players: int, computers: set[int]) -> TopominosState:
@@ -69,6 +70,7 @@ def choice(state: TopominosState) -> str:
 MIND = Generator("mind", "topominos")
 
 
+@pytest.mark.long
 def test_it_beats_random_play() -> None:
     wins = 0
     for number in range(30):
@@ -313,7 +315,7 @@ def test_a_world_holds_what_the_view_leaves_open(players: int) -> None:
         assert everything == Counter(SET)
 
 
-@pytest.mark.parametrize("players", [1, 2, 3])
+@pytest.mark.parametrize("players", swept([1, 2, 3], daily=(2,)))
 def test_hard_tries_out_legally_to_the_end_of_a_game(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PLAYER, "budget", 24)
     state, chance = GAME.start(players, {}), Generator("hard", str(players))

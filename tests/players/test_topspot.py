@@ -31,6 +31,7 @@ from bot.rules.topspot import (
     stacks_of_faces,
 )
 from bot.rules.topspot.cards import masked
+from tests.sweeps import swept_rows
 
 
 def match(players: int, options: dict[str, object], seed: str, seat: int) -> TopSpotState:
@@ -169,7 +170,7 @@ KINDS: list[tuple[int, dict[str, object]]] = [
     (4, {"level": "expert", "joker_each": True}),
     (5, {"level": "expert"}),
 ]
-kinds = pytest.mark.parametrize(("players", "options"), KINDS)
+kinds = pytest.mark.parametrize(("players", "options"), swept_rows(KINDS, daily=[KINDS[0], KINDS[4]]))
 
 
 def begun(players: int, options: dict[str, object], seed: str, moves: int) -> tuple[TopSpotState, int]:

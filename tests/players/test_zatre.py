@@ -43,6 +43,7 @@ from bot.rules.zatre import (
 )
 from bot.rules.zatre.completion import MOST_TRIED_IN_ALL, Completion
 from bot.rules.zatre.layout import FITS, GOOD
+from tests.sweeps import swept, swept_rows
 
 
 def choose(view: ZatreView, chance: Generator, level: Level = Level.MEDIUM) -> str:
@@ -88,7 +89,9 @@ def test_it_wins_against_random_players() -> None:
     assert won == games
 
 
-@pytest.mark.parametrize(("players", "options"), [(3, {"laying": "club"}), (4, {"partners": True}), (6, {})])
+@pytest.mark.parametrize(
+    ("players", "options"), swept_rows([(3, {"laying": "club"}), (4, {"partners": True}), (6, {})])
+)
 def test_it_plays_every_kind_of_table_to_the_end(players: int, options: dict[str, object]) -> None:
     state = finished("tables", players, set(range(players)), **options)
     assert state.outcome() is not None
@@ -137,7 +140,7 @@ def late(seed: str, held: int, values: tuple[int, ...], **options: object) -> Za
 
 
 @pytest.mark.parametrize("options", [{}, {"laying": "club"}, {"partners": True}], ids=str)
-@pytest.mark.parametrize("values", [(1, 2, 3, 4, 5, 6), (1, 2, 3), (4, 5, 6)], ids=str)
+@pytest.mark.parametrize("values", swept([(1, 2, 3, 4, 5, 6), (1, 2, 3), (4, 5, 6)]), ids=str)
 def test_its_work_is_bounded_however_many_tiles_it_holds(
     options: dict[str, object], values: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,7 +164,7 @@ def test_its_work_is_bounded_however_many_tiles_it_holds(
     assert move != "keep"
 
 
-@pytest.mark.parametrize("seed", ["a", "b", "c"])
+@pytest.mark.parametrize("seed", swept(["a", "b", "c"]))
 def test_a_menu_for_many_tiles_is_bounded_too(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     state = late(seed, 14, (1, 2, 3, 4, 5, 6))
     (seat,) = state.actors()
@@ -344,7 +347,7 @@ def replayed(state: ZatreState, world: World, before: list[int], tiles: bytes) -
 
 
 @pytest.mark.parametrize(
-    ("players", "options"), [(2, {}), (3, {}), (4, {"partners": True}), (5, {})], ids=str
+    ("players", "options"), swept_rows([(2, {}), (3, {}), (4, {"partners": True}), (5, {})]), ids=str
 )
 def test_every_line_of_a_game_that_could_be_is_one_by_the_rules(
     players: int, options: dict[str, object]
@@ -412,7 +415,7 @@ def test_a_seat_that_is_not_at_turn_has_no_candidates() -> None:
         PLAYER.candidates(state.view(1))
 
 
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("level", swept(Level, daily=2))
 def test_equal_views_lead_to_equal_decisions(level: Level) -> None:
     for state in positions("equal", 3, 12)[:4]:
         (seat,) = state.actors()

@@ -12,7 +12,7 @@ import pytest
 from . import stories
 from .world import Latency, Order, Story, World, tell
 
-QUICK = 5
+QUICK = 3
 MANY = 160  # of each story: more than a thousand
 PART = 40
 STORIES = (
@@ -51,6 +51,7 @@ def test_whatever_the_order_again_and_again(story: Story, first: int) -> None:
     explore(story, range(first, first + PART), GAMES if story is stories.walk else GAMES[:1])
 
 
+@pytest.mark.long
 def test_a_game_while_every_call_takes_up_to_a_second() -> None:
     order = Latency(0)
     right(tell(stories.long_game, order, "topominos"), order)

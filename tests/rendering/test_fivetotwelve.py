@@ -15,6 +15,7 @@ from rendering import fivetotwelve, parts
 from rendering.scene import Scene
 from rendering.sprites import Box, Canvas
 from rendering.theme import MARGIN, PLATE, THEMES, Colour, Theme
+from tests.sweeps import swept
 
 from .helpers import Overdrawn, check_golden, check_picture, difference, ink_height, opened, position, scene
 
@@ -97,7 +98,7 @@ def test_digits_are_nine_pixels_high_on_a_phone(size: int) -> None:
 KINDS = range(1, 21)  # of numbers that may lie in the middle
 
 
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("theme", swept(THEMES.values()), ids=THEMES)
 def test_counts_and_marks_leave_each_number_in_the_middle_free(
     theme: Theme, monkeypatch: pytest.MonkeyPatch
 ) -> None:

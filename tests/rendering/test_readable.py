@@ -28,6 +28,7 @@ from rendering.sprites import Box, Canvas, Sprite
 from rendering.theme import DARK, THEMES, WIDTH, Colour, Theme
 from tests.cogs.test_fullest import full_table
 from tests.cogs.test_taps import COGS
+from tests.sweeps import swept
 
 from .helpers import Overdrawn, grey, position
 
@@ -80,7 +81,7 @@ def written(monkeypatch: pytest.MonkeyPatch, game_id: str, language: str, *stage
     return found
 
 
-@pytest.mark.parametrize("game_id", GAME_IDS)
+@pytest.mark.parametrize("game_id", swept(GAME_IDS, daily=("fivetotwelve", "topspot")))
 def test_all_that_is_written_can_be_read_on_a_phone(game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A theme has its own colours for the same inks and grounds, so one drawing tells of all three."""
     found = written(monkeypatch, game_id, "de", 0, 9, 5000)
@@ -187,7 +188,7 @@ def seen_by_turns(game_id: str, theme: Theme) -> Iterator[Picture]:
             grown = steps.choose(cog.step, private, draft, chosen) if chosen else None
 
 
-@pytest.mark.parametrize("game_id", GAME_IDS)
+@pytest.mark.parametrize("game_id", swept(GAME_IDS, daily=("fivetotwelve", "topspot")))
 def test_nothing_is_drawn_over_what_is_written(game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The diamonds lay over the numbers of 5 vor 12's middle, and a line of Top Spot over the one above."""
     drawn = Overdrawn(NEAR)
@@ -231,7 +232,7 @@ def test_a_long_name_is_shortened_in_its_middle(monkeypatch: pytest.MonkeyPatch)
     assert short_name("Ana", 12) == "Ana"
 
 
-@pytest.mark.parametrize("game_id", GAME_IDS)
+@pytest.mark.parametrize("game_id", swept(GAME_IDS, daily=("fivetotwelve", "topspot")))
 def test_no_name_is_cut_at_its_end(game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = {text for text, *_ in written(monkeypatch, game_id, "en", 9)}
     cut = [text for text in shown if text.endswith("…") and text.startswith(("Grze", "WWW", "Dona"))]
@@ -239,10 +240,8 @@ def test_no_name_is_cut_at_its_end(game_id: str, monkeypatch: pytest.MonkeyPatch
 
 
 # Every day in the language with the longest words.
-@pytest.mark.parametrize(
-    "language", [one if one == "de" else pytest.param(one, marks=pytest.mark.long) for one in LANGUAGES]
-)
-@pytest.mark.parametrize("game_id", GAME_IDS)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
+@pytest.mark.parametrize("game_id", swept(GAME_IDS, daily=("fivetotwelve", "topspot")))
 def test_how_strong_a_computer_player_is_can_be_read_at_every_seat(
     game_id: str, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

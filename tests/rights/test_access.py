@@ -29,6 +29,7 @@ from cogs.surfaces import steps
 from cogs.tables import Tables
 from cogs.topominos import Topominos
 from tests.cogs.sim import Sim
+from tests.sweeps import swept
 from tests.tables.support import typed
 
 from . import expected
@@ -542,7 +543,7 @@ class Judge:
                 self.wrong.append(f"{at}: is told more than of an unknown id")
 
 
-EVERY = [False, pytest.param(True, marks=pytest.mark.long)]
+EVERY = swept([False, True])
 
 
 @pytest.mark.parametrize("every", EVERY)

@@ -23,6 +23,7 @@ from bot.rules.errors import Extra, Illegal, Impossible, Missing, NotYours, Rule
 from bot.rules.fivetotwelve import CELLS, TOP
 from bot.rules.game import Event, Game, State
 from bot.rules.registry import game, games
+from tests.sweeps import swept
 
 from .conformance import (
     HOSTILE,
@@ -42,11 +43,10 @@ CASES = cases()
 
 
 def each(some: Sequence[Case]) -> pytest.MarkDecorator:
-    """The test is run for each of them. With two options at once they are long: each option is in another."""
+    """The test is run for each of them. Every day for each option by itself, and for the largest table."""
+    daily = [case for case in some if len(case.options) == 1 or case.players == case.rules.max_seats]
     return pytest.mark.parametrize(
-        "case",
-        [case if len(case.options) < 2 else pytest.param(case, marks=pytest.mark.long) for case in some],
-        ids=str,
+        "case", swept(some, daily=[case for case in daily if len(case.options) < 2]), ids=str
     )
 
 
@@ -73,7 +73,7 @@ def text_of(case: Case, state: State, seat: int | None) -> str:
 
 
 @EACH_CASE
-@pytest.mark.parametrize("seed", ["1", "two"])
+@pytest.mark.parametrize("seed", swept(["1", "two"]))
 def test_a_random_game_ends_with_an_outcome_of_the_rules(case: Case, seed: str) -> None:
     for position in walk(case, seed):
         state = position.state
@@ -565,7 +565,7 @@ def test_the_text_board_shows_what_the_view_holds(case: Case) -> None:
 
 
 @EACH_CASE
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
 def test_events_are_told_in_words_also_where_they_are_hidden(case: Case, language: str) -> None:
     say = sayer(language)
     for position in sampled(case, 3):
@@ -667,7 +667,7 @@ def knows(case: Case, seat: int | None, other: int) -> bool:
     return seat == other or partners
 
 
-@each([case for case in MATCHES if case.game == "topominos"])
+@pytest.mark.parametrize("case", swept([case for case in MATCHES if case.game == "topominos"]), ids=str)
 def test_nothing_shown_depends_on_what_was_hidden_in_the_match_s_finished_games(case: Case) -> None:
     """Of Top Spot's finished games only the deals are hidden, and hardly ever two hands are left over."""
     chance = Generator(str(case), "matches")

@@ -19,6 +19,7 @@ from cogs.zatre import Zatre
 from rendering import topominos, topspot, zatre
 from rendering.scene import Scene
 from tests.cogs.tabletop import bare
+from tests.sweeps import swept
 
 from .conformance import Case, walk
 
@@ -40,7 +41,7 @@ def told_to_all(case: Case, state: State[Any], events: Sequence[Event], say: Any
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
 def test_top_spot_says_who_sits_out(language: str) -> None:
     say, seen = sayer(language), set()
     case = Case("topspot", 4, {"level": "expert"})

@@ -34,6 +34,7 @@ from bot.rules.zatre import (
     sheet_total,
 )
 from bot.rules.zatre.layout import layout_of
+from tests.sweeps import swept_rows
 
 # ------------------------------------------------------------------ the slow second reading
 
@@ -1121,7 +1122,15 @@ def test_drafts_that_cannot_stand_lead_nowhere() -> None:
 
 @pytest.mark.parametrize(
     ("players", "options"),
-    [(2, {}), (3, {"laying": "club"}), (4, {"partners": True}), (6, {"partners": True, "laying": "club"})],
+    swept_rows(
+        [
+            (2, {}),
+            (3, {"laying": "club"}),
+            (4, {"partners": True}),
+            (6, {"partners": True, "laying": "club"}),
+        ],
+        daily=2,
+    ),
 )
 def test_a_random_game_replays_and_survives_json_at_every_step(
     players: int, options: dict[str, object]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.second_engines import common, fivetotwelve, top12, topspot
+from tests.sweeps import swept
 
 MAKERS = {topspot.GAME: topspot.make}
 
@@ -90,7 +91,7 @@ def test_the_cards_are_those_the_page_describes() -> None:
 
 
 @pytest.mark.parametrize("start", [(), ("*",)])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", swept(range(6), daily=2))
 def test_stacks_grown_card_by_card_are_all_stacks(start: topspot.Stack, seed: int) -> None:
     hand = random.Random(seed).sample(ONE_SET, 6)
     every = {

@@ -47,6 +47,7 @@ from bot.storage.snapshot import Figures, Measure, StoreMissing, StoreNew
 from bot.tables.model import Status
 from bot.tables.ports import StoreBusy, StoreUnopened, StoreUnusable
 from tests.postgresql import fresh_database, locks_freed
+from tests.sweeps import swept
 from tests.tables.support import ADA, BEN, open_rig
 
 from .backups import NOW, address, held, held_in, make, move, restore, rewritten, stored
@@ -102,7 +103,7 @@ def test_every_schema_has_its_backup() -> None:
     assert sorted({path.name[:4] for path in BACKUPS}) == VERSIONS
 
 
-@pytest.mark.parametrize("backup", BACKUPS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("backup", swept(BACKUPS, daily=BACKUPS[-1:]), ids=lambda path: path.stem)
 async def test_a_backup_of_every_schema_and_format_comes_back(backup: Path, tmp_path: Path) -> None:
     version = backup.name[:4]
     path = tmp_path / "data" / "parlour.db"
@@ -114,7 +115,7 @@ async def test_a_backup_of_every_schema_and_format_comes_back(backup: Path, tmp_
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", swept(VERSIONS, daily=VERSIONS[-1:]))
 async def test_a_database_of_every_schema_is_backed_up_as_it_is(version: str, tmp_path: Path) -> None:
     path = stored(tmp_path / "parlour.db", version)
     before = everything(tmp_path)
@@ -180,7 +181,12 @@ async def test_two_restores_of_one_second_keep_what_was_there_apart(small: Path,
     assert all(one.name.startswith("parlour.db.before-restore-") and one.exists() for one in kept)
 
 
-@pytest.mark.parametrize("broken", [b"", b"SQLite format 3\0 and then nothing", b"no database at all"])
+@pytest.mark.parametrize(
+    "broken",
+    swept(
+        [b"", b"SQLite format 3\0 and then nothing", b"no database at all"], daily=(b"no database at all",)
+    ),
+)
 async def test_a_damaged_database_gives_way_to_a_backup_and_is_kept(
     broken: bytes, small: Path, tmp_path: Path
 ) -> None:
@@ -366,7 +372,7 @@ async def test_who_uses_a_postgresql_database_is_not_disturbed(tmp_path: Path, p
 async def _written_meanwhile(url: Path | str, folder: Path, backups: int) -> None:
     """Every backup is of one moment: each table's row fits its events, and its position both."""
     async with open_rig(url, seed="busy") as rig:
-        stop = asyncio.Event()
+        stop, played = asyncio.Event(), asyncio.Event()
 
         async def play() -> None:
             while not stop.is_set():
@@ -374,10 +380,13 @@ async def _written_meanwhile(url: Path | str, folder: Path, backups: int) -> Non
                 while table.is_open and not stop.is_set():
                     person = ADA if table.to_act[0].user == ADA.id else BEN
                     table = (await rig.play(table.id, person)).table
+                    played.set()
 
         playing = asyncio.create_task(play())
         counted = []
         for number in range(backups):
+            played.clear()
+            await played.wait()  # however slow it is beside the backup
             counted.append((await make(_address(url), folder / f"{number}.zip")).counts["events"])
         stop.set()
         await playing
@@ -501,7 +510,7 @@ async def test_where_there_is_no_room_nothing_is_left_and_that_is_said(
 
 
 @pytest.mark.parametrize(
-    "code", [sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_IOERR_SHMSIZE]
+    "code", swept([sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_IOERR_SHMSIZE])
 )
 async def test_a_database_beside_which_nothing_can_be_made_is_backed_up(
     code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -601,7 +610,7 @@ DAMAGE: dict[str, tuple[Callable[[str, bytes], bytes | None], type[BackupUnusabl
 }
 
 
-@pytest.mark.parametrize("kind", DAMAGE)
+@pytest.mark.parametrize("kind", swept(DAMAGE, daily=list(DAMAGE)[::2]))
 async def test_every_kind_of_damage_is_refused_and_changes_nothing(
     kind: str, small: Path, tmp_path: Path
 ) -> None:
@@ -622,7 +631,7 @@ def _memory_of_refusal(bad: Path, error: type[BackupUnusable]) -> tuple[BackupUn
     return refused.value, most
 
 
-@pytest.mark.parametrize("ends", [b"", b"\n"])
+@pytest.mark.parametrize("ends", swept([b"", b"\n"]))
 def test_a_line_that_nobody_wrote_is_not_read_to_its_end(
     ends: bytes, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -634,7 +643,7 @@ def test_a_line_that_nobody_wrote_is_not_read_to_its_end(
     assert "users" in text("en", refused.key, **refused.data)
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("method", swept([zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]))
 @pytest.mark.parametrize("member", ["manifest.json", "users.jsonl"])
 def test_a_member_that_nobody_wrote_takes_no_memory(
     member: str, method: int, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -658,7 +667,7 @@ def test_a_line_of_many_parts_takes_little_memory(small: Path, tmp_path: Path) -
     assert most < 2**24
 
 
-@pytest.mark.parametrize("place", ["tables.jsonl", "manifest.json"])
+@pytest.mark.parametrize("place", swept(["tables.jsonl", "manifest.json"]))
 def test_of_a_damaged_archive_it_is_told_what_is_wrong(place: str, small: Path, tmp_path: Path) -> None:
     """Of the packer's error the name alone was told, which is `error`."""
     bad, content = tmp_path / "bad.zip", bytearray(small.read_bytes())
@@ -713,7 +722,7 @@ def _unharmed(path: Path, expected: Figures) -> bool:
     return True
 
 
-@pytest.mark.parametrize("step", [53, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", swept([53, 1]))
 def test_no_byte_is_changed_unnoticed(step: int, small: Path, tmp_path: Path) -> None:
     whole = small.read_bytes()
     with look_through(small) as backup:
@@ -728,7 +737,7 @@ def test_no_byte_is_changed_unnoticed(step: int, small: Path, tmp_path: Path) ->
     assert harmless * step < len(whole) / 3, "times, versions and attributes of the members"
 
 
-@pytest.mark.parametrize("step", [211, pytest.param(7, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", swept([211, 7]))
 def test_no_end_is_cut_off_unnoticed(step: int, small: Path, tmp_path: Path) -> None:
     whole = small.read_bytes()
     bad = tmp_path / "bad.zip"
@@ -776,7 +785,7 @@ async def test_a_table_that_cannot_be_loaded_is_told_and_comes_only_where_that_i
         assert (await rig.tables.load(table.id)).table.status is Status.ASIDE
 
 
-@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 2**70])
+@pytest.mark.parametrize("number", swept([2**63, -(2**63) - 1, 2**70]))
 async def test_a_number_that_no_database_takes_is_damage(number: int, small: Path, tmp_path: Path) -> None:
     bad = _forged(small, tmp_path / "bad.zip", "seats", lambda row: row.update(user_id=number))
     await _refused(bad, tmp_path, BackupDamaged)
@@ -922,7 +931,7 @@ class Stop(Exception):
 STEPS = ("os.link", "os.fsync", "pathlib.Path.replace", "bot.storage.files.make_last", "sqlite3.connect")
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", swept(STEPS, daily=("bot.storage.files.make_last",)))
 async def test_what_fails_half_way_leaves_what_was(
     step: str, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

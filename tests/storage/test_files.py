@@ -21,6 +21,7 @@ from bot.settings import Settings
 from bot.storage import SqlStore, migrate, open_store
 from bot.storage.migrating import tables_at
 from bot.tables.ports import StoreTrouble, StoreUnusable
+from tests.sweeps import swept
 from tests.tables.support import ADA, BEN, open_rig
 
 from .make_fixture import FOLDER
@@ -257,7 +258,7 @@ DAMAGES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", swept(DAMAGES, daily=list(DAMAGES)[::2]))
 async def test_what_cannot_be_used_is_refused_in_a_sentence_and_left_as_it_is(
     tmp_path: Path, damage: str
 ) -> None:
@@ -319,7 +320,7 @@ async def test_a_new_database_has_its_name_only_when_it_is_whole(
     await filled(path)
 
 
-@pytest.mark.parametrize("mark", ["parlour.db.lock", "commands.sha256", BEAT, "parlour.db-wal"])
+@pytest.mark.parametrize("mark", swept(["parlour.db.lock", "commands.sha256", BEAT, "parlour.db-wal"]))
 async def test_a_missing_database_is_told_where_it_was_there_before(
     tmp_path: Path, mark: str, caplog: pytest.LogCaptureFixture
 ) -> None:

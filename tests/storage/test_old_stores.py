@@ -14,6 +14,7 @@ from bot.rules.chance import Generator
 from bot.rules.registry import GAME_IDS, game
 from bot.tables.model import ClockRule, Progress, SeatKind, Status
 from bot.tables.positions import replay
+from tests.sweeps import swept
 from tests.tables.support import ADA, BEN, PLACE, open_rig
 
 from .make_fixture import FOLDER, PEOPLE
@@ -27,7 +28,7 @@ def test_the_newest_schema_has_its_stored_database() -> None:
     assert sorted(path.name[:4] for path in scripts.glob("[0-9]*.py")) == VERSIONS
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", swept(VERSIONS, daily=(VERSIONS[0], VERSIONS[-1])))
 async def test_it_opens_and_every_table_goes_on(version: str, tmp_path: Path) -> None:
     path = tmp_path / "parlour.db"
     with closing(sqlite3.connect(path)) as connection:

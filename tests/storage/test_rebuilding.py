@@ -17,6 +17,7 @@ from bot.storage import SqlStore, migrating
 from bot.tables.model import Table
 from bot.tables.ports import StoreUnusable
 from bot.tables.positions import restore
+from tests.sweeps import swept
 from tests.tables.support import ADA, BEN, FakeClock, Rig, open_rig
 
 from .make_fixture import FOLDER
@@ -46,9 +47,9 @@ def inject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Inject]:
     migrating.tables_at.cache_clear()
 
 
-@pytest.fixture(params=VERSIONS)
+@pytest.fixture(params=swept(VERSIONS, daily=VERSIONS[-1:]))
 def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A filled database of each schema."""
+    """A filled database of each schema, every day of the newest."""
     path = tmp_path / "data" / "parlour.db"
     path.parent.mkdir()
     with closing(sqlite3.connect(path)) as connection:
@@ -82,7 +83,7 @@ with op.batch_alter_table("{0}", recreate="always") as batch:
 """
 
 
-@pytest.mark.parametrize("rebuilt", ["tables", "seats"])
+@pytest.mark.parametrize("rebuilt", swept(["tables", "seats"]))
 async def test_a_table_made_anew_keeps_every_row(
     stored: Path, inject: Inject, rebuilt: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 from bot.storage import SqlStore
 from bot.tables.model import ClockRule, Table, VoteKind
 from bot.tables.ports import RevisionTaken, Write
+from tests.sweeps import swept
 from tests.tables.support import ADA, BEN, PLACE, Rig
 
 from .conftest import Process
@@ -88,7 +89,9 @@ async def test_of_two_that_were_loaded_alike_one_is_stored(process: Process) -> 
     assert (await other.tables.table(table.id)).votes == after.votes != ()
 
 
-@pytest.mark.parametrize("running", ["a turn's time", "a turn without limit", "a question", "a lobby"])
+@pytest.mark.parametrize(
+    "running", swept(["a turn's time", "a turn without limit", "a question", "a lobby"], daily=2)
+)
 async def test_a_change_of_a_table_whose_times_were_moved_meanwhile_is_made_anew(
     process: Process, running: str
 ) -> None:

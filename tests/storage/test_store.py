@@ -34,6 +34,7 @@ from bot.tables.model import (
     VoteKind,
 )
 from bot.tables.ports import NotYourTurn, RevisionTaken, Write
+from tests.sweeps import swept
 from tests.tables.support import ADA, BEN, PLACE, START, FakeClock, Rig
 
 Opener = Callable[..., Awaitable[SqlStore]]
@@ -86,7 +87,7 @@ def written(table: Table, **fields: object) -> Write:
     return Write(table, entry, '{"schema":1}', START, False, **fields)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("table", [FULL, PAUSED, OVER])
+@pytest.mark.parametrize("table", swept([FULL, PAUSED, OVER]))
 async def test_a_table_comes_back_as_it_was_stored(open_store: Opener, table: Table) -> None:
     store = await open_store()
     write = written(table)

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.postgresql import fresh_database
+from tests.sweeps import swept
 
 from . import support
 from .support import Rig, open_rig
 
 EVERY_DAY = ("sqlite", "postgresql")
-KINDS = ("sqlite", pytest.param("postgresql", marks=pytest.mark.long))
+KINDS = swept(EVERY_DAY)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -16,6 +16,7 @@ from bot.rules import record
 from bot.storage import SqlStore
 from bot.tables.model import Person, Status, VoteKind
 from bot.tables.taps import Chosen
+from tests.sweeps import swept
 from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, damage, open_rig
 
 MOST = 1000  # turns of the event loop that nothing takes
@@ -25,7 +26,7 @@ EVERY, SOME = 1, 2  # of the turns of what is asked
 Act = Callable[[Rig, str], Awaitable[object]]
 
 
-STEPS = pytest.mark.parametrize("step", [SOME, pytest.param(EVERY, marks=pytest.mark.long)])
+STEPS = pytest.mark.parametrize("step", swept([SOME, EVERY]))
 
 
 async def cancelled_after(ticks: int, work: Awaitable[object]) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from bot.tables.model import ClockRule, SeatKind, Status, VoteKind
 from bot.tables.ports import Paused, TooEarly
+from tests.sweeps import swept
 
 from .support import ADA, BEN, CLEO, PLACE, START, FakeClock, Rig, all_owed, open_rig
 
@@ -324,7 +325,7 @@ async def test_one_table_that_cannot_tick_does_not_keep_the_others_waiting(
     assert first.id in [change.table.id for change in await rig.scheduler.run_due()]
 
 
-@pytest.mark.parametrize("weeks", [7, pytest.param(53, marks=pytest.mark.long)])
+@pytest.mark.parametrize("weeks", swept([7, 53]))
 async def test_a_year_of_a_table(tmp_path: Path, weeks: int) -> None:
     """Pauses, absences, restarts over a year (or its first weeks): every notice once, nothing stuck."""
     path = tmp_path / "parlour.db"

@@ -13,6 +13,7 @@ import pytest
 
 from bot.tables.model import Status
 from tests.postgresql import locks_freed
+from tests.sweeps import swept
 
 from . import support
 from .support import ADA, BEN, open_rig
@@ -55,7 +56,7 @@ def play_and_kill(url: str, seed: str, acknowledgements: int) -> dict[str, int]:
     return acknowledged
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", swept([2, 50]))
 @pytest.mark.both
 async def test_killed_at_any_instant(tmp_path: Path, kills: int) -> None:
     url = await support.address_of(tmp_path / "parlour.db")

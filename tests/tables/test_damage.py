@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import fields
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,18 +20,12 @@ from bot.tables.deadlines import time_left
 from bot.tables.model import ClockRule, Place, Status, VoteKind
 from bot.tables.ports import Refusal
 from bot.tables.taps import Chosen
+from tests.sweeps import swept
 from tests.tables.support import ADA, BEN, CLEO, DAN, PLACE, Rig, all_owed, behind_its_back, open_rig, typed
 
 pytestmark = pytest.mark.sqlite  # PostgreSQL lets none of it in
 
-EVERYDAY = 3  # of many kinds; the others are long
-
-
-def some_long(kinds: Iterable[str]) -> list[Any]:
-    return [
-        kind if place < EVERYDAY else pytest.param(kind, marks=pytest.mark.long)
-        for place, kind in enumerate(kinds)
-    ]
+EVERYDAY = 2  # of many kinds; the others are long
 
 
 KINDS = {
@@ -332,7 +325,7 @@ async def test_the_clock_of_the_others_goes_on_beside_a_bad_time(tmp_path: Path)
         ]
 
 
-@pytest.mark.parametrize("kind", some_long(KINDS))
+@pytest.mark.parametrize("kind", swept(KINDS, daily=EVERYDAY))
 async def test_settings_that_cannot_be_read_are_as_at_first_and_can_be_set(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "parlour.db"
     async with open_rig(path) as rig:
@@ -390,7 +383,7 @@ async def test_a_damaged_table_is_still_to_be_shown_as_such(tmp_path: Path) -> N
         assert (await rig.tables.table(bad)).damaged
 
 
-@pytest.mark.parametrize("kind", some_long(ODD))
+@pytest.mark.parametrize("kind", swept(ODD, daily=EVERYDAY))
 async def test_no_queue_hands_on_what_cannot_be_read_or_is_filled_by_it(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "parlour.db"
     async with open_rig(path) as rig:
@@ -563,7 +556,7 @@ OF_A_LOBBY = {
 
 
 @pytest.mark.parametrize("running", [True, False])
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", swept([4, 1]))
 async def test_a_row_that_does_not_fit_is_damaged_and_poisons_nobody(
     tmp_path: Path, running: bool, step: int
 ) -> None:

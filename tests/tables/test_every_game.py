@@ -17,6 +17,7 @@ from bot.tables.model import ClockRule, Person, SeatKind, Status, Table, VoteKin
 from cogs.surfaces.final import final_page
 from cogs.surfaces.table import text_board
 from cogs.surfaces.wording import score_lines
+from tests.sweeps import swept
 
 from .support import ADA, BEN, CLEO, DAN, PLACE, Rig
 
@@ -65,7 +66,7 @@ async def absent(rig: Rig, table: Table, person: Person, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["leaves", "is kicked", "runs out of time"])
-@pytest.mark.parametrize("decisions", [0, 2, 13])
+@pytest.mark.parametrize("decisions", swept([0, 2, 13], daily=(2,)))
 @pytest.mark.parametrize("game", GAME_IDS)
 async def test_the_game_goes_on_without_them(rig: Rig, game: str, decisions: int, how: str) -> None:
     """decisions: before that, as far as there are that many in the game."""

@@ -20,6 +20,7 @@ from cogs.surfaces import wording
 from cogs.surfaces.recap import _newest, recap_lines
 from tests.rules.conformance import Case, walk
 from tests.rules.worlds import other_world
+from tests.sweeps import swept
 from tests.tables.support import ADA, BEN, CLEO, DAN, EVE, PLACE, START, Rig
 
 from .test_undo import leave_a_tile_in_the_middle, take_a_tile
@@ -154,7 +155,7 @@ async def test_time_ups_stand_ins_and_steps_taken_back_are_said(rig: Rig) -> Non
     assert line.endswith(", a stand-in played, took a step back")
 
 
-@pytest.mark.parametrize("game", GAME_IDS)
+@pytest.mark.parametrize("game", swept(GAME_IDS, daily=2))
 async def test_who_went_is_said_while_the_game_goes_on(rig: Rig, game: str) -> None:
     """Also before anybody has played. How a table ended by that is told with its end."""
     table = (await rig.started(ADA, BEN, CLEO, DAN, game=game)).id
@@ -237,7 +238,9 @@ def told_to(case: Case, state: State, events: Sequence[Event], reader: int | Non
     return recap_lines(Seen(table, seat, state.view(reader), recap=recap(table, state, entries, seat)), SAY)
 
 
-@pytest.mark.parametrize("case", WORLDS, ids=str)
+@pytest.mark.parametrize(
+    "case", swept(WORLDS, daily=[case for case in WORLDS if case.game in ("topspot", "topominos")]), ids=str
+)
 def test_what_is_told_does_not_depend_on_what_is_hidden(case: Case) -> None:
     """In 5 vor 12 nothing that happened is."""
     chance = Generator(str(case), "told")
