@@ -175,7 +175,8 @@ class BackupJob:
             await asyncio.to_thread(self._thin_out)
         except Exception as error:  # each kind of database has errors of its own
             if not self._failing:  # told once, tried again and again
-                why = error if isinstance(error, BackupFailed) else type(error).__name__
+                # Others may quote what is secret: the database's address.
+                why = error if isinstance(error, (BackupFailed, OSError)) else type(error).__name__
                 log.error("no backup could be made (%s); it is tried again", why)
                 log.debug("no backup could be made", exc_info=error)
             self._failing = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import sys
 from datetime import UTC, datetime, timedelta
@@ -132,6 +133,18 @@ async def test_one_that_fails_is_told_once_and_tried_again(
     await days.job()
     assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
     assert len(days.made) == 1
+
+
+async def test_where_it_could_not_be_written_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A folder of another account's, say."""
+
+    async def make(path: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "backups")
+
+    await BackupJob(tmp_path, DAILY, make, lambda: NOON)()
+    assert "Permission denied: 'backups'" in caplog.text
 
 
 def test_the_last_good_one_is_too_old_after_twice_its_period(tmp_path: Path) -> None:
