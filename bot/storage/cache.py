@@ -2,9 +2,9 @@
 
 On SQLite nobody else writes: the process holds the file's lock. So it is on PostgreSQL where one process
 holds all shards. There each value is read once, kept while it is among those used last, and changed together
-with the store. Where several processes write, settings are kept, since each tells the others of those, and
-nothing else; nothing at all while it is not known what was told. Who edits a database by hand does so while
-the bot is stopped.
+with the store, by one transaction after another. Where several processes write, settings are kept, since each
+tells the others of those, and nothing else; nothing at all while it is not known what was told. Who edits a
+database by hand does so while the bot is stopped.
 """
 
 from __future__ import annotations

@@ -133,13 +133,15 @@ class SqlStore:
         self._kind = database.engines[0].dialect.name
         self._lock = lock
         self._neighbours = neighbours
-        self._writers = asyncio.Semaphore(1 if self.file_based else 10)
         self._transactions = Unbroken()
         self._keeps_some = False  # whether a lease was ever taken
         self._troubles = Troubles()
         self._damaged: set[TableId] = set()  # those met, and logged
         self._heard: Callable[[Heard], None] = lambda heard: None
         self._alone = alone = neighbours is None or neighbours.alone
+        # Who keeps in mind what is stored writes one after another: each begins with what the one before it
+        # has come to, and it is known in the order in which it is stored.
+        self._writers = asyncio.Semaphore(1 if alone else 10)
         self._writes = Writes()  # of tables and all that belongs to them
         self._known: Cache[TableId, Stored] = Cache(KEPT, self._writes, alone=alone)
         self._entries: Cache[TableId, tuple[Entry, ...]] = Cache(KEPT, self._writes, alone=alone)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from sqlalchemy import event
@@ -18,7 +18,9 @@ from bot.storage.databases import Database
 from bot.tables.model import Person, UserSettings
 from bot.tables.ports import Busy
 from tests.storage.known import differences
-from tests.tables.support import ADA, BEN, CLEO, PLACE, Rig, open_rig, typed
+from tests.tables.support import ADA, BEN, CLEO, PLACE, FakeClock, Rig, open_rig, typed
+
+from .conftest import Opener
 
 
 async def test_a_value_is_read_once_and_changed_with_the_store() -> None:
@@ -98,7 +100,7 @@ class Late:
 
 @asynccontextmanager
 async def held_write(store: SqlStore, write: Coroutine[Any, Any, Any]) -> AsyncIterator[asyncio.Task[Any]]:
-    """Meanwhile that write is stored and its writer has not heard of it."""
+    """Meanwhile that write is stored and its writer has not heard of it. Others' are as ever."""
     late, database = Late(store._database), store._database
     store._database = late  # type: ignore[assignment]
     writing = asyncio.create_task(write)
@@ -106,11 +108,64 @@ async def held_write(store: SqlStore, write: Coroutine[Any, Any, Any]) -> AsyncI
         stored = asyncio.create_task(late.stored.wait())
         await asyncio.wait({writing, stored}, return_when=asyncio.FIRST_COMPLETED)
         assert not writing.done(), writing.exception()
+        store._database = database
         yield writing
     finally:
         late.heard.set()
         store._database = database
         await writing
+
+
+class Turns(asyncio.Semaphore):
+    """wanted: whether somebody has come who must wait for their turn."""
+
+    def __init__(self, of: asyncio.Semaphore) -> None:
+        super().__init__(of._value)
+        self.wanted = asyncio.Event()
+
+    async def acquire(self) -> Literal[True]:
+        if self.locked():
+            self.wanted.set()
+        return await super().acquire()
+
+
+async def test_what_is_stored_meanwhile_is_not_forgotten_by_who_hears_late(open_store: Opener) -> None:
+    """Where a message lies was stored, and then that somebody has joined. Who heard of the first after the
+    second took the table for what it was before."""
+    store = await open_store(count=1)
+    rig = Rig(store, FakeClock())
+    table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table
+    await store.load(table.id)
+    turns = store._writers = Turns(store._writers)
+    placed = store.mark_placed(table.id, {"lobby_message": 77}, rig.clock.now())
+    async with held_write(store, placed):
+        joining = asyncio.create_task(rig.tables.join(table.id, BEN))
+        waiting = asyncio.create_task(turns.wanted.wait())
+        await asyncio.wait({joining, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    await joining
+    stored = await store.load(table.id)
+    assert stored is not None
+    assert stored.table.place.lobby_message == 77
+    assert stored.table.seat_of(BEN.id) is not None
+    assert await differences(store) == []
+    await rig.tables.close()
+
+
+async def test_what_many_store_at_once_is_known_as_it_is_stored(open_store: Opener) -> None:
+    store = await open_store(count=1)
+    rig = Rig(store, FakeClock())
+    for _ in range(5):
+        table = (await rig.tables.open(ADA, PLACE, "fivetotwelve")).table
+        now = rig.clock.now()
+        await asyncio.gather(
+            *(store.mark_placed(table.id, {"lobby_message": message}, now) for message in range(70, 75)),
+            *(rig.tables.join(table.id, person) for person in (BEN, CLEO)),
+            *(store.mark_hand(table.id, ADA.id, 5, message, now) for message in range(80, 85)),
+            *(store.mark_painted(table.id, revision) for revision in (1, 2)),
+        )
+        assert await differences(store) == []
+    await rig.tables.close()
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["entries", "all"])

@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 
 from tests.discord.driver import CannotDo
+from tests.postgresql import fresh_database
 from tests.wire.wire_server import PATIENCE, WireServer, WireTable, control, running_server, verb
 
 INTERLEAVINGS = 60
 PART = 20
+LOBBIES = 10
 ROUNDS = 4  # of the game, all five clicking at once
 CLICKS = 2  # of each person in a round, one after the other
 LIKELY = {"move": 6, "act": 6, "play": 6, "way": 6, "join": 6, "cancel": 1}  # all others 2
@@ -132,10 +134,10 @@ def of(button: Any) -> str:
     return verb(button.custom_id)
 
 
-async def interleaved(folder: Path, seeds: range) -> None:
+async def interleaved(folder: Path, seeds: range, database: str | None = None) -> None:
     # How quick answers are is up to the machine, and measured by `bench clicks`: Discord waits longer here.
     async with running_server(
-        folder, people=5, validate="later", answer_timeout=10.0, ack_seconds=PATIENCE
+        folder, people=5, validate="later", answer_timeout=10.0, ack_seconds=PATIENCE, database=database
     ) as place:
         for seed in seeds:
             answers = await interleaving(place, seed)
@@ -157,3 +159,26 @@ async def interleaved(folder: Path, seeds: range) -> None:
 @pytest.mark.parametrize("first", range(0, INTERLEAVINGS, PART))
 async def test_five_people_click_everything_at_once(tmp_path: Path, first: int) -> None:
     await interleaved(tmp_path / "data", range(first, first + PART))
+
+
+@pytest.mark.long
+async def test_the_same_where_one_process_has_postgresql_to_itself(tmp_path: Path, postgresql: str) -> None:
+    await interleaved(tmp_path / "data", range(PART), await fresh_database(postgresql, "interleaved"))
+
+
+@pytest.mark.long
+async def test_a_lobby_on_postgresql_shows_who_comes_at_once(tmp_path: Path, postgresql: str) -> None:
+    """While it is still being stored where the lobby lies."""
+    address = await fresh_database(postgresql, "lobbies")
+    async with running_server(tmp_path / "data", people=2, database=address) as place:
+        ann, bob = place.people
+        for _ in range(LOBBIES):
+            lobby = (await ann.slash(place.channel, "5vor12 new", players=2)).message
+            await bob.click(lobby, custom_id=control(lobby, "join"), stale=True)
+            table = WireTable(place, lobby.buttons[0].custom_id.split(":")[1], place.channel, (ann, bob))
+
+            def is_complete(table: WireTable = table, lobby: Any = lobby) -> bool:
+                start = next(b for b in table.fresh(ann, lobby).buttons if of(b) == "start")
+                return not start.disabled
+
+            await place.until(is_complete, "a lobby that can be started")
