@@ -22,7 +22,8 @@ class Options:
     as_json: one JSON object per bench in place of lines for people. minutes: how long people play under load,
     database: on which kind, backup_during: whether a backup is made meanwhile.
     Of computer players, seats: how many, levels: which contestants, pairs: how many deals a match has,
-    processes: how many think at once; None (and no levels) for what is usual."""
+    processes: how many think at once, and under load as how many the bot runs on PostgreSQL; None (and no
+    levels) for what is usual."""
 
     game: str | None = None
     profile: str | None = None

@@ -1,7 +1,8 @@
 """People who play for some minutes on two thousand servers with ten thousand open tables.
 
 Discord is the wire double of the tests, with realistic limits of requests; so a checkout is needed. The bot
-runs as it is: one process on SQLite, or, with `--database postgresql`, two with a shard each on PostgreSQL.
+runs as it is: one process on SQLite, or, with `--database postgresql`, two with a shard each on PostgreSQL,
+or as many as `--processes` says.
 Some people play at a time, each a whole turn at any of the tables, tap by tap and with time to think; they
 write below a board now and then, or open its menu, and computer players have seats at every second table.
 

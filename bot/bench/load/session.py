@@ -111,7 +111,7 @@ async def _measure(
         answer_timeout=PATIENCE, ack_seconds=PATIENCE,
     )  # fmt: skip
     await stack.enter_async_context(world)
-    processes = 2 if options.database == "postgresql" else 1
+    processes = (options.processes or 2) if options.database == "postgresql" else 1
     data = folder / "bot"
     data.mkdir()
     wires = wire_server.WireServer(
