@@ -119,9 +119,10 @@ class Workers:
 
     def _submitted(self, pool: _Pool, work: Callable[..., T], /, *given: Any) -> Future[T]:
         """Where there is no room for another process, those that live do it, until it is tried again."""
-        if pool._max_workers < self._count and time.monotonic() >= self._fewer_until:  # type: ignore[attr-defined]
+        if len(pool._processes or ()) < self._count and time.monotonic() >= self._fewer_until:
             pool._max_workers = self._count  # type: ignore[attr-defined]
-            # It has counted one more idle process with all that was done while there were too few.
+            # It counts a process as idle whenever something is done, also where the next waits for it, and
+            # begins none while it counts any.
             pool._idle_worker_semaphore = threading.Semaphore(0)
         try:
             return pool.submit(work, *given)

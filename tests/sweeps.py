@@ -24,7 +24,7 @@ def swept_rows(rows: Iterable[tuple[Any, ...]], *, daily: int | Collection[Any] 
 
 
 def _kept(some: list[Any], daily: int | Collection[Any]) -> list[Any]:
-    kept = some[:daily] if isinstance(daily, int) else [one for one in some if one in daily]
-    if not kept:
-        raise ValueError(f"none of {some} is for every day")
+    kept = some[:daily] if isinstance(daily, int) else list(daily)
+    if not kept or any(one not in some for one in kept):
+        raise ValueError(f"{kept or None} of {some} for every day")
     return kept

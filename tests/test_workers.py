@@ -131,6 +131,33 @@ async def test_one_process_too_many_costs_none_of_those_that_work(
     made.close()
 
 
+async def test_with_room_again_there_are_as_many_as_there_are_to_be_however_much_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = Workers(3, "tests", 0)
+    launch: Any = popen_spawn_posix.Popen._launch  # type: ignore[attr-defined]
+    begun, room, full = 0, 1, asyncio.Event()
+
+    def one(*given: Any) -> None:
+        nonlocal begun
+        if begun == room:
+            full.set()
+            raise BlockingIOError(errno.EAGAIN, "no more processes")
+        begun += 1
+        launch(*given)
+
+    monkeypatch.setattr(popen_spawn_posix.Popen, "_launch", one)
+    waiting = [asyncio.create_task(made.run(os.getpid)) for _ in range(12)]
+    await full.wait()
+    room, made._fewer_until = 3, 0.0
+    await made.run(os.getpid)
+    await asyncio.gather(*waiting)
+    for _ in range(3):
+        await asyncio.gather(*(made.run(os.getpid) for _ in range(6)))
+    assert begun == 3
+    made.close()
+
+
 async def test_one_that_was_killed_while_nobody_waited_is_told_as_that(
     workers: Workers, caplog: pytest.LogCaptureFixture
 ) -> None:

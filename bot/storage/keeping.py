@@ -98,7 +98,13 @@ def take_orphans(
     # Where it is played in direct messages alone everybody's copy is their notice, whatever they chose.
     by_dm = or_(_t.code.is_not(None), exists().where(_u.user_id == _s.user_id, _u.notices == "dm"))
     owed = exists().where(
-        _s.table_id == _t.id, _s.due > _s.notified, _s.since > 0, _s.kind == SeatKind.HUMAN.value, by_dm
+        _s.table_id == _t.id,
+        _s.kind == SeatKind.HUMAN.value,
+        _s.due > _s.notified,
+        _s.since > 0,
+        _s.snoozed != _s.since,
+        or_(_s.held.is_(None), _s.held <= since),
+        by_dm,
     )
     playing = and_(_t.changed <= since, _t.status == Status.PLAYING.value)
     unsettled = exists().where(_p.table_id == _t.id, _p.again <= since, _p.kind.in_(PRIVATE))

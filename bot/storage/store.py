@@ -78,11 +78,12 @@ from .databases import Database, Postgresql, Sqlite
 from .lock import FileLock
 from .migrating import upgrade
 from .neighbours import CHANNEL, Neighbours
-from .trouble import Troubles
+from .trouble import Troubles, Unreached
 
 log = logging.getLogger(__name__)
 
 KEPT = 256  # tables of which is kept what is known
+SILENT = 1.0  # seconds in vain after which it is a server that keeps silent, and no connection that broke
 MOST_BOUND = 500  # values in a question: databases limit their number
 SETTINGS_KEPT = 4096  # people and servers of whom is kept what they have set
 
@@ -152,6 +153,7 @@ class SqlStore:
         settings = partial(Cache, SETTINGS_KEPT, self._settings_writes, alone=alone, told=self.shared)
         self._users: Cache[UserId, UserSettings] = settings()
         self._guilds: Cache[int, GuildSettings] = settings()
+        self._silent_at = 0.0  # by the loop's clock: when a server was last found to keep silent
         self._ready = False  # whether it was opened, so that it is whole when it is closed
         self.migrated = 0  # migrations applied when it was opened
         if neighbours is not None:
@@ -267,15 +269,22 @@ class SqlStore:
         among: Writes,
     ) -> T:
         with self._troubles.watched(writing=True):
+            came = asyncio.get_running_loop().time()
             async with self._writers:
+                if self._silent_at > came:
+                    raise Unreached("nobody answered the one before")
                 with among:
                     return await self._carry_out(work, then)
 
     async def _carry_out(self, work: Callable[[Connection], T], then: Callable[[T], None] | None) -> T:
+        now = asyncio.get_running_loop().time
+        began = now()
         try:
             result = await self._database.write(work)
-        except BaseException:
+        except BaseException as error:
             self.forget()  # what came of it is not known
+            if isinstance(error, Unreached) and now() - began >= SILENT:
+                self._silent_at = now()  # who waits behind it need not find out too, one after another
             raise
         if then is not None:
             then(result)

@@ -205,7 +205,8 @@ class PrivatePages:
         (`learns`). Where they do so by another process it stays offered for a while, which does no harm."""
         found = self._unlearnt.get((user, game))
         if found is None:
-            found = self._unlearnt[user, game] = await self._tables.lesson(user, game) is None
+            unlearnt = await self._tables.lesson(user, game) is None
+            found = self._unlearnt.setdefault((user, game), unlearnt)  # they may have begun it meanwhile
         return found
 
     def learns(self, user: UserId, game: str) -> None:

@@ -442,3 +442,15 @@ async def test_a_move_begun_in_another_script_is_begun_anew(sim: Sim) -> None:
     assert "In which column do you write the 10?" in text_of(page)
     await sim.ada.click(page, label="A")
     assert "In which row" in text_of(sim.fresh(page))
+
+
+async def test_who_begins_it_while_it_is_asked_whether_they_have_has_begun_it(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private = sim.bot.services.private
+
+    async def lesson(user: int, game: str) -> None:
+        private.learns(user, game)
+
+    monkeypatch.setattr(sim.bot.tables, "lesson", lesson)
+    assert not await private._is_unlearnt(7, "zatre")

@@ -386,7 +386,9 @@ async def _written_meanwhile(url: Path | str, folder: Path, backups: int) -> Non
         counted = []
         for number in range(backups):
             played.clear()
-            await played.wait()  # however slow it is beside the backup
+            moved = asyncio.create_task(played.wait())  # however slow it is beside the backup
+            await asyncio.wait({moved, playing}, return_when=asyncio.FIRST_COMPLETED)
+            assert not playing.done(), playing.exception()
             counted.append((await make(_address(url), folder / f"{number}.zip")).counts["events"])
         stop.set()
         await playing

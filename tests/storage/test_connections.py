@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -101,6 +102,34 @@ def test_what_the_server_said_at_the_end_of_a_connection_counts() -> None:
 async def test_where_no_connection_comes_free_the_server_is_away() -> None:
     with pytest.raises(Unreached), _reached():
         raise PoolTimeout("QueuePool limit")
+
+
+async def test_who_waits_behind_one_that_nobody_answers_does_not_find_out_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each for itself would take as long, one after another. Who comes later tries."""
+    store = await SqlStore.open(f"sqlite+aiosqlite:///{tmp_path / 'parlour.db'}")
+    begun, silent, tries = asyncio.Event(), asyncio.Event(), 0
+
+    async def write(work: object) -> None:
+        nonlocal tries
+        tries += 1
+        begun.set()
+        await silent.wait()
+        raise Unreached("TimeoutError")
+
+    monkeypatch.setattr("bot.storage.store.SILENT", 0.0)
+    monkeypatch.setattr(store._database, "write", write)
+    several = [asyncio.create_task(store.mark_painted(FULL.id, 1)) for _ in range(5)]
+    await begun.wait()
+    silent.set()
+    found = await asyncio.gather(*several, return_exceptions=True)
+    assert [type(one) for one in found] == [StoreAway] * 5
+    assert tries == 1
+    with pytest.raises(StoreAway):
+        await store.mark_painted(FULL.id, 1)
+    assert tries == 2
+    await store.close()
 
 
 @pytest.mark.parametrize("unused", [True, False])
