@@ -103,7 +103,6 @@ def take_orphans(
         _s.due > _s.notified,
         _s.since > 0,
         _s.snoozed != _s.since,
-        or_(_s.held.is_(None), _s.held <= since),
         by_dm,
     )
     playing = and_(_t.changed <= since, _t.status == Status.PLAYING.value)

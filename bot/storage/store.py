@@ -15,8 +15,8 @@ import asyncio
 import json
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -66,6 +66,7 @@ from bot.tables.ports import (
     Heard,
     OneProcess,
     RevisionTaken,
+    StoreAway,
     Stored,
     StoreUnusable,
     Write,
@@ -78,11 +79,12 @@ from .databases import Database, Postgresql, Sqlite
 from .lock import FileLock
 from .migrating import upgrade
 from .neighbours import CHANNEL, Neighbours
-from .trouble import Troubles, Unreached
+from .trouble import Troubles, Unreached, kind_of
 
 log = logging.getLogger(__name__)
 
 KEPT = 256  # tables of which is kept what is known
+ANSWER = 30.0  # seconds that a server may take for a transaction
 SILENT = 1.0  # seconds in vain after which it is a server that keeps silent, and no connection that broke
 MOST_BOUND = 500  # values in a question: databases limit their number
 SETTINGS_KEPT = 4096  # people and servers of whom is kept what they have set
@@ -280,10 +282,12 @@ class SqlStore:
         now = asyncio.get_running_loop().time
         began = now()
         try:
-            result = await self._database.write(work)
+            async with self._answered():
+                result = await self._database.write(work)
         except BaseException as error:
             self.forget()  # what came of it is not known
-            if isinstance(error, Unreached) and now() - began >= SILENT:
+            away = isinstance(error, Exception) and kind_of(error) is StoreAway
+            if away and now() - began >= SILENT:
                 self._silent_at = now()  # who waits behind it need not find out too, one after another
             raise
         if then is not None:
@@ -293,7 +297,19 @@ class SqlStore:
     async def _read(self, work: Callable[[Connection], T]) -> T:
         """What it comes to, as of one moment."""
         with self._troubles.watched(writing=False):
-            return await self._database.read(work)
+            async with self._answered():
+                return await self._database.read(work)
+
+    @asynccontextmanager
+    async def _answered(self) -> AsyncIterator[None]:
+        """For a server that has gone in the middle of it, or a row that somebody else holds, nobody waits for
+        ever: all who write would. The connection is given up. (A file is always there, and what is under way
+        in its thread cannot be taken back.) Raises Unreached."""
+        try:
+            async with asyncio.timeout(None if self.file_based else ANSWER):
+                yield
+        except TimeoutError as error:
+            raise Unreached(f"no answer in {ANSWER} s") from error
 
     async def _rows(self, query: Any, **values: Any) -> Sequence[RowMapping]:
         """values: bound in it."""

@@ -164,6 +164,7 @@ async def test_what_many_store_at_once_is_known_as_it_is_stored(open_store: Open
             *(store.mark_hand(table.id, ADA.id, 5, message, now) for message in range(80, 85)),
             *(store.mark_painted(table.id, revision) for revision in (1, 2)),
         )
+        assert store._known.known(table.id) is not None
         assert await differences(store) == []
     await rig.tables.close()
 

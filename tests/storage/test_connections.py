@@ -4,6 +4,8 @@ was taken back for another's sake."""
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from bot.storage.databases import Postgresql, _reached
 from bot.storage.trouble import Troubles, Unreached, kind_of
 from bot.tables.ports import StoreAway, StoreBroken, StoreFull
 from tests.postgresql import fresh_database
+from tests.storage.known import differences
 from tests.storage.test_store import FULL, written
 
 pytestmark = pytest.mark.long
@@ -129,6 +132,40 @@ async def test_who_waits_behind_one_that_nobody_answers_does_not_find_out_anew(
     with pytest.raises(StoreAway):
         await store.mark_painted(FULL.id, 1)
     assert tries == 2
+    await store.close()
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["somebody holds the row", "the server is gone"])
+async def test_a_transaction_without_an_answer_is_given_up_and_the_next_goes_on(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch, gone: bool
+) -> None:
+    url = await fresh_database(postgresql, f"unanswered{gone}")
+    store = await SqlStore.open(url, count=1)
+    await store.write(written(FULL))
+    host = await asyncpg.connect(url.replace("+asyncpg", ""))
+    holding, process = host.transaction(), (await drivers(store)).get_server_pid()
+    await holding.start()
+    if gone:
+        os.kill(process, signal.SIGSTOP)
+    else:
+        await host.execute("SELECT 1 FROM tables WHERE id = $1 FOR UPDATE", FULL.id)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr("bot.storage.store.ANSWER", 0.1)
+            with pytest.raises(StoreAway):
+                await store.mark_painted(FULL.id, 1)
+        await store.set_user(7, {"language": "de"})
+        assert (await store.user(7)).language == "de"
+    finally:
+        if gone:
+            os.kill(process, signal.SIGCONT)
+        await holding.rollback()
+        await host.close()
+    await store.mark_painted(FULL.id, 1)
+    found = await store.load(FULL.id)
+    assert found is not None
+    assert found.table.painted == 1
+    assert await differences(store) == []
     await store.close()
 
 

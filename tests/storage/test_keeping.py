@@ -167,19 +167,15 @@ async def test_a_copy_owed_in_direct_messages_is_a_notice_whatever_its_person_ch
     assert await orphans(there) == [direct.id]
 
 
-async def test_what_is_owed_but_not_yet_to_be_told_is_not_taken_over(process: Process) -> None:
+async def test_what_its_person_has_put_off_is_not_taken_over(process: Process) -> None:
     """It would be again and again, and others wait."""
     there, here = await process(0), await process(1)
     await by_dm(here)
-    held, snoozed = await at(here, 1), await at(here, 1)
-    due = held.seats[0].due
-    await here.shown.held(held.id, ADA.id, due, here.clock.now() + LEASE)
+    snoozed, owed = await at(here, 1), await at(here, 1)
     await here.tables.snooze(snoozed.id, ADA)
     await killed(here)
     there.clock.advance(WAITING)
-    assert await orphans(there) == []
-    there.clock.advance(LEASE)
-    assert await orphans(there) == [held.id]
+    assert await orphans(there) == [owed.id]
 
 
 async def test_however_much_there_is_to_do_a_home_that_is_back_waits_for_one_lease(process: Process) -> None:
