@@ -23,11 +23,13 @@ Read = TypeVar("Read")  # V, or V | None where there may be nothing
 class Writes:
     """The write transactions of one store, or of a part of it that no others write to: how many have begun,
     and how many are under way. One is under way until what it came to is known here too, which is later than
-    others can read it. in_touch: whether what others store would be heard of."""
+    others can read it. in_touch: whether what others store would be heard of. settled: whether nothing
+    of this process that was given up can still be stored."""
 
     def __init__(self) -> None:
         self.begun = 0
         self.in_touch = True
+        self.settled = True
         self._under_way = 0
 
     def __enter__(self) -> None:
@@ -40,6 +42,11 @@ class Writes:
     def by_another(self) -> None:
         """Another process has stored something."""
         self.begun += 1
+
+    @property
+    def known(self) -> bool:
+        """Whether everything that is stored is heard of."""
+        return self.in_touch and self.settled
 
     @property
     def quiet(self) -> bool:
@@ -82,14 +89,14 @@ class Cache(Generic[K, V]):
             return known
         quiet, begun = self._writes.quiet, self._writes.begun
         value = await read()
-        kept = self._kept and self._writes.in_touch
+        kept = self._kept and self._writes.known
         if kept and quiet and begun == self._writes.begun and value is not None:
             self._keep(key, cast("V", value))
         return value
 
     def put(self, key: K, value: V) -> None:
         """This is stored now, or was a moment ago. Told within the write."""
-        if self._alone and self._writes.in_touch:
+        if self._alone and self._writes.known:
             self._keep(key, value)
         else:
             self.drop(key)

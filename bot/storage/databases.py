@@ -15,10 +15,10 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import aiosqlite
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -27,6 +27,12 @@ from . import engines, trouble, wal
 
 T = TypeVar("T")
 TRIES = 5  # times that a transaction which was taken back is begun anew
+
+# Of those asked about, the server's processes that have not come to an end yet.
+AT_WORK = text(
+    "SELECT pid FROM pg_stat_activity"
+    " WHERE pid = ANY(:asked) AND datname = current_database() AND state <> 'idle'"
+)
 
 
 class Database(Protocol):
@@ -42,6 +48,13 @@ class Database(Protocol):
     async def read(self, work: Callable[[Connection], T]) -> T:
         """As of one moment, however many questions are asked. Raises TimeoutError where it was ended for
         lasting too long (`wal.Readings`)."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing that was given up, with an error or by a cancellation, can still be stored."""
+
+    async def settle(self) -> bool:
+        """The same, asked of the database."""
 
     async def checkpoint(self) -> float | None:
         """A job, see `SqlStore.checkpoint`."""
@@ -123,6 +136,8 @@ class Drivers:
 class Sqlite:
     """One connection that writes, a few that read."""
 
+    settled = True  # nothing is given up: its thread goes on to the end
+
     def __init__(self, address: URL) -> None:
         in_memory = engines.in_memory(address)
         self._writer = engines.passing() if in_memory else engines.writer(address)
@@ -155,6 +170,9 @@ class Sqlite:
 
         return await self._reading.do(transaction)
 
+    async def settle(self) -> bool:
+        return self.settled
+
     async def checkpoint(self) -> float | None:
         if self.log is None:
             return None
@@ -173,6 +191,19 @@ class Postgresql:
     def __init__(self, address: URL) -> None:
         self._writer = engines.postgresql(address)
         self._reader = engines.as_of_one_moment(self._writer)
+        self._left: set[int] = set()  # the server's processes that may still store what was given up
+
+    @property
+    def settled(self) -> bool:
+        return not self._left
+
+    async def settle(self) -> bool:
+        """A server's process that has been told to store something does it, however late (a disk that
+        stalls, a machine that is paused), though the connection is gone; then it ends."""
+        asked = list(self._left)
+        found = await self.read(lambda connection: connection.scalars(AT_WORK, {"asked": asked}).all())
+        self._left.difference_update(set(asked) - set(found))
+        return self.settled
 
     @property
     def engines(self) -> tuple[Engine, Engine]:
@@ -190,9 +221,23 @@ class Postgresql:
         return await self._written(work)
 
     async def _written(self, work: Callable[[Connection], T]) -> T:
-        with _reached():
-            async with self._writer.begin() as connection:
-                return await connection.run_sync(work)
+        driver: Any = None
+        process = 0
+
+        def noted(connection: Connection) -> T:
+            nonlocal driver, process
+            driver = connection.connection.driver_connection
+            process = driver.get_server_pid()
+            return work(connection)
+
+        try:
+            with _reached():
+                async with self._writer.begin() as connection:
+                    return await connection.run_sync(noted)
+        except BaseException:
+            if driver is not None and driver.is_closed():  # otherwise the server has told how it ended
+                self._left.add(process)
+            raise
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         with _reached():

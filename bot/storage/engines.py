@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import DisconnectionError, NoSuchModuleError
+from sqlalchemy.exc import DisconnectionError, InvalidatePoolError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool, SingletonThreadPool, StaticPool
 
@@ -29,6 +29,7 @@ READERS = 3
 ANYWHERE = {"check_same_thread": False}  # used by one thread, interrupted and closed by others
 CONNECTED = 8.0  # seconds that PostgreSQL may take to let a connection in
 UNUSED = 30.0  # seconds after which a connection to PostgreSQL is asked whether it still is one
+ASKED = 5.0  # seconds that it may take to say so
 KINDS = frozenset({"sqlite", "postgresql"})
 
 
@@ -223,7 +224,9 @@ def _never_closed(engine: Engine) -> None:
             raise DisconnectionError
         if time.monotonic() - record.info.get("laid_down", math.inf) > UNUSED:
             try:
-                connection.ping()
+                connection.run_async(lambda driver: driver.execute("SELECT 1", timeout=ASKED))
+            except TimeoutError as error:  # as dead as this one are those that have lain as long
+                raise InvalidatePoolError from error
             except Exception as error:
                 raise DisconnectionError from error
 

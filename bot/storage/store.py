@@ -66,7 +66,6 @@ from bot.tables.ports import (
     Heard,
     OneProcess,
     RevisionTaken,
-    StoreAway,
     Stored,
     StoreUnusable,
     Write,
@@ -79,7 +78,7 @@ from .databases import Database, Postgresql, Sqlite
 from .lock import FileLock
 from .migrating import upgrade
 from .neighbours import CHANNEL, Neighbours
-from .trouble import Troubles, Unreached, kind_of
+from .trouble import Troubles, Unreached
 
 log = logging.getLogger(__name__)
 
@@ -283,11 +282,12 @@ class SqlStore:
         began = now()
         try:
             async with self._answered():
+                await self._settle()
                 result = await self._database.write(work)
         except BaseException as error:
             self.forget()  # what came of it is not known
-            away = isinstance(error, Exception) and kind_of(error) is StoreAway
-            if away and now() - began >= SILENT:
+            self._certain(self._database.settled)
+            if isinstance(error, Unreached) and now() - began >= SILENT:
                 self._silent_at = now()  # who waits behind it need not find out too, one after another
             raise
         if then is not None:
@@ -298,7 +298,19 @@ class SqlStore:
         """What it comes to, as of one moment."""
         with self._troubles.watched(writing=False):
             async with self._answered():
+                await self._settle()
                 return await self._database.read(work)
+
+    async def _settle(self) -> None:
+        """Find out whether what was given up can still be stored. While it can nothing is kept in mind."""
+        if not self._database.settled and await self._database.settle():
+            self._certain(True)
+            self.forget()
+
+    def _certain(self, settled: bool) -> None:
+        for some in (self._writes, self._settings_writes):
+            some.by_another()
+            some.settled = settled
 
     @asynccontextmanager
     async def _answered(self) -> AsyncIterator[None]:
@@ -306,9 +318,11 @@ class SqlStore:
         ever: all who write would. The connection is given up. (A file is always there, and what is under way
         in its thread cannot be taken back.) Raises Unreached."""
         try:
-            async with asyncio.timeout(None if self.file_based else ANSWER):
+            async with asyncio.timeout(None if self.file_based else ANSWER) as limit:
                 yield
         except TimeoutError as error:
+            if not limit.expired():
+                raise
             raise Unreached(f"no answer in {ANSWER} s") from error
 
     async def _rows(self, query: Any, **values: Any) -> Sequence[RowMapping]:

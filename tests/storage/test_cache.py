@@ -87,7 +87,7 @@ class Late:
     """A database whose writer hears late that its transaction is over: others can read it by then."""
 
     def __init__(self, database: Database) -> None:
-        self.database, self.read = database, database.read
+        self.database, self.read, self.settled = database, database.read, database.settled
         self.stored = asyncio.Event()
         self.heard = asyncio.Event()
 

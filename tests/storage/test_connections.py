@@ -169,6 +169,73 @@ async def test_a_transaction_without_an_answer_is_given_up_and_the_next_goes_on(
     await store.close()
 
 
+@pytest.mark.parametrize("settings", [False, True], ids=["a table", "settings"])
+async def test_what_was_given_up_and_is_stored_late_is_known_then(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch, settings: bool
+) -> None:
+    """The server's process has been told to store it, and stands still as on a disk that does."""
+    url = await fresh_database(postgresql, f"late{settings}")
+    store = await SqlStore.open(url, count=1)
+    await store.write(written(FULL))
+    await store.set_user(7, {"language": "de"})
+    stopped: list[int] = []
+
+    def work(connection: Connection) -> None:
+        if settings:
+            connection.execute(update(schema.users).values(language="fr"))
+        else:
+            connection.execute(update(schema.tables).values(painted=1))
+        stopped.append(connection.scalar(text("SELECT pg_backend_pid()")) or 0)
+        os.kill(stopped[0], signal.SIGSTOP)
+
+    async def known() -> tuple[int, str]:
+        found = await store.load(FULL.id)
+        assert found is not None
+        return found.table.painted, (await store.user(7)).language or ""
+
+    before = await known()
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr("bot.storage.store.ANSWER", 0.1)
+            with pytest.raises(StoreAway):
+                await (store._set(work, None) if settings else store._write(work))
+        assert await known() == before
+        await store.set_guild(9, {"language": "de"})
+        assert await known() == before
+    finally:
+        os.kill(stopped[0], signal.SIGCONT)
+    host = await asyncpg.connect(url.replace("+asyncpg", ""))
+    while await host.fetchval("SELECT count(*) FROM pg_stat_activity WHERE pid = $1", stopped[0]):
+        pass  # it asks until the server's process has ended
+    await host.close()
+    assert await known() == ((before[0], "fr") if settings else (1, before[1]))
+    assert await differences(store) == []
+    await known()
+    assert store._known.known(FULL.id) is not None
+    assert store._users.known(7) is not None
+    await store.close()
+
+
+async def test_one_that_is_dead_without_a_word_holds_nobody_up(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await SqlStore.open(await fresh_database(postgresql, "dumb"))
+    await store.write(written(FULL))
+    process = (await drivers(store)).get_server_pid()
+    os.kill(process, signal.SIGSTOP)
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr(engines, "UNUSED", -1.0)
+            patched.setattr(engines, "ASKED", 0.1)
+            await store.mark_painted(FULL.id, 1)
+    finally:
+        os.kill(process, signal.SIGCONT)
+    found = await store.load(FULL.id)
+    assert found is not None
+    assert found.table.painted == 1
+    await store.close()
+
+
 @pytest.mark.parametrize("unused", [True, False])
 async def test_one_that_may_be_dead_without_a_word_is_asked_after_a_while(
     postgresql: str, monkeypatch: pytest.MonkeyPatch, unused: bool
@@ -178,12 +245,12 @@ async def test_one_that_may_be_dead_without_a_word_is_asked_after_a_while(
     before = await drivers(store)
     asked: list[Adapted] = []
 
-    def dead(connection: Adapted) -> None:
+    def dead(connection: Adapted, _question: object) -> None:
         asked.append(connection)
         raise ConnectionResetError
 
     with monkeypatch.context() as patched:
-        patched.setattr(Adapted, "ping", dead)
+        patched.setattr(Adapted, "run_async", dead)
         patched.setattr(engines, "UNUSED", -1.0 if unused else 3600.0)
         await store.mark_painted(FULL.id, 1)
     assert [one.driver_connection for one in asked] == ([before] if unused else [])
