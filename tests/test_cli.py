@@ -598,6 +598,7 @@ def test_a_folder_that_cannot_be_written_is_told_as_at_a_start(
         code, out, complaint = told(capsys, *arguments)
         assert (code, out) == (2, ""), complaint
         assert re.match(rf"{re.escape(before)}\S*data", complaint), complaint
+        assert "start" not in complaint, "nothing was started"
         assert not Path("data/backups").exists()
 
 
