@@ -33,7 +33,7 @@ from bot.composition import compose
 from bot.discord_io import LONGEST_WAIT, Answer, Trace
 from bot.doctor import Finding, Patient, ThroughBot, examine
 from bot.drawing import Drawers
-from bot.health import BEAT_SECONDS, leave_beat
+from bot.health import BEAT_SECONDS, Health, leave_beat
 from bot.locale import keys, match, sayer, text
 from bot.rules.registry import GAMES
 from bot.settings import Settings
@@ -179,6 +179,7 @@ class Parlour(Client):
         self.background = Background()
         self._backups = self._scheduled_backups()
         self.watch = Watch(settings, clock, self.background)
+        self.left_beat = False  # whether the beat in the data folder may be this process's
         self.metrics: Metrics | None = None
         if settings.parlour_health_port is not None:
             from bot.metrics import Metrics  # only who counts needs it
@@ -492,6 +493,9 @@ class Parlour(Client):
         if self._store is not None and hasattr(self, "outages"):
             clicks.append(self._within(GRACE, self.outages.leave(), "the note of leaving"))
         await asyncio.gather(*clicks, self.background.close(GRACE))
+        if self.left_beat:  # and before the store is free: then it may be another's
+            self.left_beat = False
+            await self._within(CLOSING, self._leave_last_beat(), "the beat")
         if self._store is not None and hasattr(self, "services"):
             await self._within(GRACE, self.services.notices.leave(), "what is held back")
         changes = [self._within(GRACE, self.tables.close(), "changes")] if hasattr(self, "tables") else []
@@ -502,6 +506,15 @@ class Parlour(Client):
         store, self._store = self._store, None
         if store is not None:
             await self._within(STORING, store.close(), "the store")
+
+    async def _leave_last_beat(self) -> None:
+        """The health check tells at once that this has stopped. Where that cannot be written, it finds out
+        as it does after a crash."""
+        try:
+            last = Health(ended=True)
+            await asyncio.to_thread(leave_beat, self.settings.data_dir, time.time(), last)
+        except OSError as error:
+            log.debug("the last beat is not left", exc_info=error)
 
     async def _leave(self) -> None:
         """Of a client that was never started, discord.py cannot close what would connect its shards."""
@@ -584,6 +597,7 @@ async def _beat(bot: Parlour) -> float:
     if bot.watch.never_connected or bot.is_closed():
         return 1.0
     now = await bot.watch.health()
+    bot.left_beat = True
     await asyncio.to_thread(leave_beat, bot.settings.data_dir, time.time(), now)
     return BEAT_SECONDS
 

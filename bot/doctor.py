@@ -22,6 +22,7 @@ from email.utils import parsedate_to_datetime
 from enum import IntEnum
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import aiohttp
@@ -30,7 +31,7 @@ from discord.http import Route
 
 from bot import __version__, backups, health
 from bot.discord_io import INVITED, DiscordIO, Failed
-from bot.private_files import OTHERS
+from bot.private_files import OTHERS, SCRATCH
 from bot.registered import Commands, is_same, read_note
 from bot.rules.game import Say
 from bot.settings import Settings
@@ -281,7 +282,7 @@ def _look_at_folder(folder: Path) -> Found:
 
     if not os.path.lexists(folder):
         above = next(one for one in folder.absolute().parents if one.exists())
-        if not os.access(above, os.W_OK | os.X_OK):
+        if not os.access(above, os.W_OK | os.X_OK) or not _takes_folders(above):
             return [found(Verdict.FAULT, "unmakeable", above=str(above))]
         return [found(Verdict.WARNING, "missing")]
     if not folder.is_dir():
@@ -294,6 +295,15 @@ def _look_at_folder(folder: Path) -> Found:
     if os.name == "posix" and status.st_mode & OTHERS:
         return [found(Verdict.WARNING, "open", mode=f"{status.st_mode & 0o777:04o}")]
     return [found(Verdict.OK, "ours")]
+
+
+def _takes_folders(above: Path) -> bool:
+    """Tried, since what one may do there does not tell: in /proc nobody can make one."""
+    try:
+        with TemporaryDirectory(prefix=SCRATCH, dir=above):
+            return True
+    except OSError:
+        return False
 
 
 async def _disk(patient: Patient) -> Found:

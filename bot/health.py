@@ -17,6 +17,7 @@ from bot.locale import sayer
 from bot.settings import Settings, faults
 
 BEAT = "beat"
+ENDED = "ended="  # its line, by which the last one is known
 ROOM = 1024  # bytes of each, so that the next has as many
 BEAT_SECONDS = 15.0  # how often a healthy bot leaves its beat
 STALE_SECONDS = (
@@ -32,11 +33,12 @@ LIMITS = {"unpainted": 3600.0, "owed": 3600.0}
 class Health:
     """offline: seconds since Discord was connected last, 0 while it is. dead: kinds of background work that
     is. late: what waits too long, with the seconds it has waited: of `LIMITS`, and `backup`, the newest one's
-    age (None where there is none)."""
+    age (None where there is none). ended: the bot has stopped in order, and this is its last."""
 
     offline: float = 0.0
     dead: tuple[str, ...] = ()
     late: Mapping[str, float | None] = field(default_factory=dict)
+    ended: bool = False
 
     @property
     def ready(self) -> bool:
@@ -57,6 +59,8 @@ def leave_beat(folder: Path, now: float, health: Health = WELL) -> None:
     lines += [f"{name}={'' if seconds is None else round(seconds)}" for name, seconds in health.late.items()]
     if not health.ready:
         lines.append(f"offline={health.offline:.0f}")
+    if health.ended:
+        lines.append(ENDED)
     path, said = folder / BEAT, "\n".join(lines).ljust(ROOM, "\n")
     try:
         private_files.write(path, said)
@@ -70,13 +74,14 @@ def read_beat(folder: Path) -> tuple[float, Health] | None:
     """When it was left, and how the bot fared; None where there is none that can be read."""
     try:
         instant, *lines = filter(None, (folder / BEAT).read_text(encoding="ascii").splitlines())
+        ended = ENDED in lines
         late = {
             name: float(seconds) if seconds else None
-            for name, equals, seconds in (line.partition("=") for line in lines)
+            for name, equals, seconds in (line.partition("=") for line in lines if line != ENDED)
             if equals
         }
         offline = late.pop("offline", None) or 0.0
-        return float(instant), Health(offline, tuple(line for line in lines if "=" not in line), late)
+        return float(instant), Health(offline, tuple(line for line in lines if "=" not in line), late, ended)
     except (OSError, ValueError):
         return None
 
@@ -89,6 +94,8 @@ def told(folder: Path, now: float) -> tuple[bool, str, dict[str, object]]:
     left, health = beat
     seconds = max(0.0, now - left)
     values: dict[str, object] = {"seconds": round(seconds)}
+    if health.ended:
+        return False, "health.ended", values
     if seconds > STALE_SECONDS:
         return False, "health.stale", values
     if health.offline > STALE_SECONDS:

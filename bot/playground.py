@@ -482,7 +482,9 @@ def main(port: int = 0) -> int:
         sys.stderr.write(say(error.key, **error.data) + "\n")
         return 2
     except OSError as error:
-        sys.stderr.write(say("playground.folder", folder=folder, why=type(error).__name__) + "\n")
+        sys.stderr.write(
+            say("playground.folder", folder=folder, why=error.strerror or type(error).__name__) + "\n"
+        )
         return 2
     settings = base.model_copy(
         update={

@@ -23,7 +23,8 @@ SCRATCH = ".parlour-"  # begins the names of folders in which something is being
 
 def make_folder(folder: Path) -> None:
     """Make a folder, and those above it that are missing, private. One that is there is left alone. Raises
-    OSError, of which NotADirectoryError for a file in its place."""
+    OSError, of which NotADirectoryError for a file in its place, and ENOTSUP where the folder above takes
+    none."""
     if folder.is_dir():
         return
     if folder.parent != folder:
@@ -33,6 +34,10 @@ def make_folder(folder: Path) -> None:
         give(folder)
     except FileExistsError as error:  # which tells of a file that is not to be written over
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from error
+    except (
+        FileNotFoundError
+    ) as error:  # though the folder above is there: it is the system's own, as /proc is
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP), str(folder)) from error
 
 
 @contextmanager

@@ -32,13 +32,24 @@ class Interrupted(Exception):
 
 
 class _Pool(ProcessPoolExecutor):
-    """finished: whether its processes have finished anything."""
+    """finished: whether its processes have finished anything. refused: why another process could not be
+    begun, beside those that live."""
 
     finished = False
+    refused: OSError | None = None
 
     def note(self, done: Future[Any]) -> None:
         if not done.cancelled() and not isinstance(done.exception(), BrokenProcessPool):
             self.finished = True
+
+    def _adjust_process_count(self) -> None:
+        """What is handed in waits for a process by then: handed in once more it would be done twice."""
+        try:
+            super()._adjust_process_count()
+        except OSError as error:
+            if not self._processes:
+                raise
+            self.refused = error
 
     def _start_executor_manager_thread(self) -> None:
         """The thread that feeds the processes is begun here too. The manager's thread would begin it when it
@@ -124,15 +135,14 @@ class Workers:
             # It counts a process as idle whenever something is done, also where the next waits for it, and
             # begins none while it counts any.
             pool._idle_worker_semaphore = threading.Semaphore(0)
-        try:
-            return pool.submit(work, *given)
-        except OSError as error:
-            if not pool._processes:
-                raise
-            log.warning("no more than %s processes for %s: %s", len(pool._processes), self._what, error)
-            pool._max_workers = len(pool._processes)  # type: ignore[attr-defined]
+        handed = pool.submit(work, *given)
+        if pool.refused is not None:
+            living = len(pool._processes or ())
+            log.warning("no more than %s processes for %s: %s", living, self._what, pool.refused)
+            pool.refused = None
+            pool._max_workers = living  # type: ignore[attr-defined]
             self._fewer_until = time.monotonic() + REST
-            return pool.submit(work, *given)
+        return handed
 
     def _was_killed(self, pool: _Pool | None) -> None:
         if pool is None or pool is not self._pool:

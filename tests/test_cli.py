@@ -598,7 +598,20 @@ def test_a_folder_that_cannot_be_written_is_told_as_at_a_start(
         code, out, complaint = told(capsys, *arguments)
         assert (code, out) == (2, ""), complaint
         assert re.match(rf"{re.escape(before)}\S*data", complaint), complaint
+        assert "start" not in complaint, "nothing was started"
         assert not Path("data/backups").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the system keeps no folder of its own there")
+def test_a_data_folder_in_a_place_that_takes_none_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATA_DIR", "/proc/parlour")
+    for command in ("migrate", "backup"):
+        code, out, complaint = told(capsys, command)
+        assert (code, out) == (2, ""), complaint
+        assert complaint.startswith("No folder can be made at /proc/parlour")
+        assert len(complaint.splitlines()) == 1
 
 
 def test_a_file_where_the_data_folder_should_be_is_told_as_that(

@@ -238,6 +238,46 @@ async def test_the_beat_is_left_from_the_first_connection_on_and_tells_when_it_i
         assert ("offline" in (tmp_path / BEAT).read_text("ascii")) == (not bot.connected)
 
 
+async def test_a_bot_that_ends_says_so_in_its_own_beat_alone(tmp_path: Path) -> None:
+    """One that is refused beside it never left one."""
+    first = create_bot(Settings(_env_file=None, data_dir=tmp_path))  # type: ignore[call-arg]
+    await first.open()
+    await first.on_connect()
+    await _beat(first)
+    left = (tmp_path / BEAT).read_bytes()
+    second = create_bot(first.settings)
+    with pytest.raises(StoreBusy):
+        await second.open()
+    await second.close()
+    assert (tmp_path / BEAT).read_bytes() == left
+    await first.close()
+    ended = read_beat(tmp_path)
+    assert ended is not None
+    assert ended[1].ended
+
+
+async def test_who_hands_over_says_so_before_the_next_can_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may leave its beat in the same folder."""
+    bot = create_bot(Settings(_env_file=None, data_dir=tmp_path))  # type: ignore[call-arg]
+    store = await bot.open()
+    await bot.on_connect()
+    await _beat(bot)
+    seen: list[bool] = []
+    close = store.close
+
+    async def closing() -> None:
+        beat = read_beat(tmp_path)
+        seen.append(beat is not None and beat[1].ended)
+        await close()
+
+    monkeypatch.setattr(store, "close", closing)
+    await bot.close()
+    await bot.close()
+    assert seen == [True]
+
+
 async def test_what_is_loaded_is_set_apart_from_garbage_collection(
     sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:

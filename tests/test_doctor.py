@@ -258,6 +258,21 @@ async def test_a_folder_of_somebody_else(folder: Path, monkeypatch: pytest.Monke
     assert await codes("folder", patient(folder / "new")) == [("unmakeable", Verdict.FAULT)]
 
 
+async def test_a_folder_that_the_start_could_not_make_either(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Among the system's own, as in /proc, none can be made whatever one may do there."""
+
+    def refused(path: str, *_: object) -> None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+    new = folder / "new"
+    assert await codes("folder", patient(new)) == [("missing", Verdict.WARNING)]
+    assert list(folder.iterdir()) == [], "nothing is left behind"  # noqa: ASYNC240
+    monkeypatch.setattr(os, "mkdir", refused)
+    assert await codes("folder", patient(new)) == [("unmakeable", Verdict.FAULT)]
+
+
 @pytest.mark.parametrize(
     ("mb", "code", "verdict"),
     [(2000, "enough", Verdict.OK), (500, "little", Verdict.WARNING), (50, "little", Verdict.FAULT)],

@@ -53,6 +53,16 @@ def test_what_ails_is_read_as_it_was_left(
     assert "10 s ago" in told
 
 
+def test_a_bot_that_ended_in_order_is_told_as_that_at_once_and_for_ever(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave_beat(tmp_path, 1000.0, Health(dead=("clock",), ended=True))
+    for seconds in (1, 1000):
+        assert main(tmp_path, lambda: 1000.0 + seconds) == 1  # noqa: B023
+        assert capsys.readouterr().out == f"Stopped: the bot ended {seconds} s ago.\n"
+    assert read_beat(tmp_path) == (1000.0, Health(dead=("clock",), ended=True))
+
+
 def test_everything_that_may_be_late_has_its_text() -> None:
     for language in LANGUAGES:
         for name in ("unpainted", "owed", "backup"):

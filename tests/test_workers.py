@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures.process import _ExecutorManagerThread
 from multiprocessing import popen_spawn_posix, queues, synchronize
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -128,6 +129,21 @@ async def test_one_process_too_many_costs_none_of_those_that_work(
     assert begun == 3
     assert made._pool is not None
     assert len(made._pool._processes) == 2
+    made.close()
+
+
+async def test_what_is_handed_in_where_there_is_no_room_is_done_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Workers(2, "tests", 0)
+    await made.run(os.getpid)
+
+    def fail(*_: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "no more processes")
+
+    monkeypatch.setattr(popen_spawn_posix.Popen, "_launch", fail)
+    await made.run(os.mkdir, tmp_path / "once")
+    await made.run(os.mkdir, tmp_path / "then")
     made.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +15,8 @@ from .files import MARKS
 from .looking import Look, look
 from .migrating import StoreTooNew
 from .store import SqlStore
+
+log = logging.getLogger(__name__)
 
 __all__ = ["Look", "SqlStore", "StoreTooNew", "look", "migrate", "open_store"]
 
@@ -43,6 +46,10 @@ async def open_store(settings: Settings) -> SqlStore:
     address = address_of(settings.database)
     if address.get_backend_name() == "sqlite":
         path_of(address)
+        if settings.parlour_take_over:
+            log.warning(
+                "PARLOUR_TAKE_OVER does nothing with SQLite: who uses the database has to be stopped first"
+            )
     folder = settings.data_dir
     await asyncio.to_thread(probe.folder, folder)
     private_files.tighten([folder, *(folder / name for name in MARKS)])

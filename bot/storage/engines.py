@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import math
 import socket
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DisconnectionError, InvalidatePoolError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -103,6 +104,12 @@ POSTGRESQL = {
 }
 # The last two of a socket's folder that is not there.
 UNREACHED = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENOENT, errno.ENOTDIR}
+
+
+def changes(connection: Connection) -> int | None:
+    """Rows that a connection to SQLite has ever changed; None where nobody counts them."""
+    driver = connection.connection.driver_connection
+    return driver.total_changes if isinstance(driver, sqlite3.Connection) else None
 
 
 def address_of(url: str) -> URL:

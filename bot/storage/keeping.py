@@ -91,7 +91,8 @@ def take_orphans(
     limit: int,
 ) -> list[TableId]:
     """Take the leases of tables whose home is dead and at which a computer's turn, or something for a
-    person's direct messages, has waited since then; as far as nobody is at them in this moment."""
+    person's direct messages, has waited since then; as far as nobody is at them in this moment. Those that
+    somebody kept last come last: what is held back there for hours takes nobody's turn."""
     dead = _dead(connection, count)
     if not dead:
         return []
@@ -109,10 +110,11 @@ def take_orphans(
     unsettled = exists().where(_p.table_id == _t.id, _p.again <= since, _p.kind.in_(PRIVATE))
     waits = or_(and_(playing, or_(_t.machine, owed)), unsettled)
     free = ~exists().where(_k.table_id == _t.id, _UNTIL > _NOW)
+    kept = select(_UNTIL).where(_k.table_id == _t.id).scalar_subquery()
     found = connection.execute(
         select(_t.id)
         .where(schema.at_shards(dead, count), waits, free)
-        .order_by(_t.changed)
+        .order_by(kept.nulls_first(), _t.changed)
         .limit(limit)
         .with_for_update(skip_locked=True, key_share=True)
     )

@@ -47,6 +47,12 @@ class StoreNoFolder(StoreUnusable):
     key = "tables.store_no_folder"
 
 
+class StoreNoPlace(StoreUnusable):
+    """No folder can be made there, whatever rights one has. data: path."""
+
+    key = "tables.store_no_place"
+
+
 def folder(path: Path) -> None:
     """Make the folder if it is missing, and write something there. Raises StoreUnusable."""
     try:
@@ -117,6 +123,8 @@ def refusal(error: OSError, path: Path) -> StoreUnusable:
         return StoreNoRoom("no room", path=told)
     if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
         return StoreNoFolder("not what it should be", path=str(there))
+    if error.errno == errno.ENOTSUP:
+        return StoreNoPlace("takes no folder", path=told)
     if isinstance(error, PermissionError):
         holder = there if there.is_dir() else there.parent
         names = {"path": str(there), "folder": str(holder), "owner": _owner(there), "user": _user()}

@@ -269,13 +269,20 @@ class SqlStore:
         then: Callable[[T], None] | None,
         among: Writes,
     ) -> T:
-        with self._troubles.watched(writing=True):
+        with self._troubles.watched(writing=True) as attempt:
+
+            def noted(connection: Connection) -> T:
+                before = engines.changes(connection)
+                result = work(connection)
+                attempt.writing = before is None or engines.changes(connection) != before
+                return result
+
             came = asyncio.get_running_loop().time()
             async with self._writers:
                 if self._silent_at > came:
                     raise Unreached("nobody answered the one before")
                 with among:
-                    return await self._carry_out(work, then)
+                    return await self._carry_out(noted, then)
 
     async def _carry_out(self, work: Callable[[Connection], T], then: Callable[[T], None] | None) -> T:
         now = asyncio.get_running_loop().time

@@ -7,6 +7,7 @@ import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from sqlalchemy.exc import DBAPIError, StatementError
 
@@ -72,6 +73,14 @@ def kind_of(error: Exception) -> type[StoreTrouble] | None:
     return StoreAway if lost or isinstance(error, Unreached) else None
 
 
+@dataclass(slots=True)
+class Attempt:
+    """writing: whether something is written; set anew by who finds out that there was nothing to write, which
+    goes through on a full disk too."""
+
+    writing: bool
+
+
 class Troubles:
     """Times of trouble. What shows when something is written is over once a write succeeds, and that a server
     does not answer once it does; what else shows when something is read, and damage, lasts as long as the
@@ -86,10 +95,11 @@ class Troubles:
         return StoreBroken in self._on
 
     @contextmanager
-    def watched(self, *, writing: bool) -> Iterator[None]:
+    def watched(self, *, writing: bool) -> Iterator[Attempt]:
         """Raises StoreTrouble in place of the driver's error."""
+        attempt = Attempt(writing)
         try:
-            yield
+            yield attempt
         except Exception as error:
             kind = kind_of(error)
             if kind is None:
@@ -98,8 +108,7 @@ class Troubles:
                 self._on[kind] = kind is StoreAway or (writing and kind is not StoreBroken)
                 log.error("the database is in trouble: %s (%s)", kind.said, cause_of(error))
             raise kind(kind.said) from error
-        for kind in [kind for kind, ends in self._on.items() if ends and (writing or kind is StoreAway)]:
+        wrote = attempt.writing
+        for kind in [kind for kind, ends in self._on.items() if ends and (wrote or kind is StoreAway)]:
             del self._on[kind]
-            log.warning(
-                "the database can be %s again: no more %s", "written" if writing else "read", kind.said
-            )
+            log.warning("the database can be %s again: no more %s", "written" if wrote else "read", kind.said)

@@ -444,6 +444,13 @@ def custom_ids(message: Shown) -> list[str]:
     return [str(part.custom_id) for part in parts(message) if getattr(part, "custom_id", None)]
 
 
+def custom_id(message: Shown, verb: str) -> str:
+    """Of the first control that does this."""
+    found = [custom for custom in custom_ids(message) if custom.split(":")[3] == verb]
+    assert found, f"nothing there does {verb!r}: {custom_ids(message)}"
+    return found[0]
+
+
 def acting(message: Shown) -> list[str]:
     """Custom ids of what can change something: what an ended table still offers changes nothing of it."""
     offered = {"rematch", "record", "history", "moments"}

@@ -20,7 +20,7 @@ from cogs.surfaces.components import Button, Buttons, Text
 from cogs.surfaces.lobby import lobby_page
 from tests.sweeps import swept, swept_rows
 
-from .sim import Sim, alt_texts, answer, buttons, custom_ids, links, menus, parts, text_of
+from .sim import Sim, alt_texts, answer, buttons, custom_id, custom_ids, links, menus, parts, text_of
 
 MakeSim = Callable[..., Awaitable[Sim]]
 
@@ -482,7 +482,7 @@ async def test_between_four_and_six_nobody_starts(sim: Sim) -> None:
     lobby = result.response.message
     assert "4 or 6 can play. 1 more joins, or somebody leaves." in text_of(lobby)
     assert "Start" not in buttons(lobby)
-    start = next(custom for custom in custom_ids(lobby) if ":start:" in custom)
+    start = custom_id(lobby, "start")
     assert "Partners need 4 or 6 players, not 5" in answer(await sim.press(sim.ada, lobby, start))
     await sim.ada.click(lobby, label="Remove computer")
     assert "Start" in buttons(sim.fresh(lobby))
@@ -491,7 +491,7 @@ async def test_between_four_and_six_nobody_starts(sim: Sim) -> None:
 async def invited(sim: Sim, lobby: discord.Message, *people: Any, by: Any = None) -> str:
     """Ada, or another host, invites them; what she is told."""
     shown = sim.fresh(lobby)
-    custom = next(custom for custom in custom_ids(shown) if ":invite:" in custom)
+    custom = custom_id(shown, "invite")
     result = await (by or sim.ada).select(shown, people, custom_id=custom)
     assert result.response is not None
     assert result.response.ephemeral

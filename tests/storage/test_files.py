@@ -66,6 +66,17 @@ async def test_what_is_only_looked_at_is_not_told_as_a_migration(
     assert "Running upgrade" not in caplog.text
 
 
+async def test_a_setting_that_needs_postgresql_is_told_where_there_is_none(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody is asked to stop there: the next is refused."""
+    for wanted in (False, True):
+        store = await open_store(settings(tmp_path, parlour_take_over=wanted))
+        await store.close()
+        warned = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+        assert [line.split()[0] for line in warned] == ["PARLOUR_TAKE_OVER"] * wanted
+
+
 async def filled(path: Path) -> None:
     async with open_rig(path) as rig:
         await rig.started(ADA, BEN)

@@ -178,6 +178,21 @@ async def test_what_its_person_has_put_off_is_not_taken_over(process: Process) -
     assert await orphans(there) == [owed.id]
 
 
+async def test_who_waits_for_long_takes_nobody_s_turn_to_be_taken_over(process: Process) -> None:
+    """A notice may be held back for hours: its table waits again whenever its lease ends."""
+    there, here = await process(0), await process(1)
+    await by_dm(here)
+    made = [(await at(here, 1)).id for _ in range(5)]
+    await killed(here)
+    there.clock.advance(WAITING)
+    found = []
+    for _ in range(5):
+        found.append(await there.store.take_orphans(there.clock.now() - WAITING, LEASE, 2))
+        await pass_time(there, LEASE)
+    assert sorted({*found[0], *found[1], *found[2]}) == sorted(made)
+    assert sorted({*found[2], *found[3], *found[4]}) == sorted(made)
+
+
 async def test_however_much_there_is_to_do_a_home_that_is_back_waits_for_one_lease(process: Process) -> None:
     """Who took its table over hears of every change there, and acts while its lease lasts; but it does not
     prolong it. Until then its messages on the server would be painted by nobody."""

@@ -221,6 +221,21 @@ def test_a_link_that_leads_nowhere_is_named_and_not_the_folder_it_is_in(tmp_path
     assert caught.value.data["path"] == str(link)
 
 
+def test_a_place_that_takes_no_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among the system's own, as in /proc, the folder above is there, and none can be made in it."""
+
+    def refused(path: Path, *_: object, **__: object) -> None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refused)
+    with pytest.raises(probe.StoreNoPlace) as caught:
+        probe.folder(tmp_path / "data")
+    for language in ("en", "de"):
+        said = text(language, caught.value.key, **caught.value.data)
+        assert str(tmp_path / "data") in said
+        assert "{" not in said
+
+
 def test_what_no_host_can_help_is_raised_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "I/O")))
     with pytest.raises(OSError, match="I/O"):

@@ -85,6 +85,18 @@ async def test_a_full_disk_refuses_moves_and_lets_them_when_there_is_room(
         assert len(told(caplog)) == 3, "the next time is told anew"
 
 
+async def test_what_had_nothing_to_write_tells_nothing_of_a_full_disk(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_rig(tmp_path / "parlour.db") as rig:
+        table = (await rig.started(ADA, BEN)).id
+        await fill(rig.store)
+        await refuses(rig, table, StoreFull)
+        store: Any = rig.store
+        await store._write(lambda connection: None)
+        assert len(told(caplog)) == 1
+
+
 async def test_a_file_that_may_only_be_read_is_told_apart(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
