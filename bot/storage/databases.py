@@ -28,10 +28,10 @@ from . import engines, trouble, wal
 T = TypeVar("T")
 TRIES = 5  # times that a transaction which was taken back is begun anew
 
-# Of those asked about, the server's processes that have not come to an end yet.
+# The server's processes, but for the one that is asked, that have written something and may still store it.
 AT_WORK = text(
     "SELECT pid FROM pg_stat_activity"
-    " WHERE pid = ANY(:asked) AND datname = current_database() AND state <> 'idle'"
+    " WHERE backend_xid IS NOT NULL AND datname = current_database() AND pid <> pg_backend_pid()"
 )
 
 
@@ -55,6 +55,9 @@ class Database(Protocol):
 
     async def settle(self) -> bool:
         """The same, asked of the database."""
+
+    async def inherit(self) -> None:
+        """A process begins to use it: what the one before gave up may not be settled."""
 
     async def checkpoint(self) -> float | None:
         """A job, see `SqlStore.checkpoint`."""
@@ -173,6 +176,9 @@ class Sqlite:
     async def settle(self) -> bool:
         return self.settled
 
+    async def inherit(self) -> None:
+        """Nothing: who had the file has finished, or was taken back with its lock."""
+
     async def checkpoint(self) -> float | None:
         if self.log is None:
             return None
@@ -200,10 +206,16 @@ class Postgresql:
     async def settle(self) -> bool:
         """A server's process that has been told to store something does it, however late (a disk that
         stalls, a machine that is paused), though the connection is gone; then it ends."""
-        asked = list(self._left)
-        found = await self.read(lambda connection: connection.scalars(AT_WORK, {"asked": asked}).all())
-        self._left.difference_update(set(asked) - set(found))
+        asked = frozenset(self._left)
+        self._left -= asked - await self._at_work()
         return self.settled
+
+    async def inherit(self) -> None:
+        """Hold what others have written and not stored for given up: of a process whose place is taken."""
+        self._left |= await self._at_work()
+
+    async def _at_work(self) -> frozenset[int]:
+        return await self.read(lambda connection: frozenset(connection.scalars(AT_WORK)))
 
     @property
     def engines(self) -> tuple[Engine, Engine]:

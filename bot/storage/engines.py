@@ -31,6 +31,8 @@ ANYWHERE = {"check_same_thread": False}  # used by one thread, interrupted and c
 CONNECTED = 8.0  # seconds that PostgreSQL may take to let a connection in
 UNUSED = 30.0  # seconds after which a connection to PostgreSQL is asked whether it still is one
 ASKED = 5.0  # seconds that it may take to say so
+# A machine that is gone says no goodbye: the server asks it, and frees its locks within a minute.
+KEEPALIVE = "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 KINDS = frozenset({"sqlite", "postgresql"})
 
 
@@ -207,7 +209,13 @@ def migrator(path: Path) -> Engine:
 
 def connecting(address: URL, **pool: Any) -> AsyncEngine:
     """To PostgreSQL. (The driver waits a minute for a server that takes the connection and says nothing.)"""
-    return create_async_engine(address, hide_parameters=True, connect_args={"timeout": CONNECTED}, **pool)
+    engine = create_async_engine(address, hide_parameters=True, connect_args={"timeout": CONNECTED}, **pool)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def connected(connection: Any, _record: object) -> None:
+        connection.run_async(lambda driver: driver.execute(KEEPALIVE))
+
+    return engine
 
 
 def postgresql(address: URL) -> AsyncEngine:

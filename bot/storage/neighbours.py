@@ -39,8 +39,6 @@ PULSE = 15.0  # seconds between two looks at whether the connection still stands
 ANSWERS = 10.0  # seconds that the server may take to answer one
 AGAIN = 1.0  # seconds between two tries to connect anew
 
-# A machine that is gone says no goodbye: the server asks it, and frees its locks within a minute.
-_KEEPALIVE = "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 # Of this process itself, before its connection was lost.
 _LEFT_BEHIND = (
     "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory'"
@@ -107,7 +105,6 @@ class Neighbours:
         driver = raw.driver_connection
         self._lost.clear()
         driver.add_termination_listener(lambda _: self._lost.set())
-        await driver.execute(_KEEPALIVE)
         await driver.fetchval(_LEFT_BEHIND, PROCESS_LOCK, self._key)
         await driver.execute("SELECT pg_advisory_lock($1, $2)", PROCESS_LOCK, self._key)
         await driver.add_listener(CHANNEL, self._heard)

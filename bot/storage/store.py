@@ -235,6 +235,8 @@ class SqlStore:
             return migrated
 
         self.migrated = await self._database.write(work)
+        await self._database.inherit()
+        self._certain(self._database.settled)
 
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""

@@ -169,12 +169,13 @@ async def test_a_transaction_without_an_answer_is_given_up_and_the_next_goes_on(
     await store.close()
 
 
+@pytest.mark.parametrize("next_one", [False, True], ids=["this process", "the next one"])
 @pytest.mark.parametrize("settings", [False, True], ids=["a table", "settings"])
 async def test_what_was_given_up_and_is_stored_late_is_known_then(
-    postgresql: str, monkeypatch: pytest.MonkeyPatch, settings: bool
+    postgresql: str, monkeypatch: pytest.MonkeyPatch, settings: bool, next_one: bool
 ) -> None:
     """The server's process has been told to store it, and stands still as on a disk that does."""
-    url = await fresh_database(postgresql, f"late{settings}")
+    url = await fresh_database(postgresql, f"late{settings}{next_one}")
     store = await SqlStore.open(url, count=1)
     await store.write(written(FULL))
     await store.set_user(7, {"language": "de"})
@@ -199,6 +200,9 @@ async def test_what_was_given_up_and_is_stored_late_is_known_then(
             patch.setattr("bot.storage.store.ANSWER", 0.1)
             with pytest.raises(StoreAway):
                 await (store._set(work, None) if settings else store._write(work))
+        if next_one:
+            await store.close()
+            store = await SqlStore.open(url, count=1)
         assert await known() == before
         await store.set_guild(9, {"language": "de"})
         assert await known() == before
@@ -244,8 +248,11 @@ async def test_one_that_may_be_dead_without_a_word_is_asked_after_a_while(
     await store.write(written(FULL))
     before = await drivers(store)
     asked: list[Adapted] = []
+    run_async = Adapted.run_async
 
-    def dead(connection: Adapted, _question: object) -> None:
+    def dead(connection: Adapted, question: Any) -> Any:
+        if connection.driver_connection is not before:
+            return run_async(connection, question)
         asked.append(connection)
         raise ConnectionResetError
 
