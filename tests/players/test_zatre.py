@@ -19,7 +19,7 @@ from bot.players.zatre import CLOSELY, PLAYER, TURNS, figures, judge, learn
 from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
 from bot.players.zatre.judge import Judge
 from bot.players.zatre.playout import OF_TWO, Book, World, ZatreTrial, tempo, to_the_end
-from bot.players.zatre.quick import best_single, expected, pair_odds, quick_turn
+from bot.players.zatre.quick import Slots, best_single, expected, pair_odds, quick_turn
 from bot.players.zatre.sheets import Figures, Wants, counts_of, rows_of, worth, written
 from bot.players.zatre.turns import turns
 from bot.rules.chance import Generator
@@ -409,7 +409,9 @@ def test_what_a_board_gives_counts_for_both_of_two_seats() -> None:
             kept, left = after.hands[seat], view.bag + view.counts[1 - seat]
             grid, unseen = grid_of(after.board), Judge(view).unseen
             gives = [
-                expected(grid, wants(view.bag, sheet), pair_odds(unseen, kept if of == seat else ()))
+                expected(
+                    grid, Slots(grid), wants(view.bag, sheet), pair_odds(unseen, kept if of == seat else ())
+                )
                 for of, sheet in enumerate(after.sheets)
             ]
             sheets = [worth(rows_of(one), counts_of(one), left, 2) for one in after.sheets]

@@ -11,7 +11,7 @@ from bot.rules.zatre import VALUES, ZatreView
 from ..mixing import GOLDEN, shuffle
 from .grid import BARE, KIND, SIZE, Grid
 from .judge import Judge
-from .quick import HARM, expected, pair_odds, quick_turn
+from .quick import HARM, Slots, expected, pair_odds, quick_turn
 from .sheets import Counts, Wants, worth, written
 from .turns import Laid
 
@@ -241,12 +241,13 @@ class ZatreTrial:
             turns -= 1
         standing = world.standing()
         if not world.over:
+            slots = Slots(world.grid)
             for place, share in enumerate(OF_TWO if self._two else AHEAD):
                 seat = (world.seat + place) % len(world.hands)
                 sheet = self._sheet_of[seat]
                 wants = self.books[sheet].wants(world.rows[sheet], world.counts[sheet])
                 odds = pair_odds(self._bag, world.hands[seat])
-                standing[sheet] += share * expected(world.grid, wants, odds)
+                standing[sheet] += share * expected(world.grid, slots, wants, odds)
             if self._two:
                 standing[self._sheet_of[world.seat]] -= tempo(len(world.bag) + sum(map(len, world.hands)))
         own = standing.pop(self._own)
