@@ -90,8 +90,9 @@ class Player(ABC, Generic[ViewT]):
     """A game's computer player.
 
     blur: how often `easy` overlooks: it sees a move with the probability (1 - hidden) ** blur. tried: how
-    many moves are tried out at most, the best by evaluation. budget: games that `hard` plays for that, all
-    moves together. trust: as how many games the evaluation counts beside them.
+    many moves, the best by evaluation, `hard` may try out (`to_try`). budget: games that it plays for that at
+    most, all moves together. trust: as how many games the evaluation counts beside them. (Both can depend on
+    the position: `effort`.)
     """
 
     blur: float = 1.0
@@ -104,6 +105,16 @@ class Player(ABC, Generic[ViewT]):
         """Moves worth weighing, the best first, at least one. Those that a
         rule of thumb forbids which everybody knows are not among them, while there are others. From the view
         alone, the same for equal views. Raises ValueError for a seat that may not act."""
+
+    def to_try(self, view: ViewT, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """Those of the candidates that `hard` tries out, both the best first. A player may look at the first
+        `tried` more closely for that, and give them another worth, in points too."""
+        return candidates[: self.tried]
+
+    def effort(self, view: ViewT) -> tuple[int, float]:
+        """What `hard` spends on this position: games, all moves together, `budget` at most; as how many games
+        of a move its worth (of `to_try`) counts beside them."""
+        return self.budget, self.trust
 
     @abstractmethod
     def trial(self, view: ViewT, moves: Sequence[str]) -> Trial | None:

@@ -110,10 +110,11 @@ def advise(player: Player[ViewT], view: ViewT, chance: Random) -> Advice:
 
 def _best(player: Player[ViewT], view: ViewT, candidates: Sequence[Candidate], chance: Random) -> Candidate:
     """The best, tried out by the player's games."""
-    few = candidates[: player.tried]
-    trial = player.trial(view, [one.move for one in few]) if player.budget and len(few) > 1 else None
+    budget, trust = player.effort(view)
+    few = player.to_try(view, candidates)
+    trial = player.trial(view, [one.move for one in few]) if budget and len(few) > 1 else None
     if trial is None:
         return candidates[0]
-    tried = try_out(trial, [one.worth for one in few], player.trust, player.budget, chance)
+    tried = try_out(trial, [one.worth for one in few], trust, budget, chance)
     most = max(len(gains) for gains in tried.gains)
     return few[tried.best([move for move, gains in enumerate(tried.gains) if len(gains) == most])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import pytest
@@ -104,6 +104,26 @@ def test_medium_plays_the_best_by_evaluation_and_hard_the_best_that_was_tried_ou
     assert choose(player, VIEW, Random(1), Level.HARD).move == "plain"
     player.tried = 2
     assert choose(player, VIEW, Random(1), Level.HARD).move == "best"
+
+
+def test_hard_tries_out_what_a_closer_look_left_and_spends_what_the_position_is_worth() -> None:
+    class Closely(Numbers):
+        def to_try(self, view: View, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+            few = super().to_try(view, candidates)
+            return [replace(few[2], worth=3.0), replace(few[0], worth=1.0)]
+
+        def effort(self, view: View) -> tuple[int, float]:
+            return 20, self.thought
+
+        thought = 0.0
+
+    trial = Dice([0.0, 1.0], noise=0.0)  # of those two
+    player = Closely(trial, *CHOICE)
+    assert choose(player, VIEW, Random(1), Level.MEDIUM).move == "best"
+    assert choose(player, VIEW, Random(1), Level.HARD).move == "best"
+    assert trial.games <= 20
+    player.thought = 1000.0
+    assert choose(player, VIEW, Random(1), Level.HARD).move == "plain"
 
 
 def test_hard_relies_on_the_evaluation_where_there_is_nothing_to_try_out() -> None:

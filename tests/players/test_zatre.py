@@ -4,6 +4,7 @@ of small integers is held to the rules."""
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -14,11 +15,11 @@ import pytest
 
 from bot.levels import Level
 from bot.players import choose as chosen
-from bot.players.zatre import PLAYER, figures, judge, learn
+from bot.players.zatre import CLOSELY, PLAYER, TURNS, figures, judge, learn
 from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
 from bot.players.zatre.judge import Judge
-from bot.players.zatre.playout import World, ZatreTrial
-from bot.players.zatre.quick import best_single, quick_turn
+from bot.players.zatre.playout import OF_TWO, Book, World, ZatreTrial, tempo, to_the_end
+from bot.players.zatre.quick import Slots, best_single, expected, pair_odds, quick_turn
 from bot.players.zatre.sheets import Figures, Wants, counts_of, rows_of, worth, written
 from bot.players.zatre.turns import turns
 from bot.rules.chance import Generator
@@ -388,6 +389,100 @@ def test_every_line_of_a_game_that_could_be_is_one_by_the_rules(
             outcome = real.outcome()
             assert outcome is not None
             assert [world.standing()[view.sheet_of(one)] for one in range(players)] == list(outcome.scores)
+
+
+def test_what_a_board_gives_counts_for_both_of_two_seats() -> None:
+    """For whoever is next and, less, for whoever follows; and so does who has the last turn."""
+    looked = 0
+    for state in positions("both", 2, 5):
+        (seat,) = state.actors()
+        view = state.view(seat)
+        few = PLAYER.candidates(view)[:3]
+        if view.bag < 3:
+            continue
+        trial = PLAYER.trial(view, [one.move for one in few])
+        assert isinstance(trial, ZatreTrial)
+        found = trial.at_once()
+        for one, worth_ in zip(few, found, strict=True):
+            after, laid = state.clone(), parse_placements(one.move)
+            after.apply(Event("move", one.move, seat))
+            kept, left = after.hands[seat], view.bag + view.counts[1 - seat]
+            grid, unseen = grid_of(after.board), Judge(view).unseen
+            gives = [
+                expected(
+                    grid, Slots(grid), wants(view.bag, sheet), pair_odds(unseen, kept if of == seat else ())
+                )
+                for of, sheet in enumerate(after.sheets)
+            ]
+            sheets = [worth(rows_of(one), counts_of(one), left, 2) for one in after.sheets]
+            lead = sheets[seat] - sheets[1 - seat] - OF_TWO[0] * gives[1 - seat] + OF_TWO[1] * gives[seat]
+            assert len(kept) == view.counts[seat] - len(laid)
+            assert worth_ == pytest.approx(lead + tempo(left + len(kept)), abs=1.0)
+            looked += 1
+    assert looked > 10
+
+
+def test_the_last_turn_is_worth_something_near_the_end_alone() -> None:
+    assert [tempo(left) > 0 for left in (12, 13, 14, 15)] == [True, False, False, False]
+    assert tempo(12) == -tempo(14) > tempo(40) > tempo(100) == 0.0
+
+
+def test_of_two_seats_those_are_played_on_after_which_the_board_serves_best() -> None:
+    fewer = 0
+    for state in positions("few", 2, 5):
+        (seat,) = state.actors()
+        view = state.view(seat)
+        found = PLAYER.candidates(view)
+        few = PLAYER.to_try(view, found)
+        if not view.bag:
+            continue
+        assert len(few) == min(len(found), CLOSELY)
+        assert {one.move for one in few} <= {one.move for one in found[: PLAYER.tried]}
+        assert [one.worth for one in few] == sorted((one.worth for one in few), reverse=True)
+        fewer += [one.move for one in few] != [one.move for one in found[:CLOSELY]]
+    assert fewer > 3
+
+
+def test_of_more_seats_the_best_by_evaluation_are_played_on() -> None:
+    for state in positions("few", 3, 12)[:3]:
+        (seat,) = state.actors()
+        found = PLAYER.candidates(state.view(seat))
+        assert PLAYER.to_try(state.view(seat), found) == found[: PLAYER.tried]
+
+
+@pytest.mark.parametrize(("players", "on", "back"), [(2, TURNS, 1), (3, 2, 2)])
+def test_so_many_turns_are_played_on_or_looked_back_on(
+    players: int, on: int, back: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With two seats six, which leave much to chance: so fewer games, and more trust. Near the end all."""
+    turn, played = World.turn, 0
+
+    def counted(world: World, books: Sequence[Book]) -> None:
+        nonlocal played
+        played += 1
+        turn(world, books)
+
+    monkeypatch.setattr(World, "turn", counted)
+    looked = set()
+    for state in positions("so many", players, 2):
+        (seat,) = state.actors()
+        view = state.view(seat)
+        if not view.bag:
+            continue
+        moves = [PLAYER.candidates(view)[0].move]
+        trials = (PLAYER.trial(view, moves), PLAYER.looking_back(view, moves))
+        lengths = []
+        for trial in trials:
+            assert trial is not None
+            played = 0
+            trial.world([0], Random(1))
+            lengths.append(played)
+        near = to_the_end(view)
+        assert lengths[0] == lengths[1] > 0 if near else lengths == [on, back]
+        games, trust = PLAYER.effort(view)
+        assert (games < PLAYER.budget, trust > PLAYER.trust) == (players == 2,) * 2
+        looked.add(near)
+    assert looked == {False, True}
 
 
 # --------------------------------------------------------------------------- three strengths

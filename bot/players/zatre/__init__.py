@@ -1,7 +1,8 @@
 """The computer player for Zatre.
 
 `medium` weighs what a turn adds to the sheet as it will be (`sheets`), what tiles kept cost, and what the
-board gives to whoever is next (`judge`). `hard` plays the best few on, in games that could be (`playout`).
+board gives to whoever is next (`judge`). `hard` plays the best few on, in games that could be (`playout`);
+of two seats those after which the board serves it best and the other one least.
 All of it runs on small integers (`grid`); the rules are asked whether a turn is legal before it is a
 candidate.
 
@@ -18,6 +19,7 @@ And `medium` and `hard` take what is evident (`Judge.evident`), at some cost.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import fsum
 
 from bot.rules.zatre import ZatreView, parse_placements, placements_text
@@ -26,6 +28,12 @@ from ..contract import Candidate, Player, Scale, Trial
 from .judge import Judge
 from .playout import VICTORY, ZatreTrial, to_the_end
 from .reasons import hidden, terms
+
+# What `hard` does with two seats:
+CLOSELY = 4  # turns that are played on
+GAMES = 240  # for that, all of them together
+TRUST = 100.0  # as how many of them what was thought of a turn counts: a game is of much chance
+TURNS = 6  # that a game lasts, of both seats together
 
 
 class ZatrePlayer(Player[ZatreView]):
@@ -52,17 +60,37 @@ class ZatrePlayer(Player[ZatreView]):
             for number, one in enumerate(ranked)
         ]
 
+    def to_try(self, view: ZatreView, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """With two seats the best by what the board gives to both at once: that says more than the
+        evaluation, and is less work than games. Not in the last turn, of which the evaluation is exact."""
+        few = super().to_try(view, candidates)
+        if view.players != 2 or not view.bag:
+            return few
+        worths = _trial(view, [one.move for one in few], 0).at_once()
+        found = [replace(one, worth=worth) for one, worth in zip(few, worths, strict=True)]
+        return sorted(found, key=lambda one: -one.worth)[:CLOSELY]
+
+    def effort(self, view: ZatreView) -> tuple[int, float]:
+        return (min(self.budget, GAMES), TRUST) if view.players == 2 else super().effort(view)
+
     def trial(self, view: ZatreView, moves: Sequence[str]) -> Trial | None:
         """None in the last turn, of which the evaluation is exact."""
-        return self.looking_back(view, moves) if view.bag else None
+        if not view.bag:
+            return None
+        return _trial(view, moves, TURNS if view.players == 2 else view.players - 1)
 
     def looking_back(self, view: ZatreView, moves: Sequence[str]) -> Trial:
-        judge = Judge(view)
-        laid = [parse_placements(move) for move in moves]
-        return ZatreTrial(judge, laid, [judge.gain_of(one) for one in laid])
+        """One turn of every other seat and no more, so that little is left to chance."""
+        return _trial(view, moves, view.players - 1)
 
     def scale(self, view: ZatreView) -> Scale:
         return Scale(least=2.0, win=2 * VICTORY if to_the_end(view) else 0.0)
+
+
+def _trial(view: ZatreView, moves: Sequence[str], turns: int) -> ZatreTrial:
+    judge = Judge(view)
+    laid = [parse_placements(move) for move in moves]
+    return ZatreTrial(judge, laid, [judge.gain_of(one) for one in laid], turns)
 
 
 PLAYER = ZatrePlayer()

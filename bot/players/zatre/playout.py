@@ -11,11 +11,17 @@ from bot.rules.zatre import VALUES, ZatreView
 from ..mixing import GOLDEN, shuffle
 from .grid import BARE, KIND, SIZE, Grid
 from .judge import Judge
-from .quick import HARM, expected, pair_odds, quick_turn
+from .quick import HARM, Slots, expected, pair_odds, quick_turn
 from .sheets import Counts, Wants, worth, written
 from .turns import Laid
 
-AHEAD = 0.9  # of what the board then gives to whoever is at turn
+# Of what the board then gives to whoever is at turn; with two seats also to the other one, if it were theirs
+# (how this and the next were found: docs/players.md).
+AHEAD = (0.9,)
+OF_TWO = (1.2, 0.5)
+# For the one of two seats that is not at turn, in points, by tiles not yet laid, modulo four.
+TEMPO = (2.75, 0.0, -2.75, 0.0)
+SOON, FAR = 16, 56  # tiles not yet laid: with so few it counts in full, with so many not at all
 VICTORY = 15.0  # points beside the lead
 TO_THE_END = 5  # tiles in the bag for every seat from which on the game is played to its end
 _SPOILT = 255  # in `HARM`: no dark cell that the tile fits
@@ -24,6 +30,12 @@ _SPOILT = 255  # in `HARM`: no dark cell that the tile fits
 def to_the_end(view: ZatreView) -> bool:
     """Whether games that could be are played to their end."""
     return view.bag <= TO_THE_END * view.players
+
+
+def tempo(left: int) -> float:
+    """What it is worth to the one of two seats that is not at turn that so many tiles are not yet laid, in
+    points. Nearly all turns lay two: so the number says, while nobody keeps any, who has the last one."""
+    return TEMPO[left % 4] * min(1.0, max(0.0, (FAR - left) / (FAR - SOON)))
 
 
 class Book:
@@ -129,9 +141,10 @@ class World:
 
 
 class ZatreTrial:
-    """Turns tried out from one view: the next few turns, or all to the end where few tiles are left."""
+    """Turns tried out from one view, each with so many by anybody after it, or with all to the end where few
+    tiles are left."""
 
-    def __init__(self, judge: Judge, moves: Sequence[Laid], gains: Sequence[int]) -> None:
+    def __init__(self, judge: Judge, moves: Sequence[Laid], gains: Sequence[int], turns: int) -> None:
         view = judge.view
         self._view = view
         self._bag = judge.unseen
@@ -143,10 +156,11 @@ class ZatreTrial:
         self._seen = bool(view.hands[self._next])
         self._odds = judge.odds
         self._place = -1.0
+        self._two = view.players == 2
         # By move and tiles of the other player: what it came to.
-        self._told = view.players == 2 and not to_the_end(view)
+        self._told = self._two and turns == 1 and not to_the_end(view)
         self._known: dict[tuple[int, tuple[int, ...]], float] = {}
-        self._turns = view.bag + 1 if to_the_end(view) else view.players - 1
+        self._turns = view.bag + 1 if to_the_end(view) else turns
         self._starts: list[tuple[Grid, list[int], list[list[int]], list[Counts]]] = []
         for laid, gain in zip(moves, gains, strict=True):
             grid = judge.grid.after(laid)
@@ -202,30 +216,40 @@ class ZatreTrial:
         world.end_turn()
         return world
 
+    def at_once(self) -> list[float]:
+        """What each move comes to before anybody else has played, by what the board gives then."""
+        hands = [list(hand or ()) for hand in self._view.hands]
+        # What is hidden in the other's hand is as good as in the bag: nobody draws.
+        return [self._played(move, hands, self._unseen, 0) for move in range(len(self._starts))]
+
     def world(self, kept: Sequence[int], chance: Random) -> Sequence[float]:
         hands, bag = self.deal(chance)
         if not self._told:
-            return [self._played(move, hands, bag) for move in kept]
+            return [self._played(move, hands, bag, self._turns) for move in kept]
         # Nothing but the tiles of the one other player makes a difference.
         hand = hands[self._next]
         other = tuple(sorted(hand + bag[len(bag) - 2 + len(hand) :] if len(hand) < 2 else hand + bag[-1:]))
         for move in kept:
             if (move, other) not in self._known:
-                self._known[move, other] = self._played(move, hands, bag)
+                self._known[move, other] = self._played(move, hands, bag, self._turns)
         return [self._known[move, other] for move in kept]
 
-    def _played(self, move: int, hands: Sequence[Sequence[int]], bag: Sequence[int]) -> float:
+    def _played(self, move: int, hands: Sequence[Sequence[int]], bag: Sequence[int], turns: int) -> float:
         world = self.begin(move, hands, bag)
-        left = self._turns
-        while left and not world.over:
+        while turns and not world.over:
             world.turn(self.books)
-            left -= 1
+            turns -= 1
         standing = world.standing()
         if not world.over:
-            sheet = self._sheet_of[world.seat]
-            wants = self.books[sheet].wants(world.rows[sheet], world.counts[sheet])
-            odds = pair_odds(self._bag, world.hands[world.seat])
-            standing[sheet] += AHEAD * expected(world.grid, wants, odds)
+            slots = Slots(world.grid)
+            for place, share in enumerate(OF_TWO if self._two else AHEAD):
+                seat = (world.seat + place) % len(world.hands)
+                sheet = self._sheet_of[seat]
+                wants = self.books[sheet].wants(world.rows[sheet], world.counts[sheet])
+                odds = pair_odds(self._bag, world.hands[seat])
+                standing[sheet] += share * expected(world.grid, slots, wants, odds)
+            if self._two:
+                standing[self._sheet_of[world.seat]] -= tempo(len(world.bag) + sum(map(len, world.hands)))
         own = standing.pop(self._own)
         lead = own - max(standing)
         if world.over and lead:

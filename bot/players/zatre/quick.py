@@ -85,9 +85,9 @@ light cells; the cells."""
 
 
 class Slots:
-    """Where two tiles complete a run of 10, 11 or 12 between them, on one board."""
+    """Where two tiles complete a run of 10, 11 or 12 between them, on one board that stays as it is."""
 
-    __slots__ = ("_grid", "_lines", "_touched")
+    __slots__ = ("_grid", "_known", "_lines", "_touched")
 
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
@@ -97,9 +97,16 @@ class Slots:
             joined = (line + (line << 8 * step)).to_bytes(SIZE + WIDTH, "big")[WIDTH:]
             self._lines.append((joined, beside, step))
         self._touched: list[int] = []
+        self._known: dict[int, list[Slot]] = {}
 
     def of(self, total: int) -> list[Slot]:
         """For two tiles of that sum."""
+        known = self._known.get(total)
+        if known is None:
+            known = self._known[total] = self._of(total)
+        return known
+
+    def _of(self, total: int) -> list[Slot]:
         found: list[Slot] = []
         grid = self._grid
         wanted = _WANTED[total]
@@ -219,9 +226,9 @@ def quick_turn(grid: Grid, wants: Wants, hand: list[int]) -> int:
     return gain
 
 
-def expected(grid: Grid, wants: Wants, odds: Sequence[tuple[int, int, float]]) -> float:
-    """What whoever is at turn next, holding two tiles by chance, can make of the board, on average. odds:
-    pairs of tiles, the smaller first, with their chances."""
+def expected(grid: Grid, slots: Slots, wants: Wants, odds: Sequence[tuple[int, int, float]]) -> float:
+    """What whoever is at turn next, holding two tiles by chance, can make of the board, on average. slots: of
+    that board. odds: pairs of tiles, the smaller first, with their chances."""
     matrix: list[list[float]] = [[]]
     for value in VALUES:
         first, kind, cell = best_single(grid, wants, value)
@@ -233,16 +240,11 @@ def expected(grid: Grid, wants: Wants, odds: Sequence[tuple[int, int, float]]) -
         gain = GAINS[kind]
         after = wants.after(gain)
         matrix.append([first, *(first + second(child, after, other, gain, cell)[0] for other in VALUES)])
-    slots = Slots(grid)
-    known: dict[int, list[Slot]] = {}
     total = 0.0
     for low, high, chance in odds:
-        here = known.get(low + high)
-        if here is None:
-            here = known[low + high] = slots.of(low + high)
         one, two = matrix[low][high], matrix[high][low]
         best = one if one > two else two
-        pair = best_pair(here, wants, low, high, best)
+        pair = best_pair(slots.of(low + high), wants, low, high, best)
         total += chance * (pair.worth if pair else best)
     return total
 

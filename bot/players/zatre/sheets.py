@@ -140,7 +140,8 @@ def rows_of(sheet: Sheet) -> list[int]:
 
 def worth(rows: Sequence[int], counts: Counts, bag: int, sheets: int) -> float:
     """What a sheet is worth with so many tiles left in the bag, and so many sheets at the table."""
-    written: float = fsum(map(mul, rows, weights(counts[3], bag, sheets)))
+    filled = rows[: max(counts[:3])]  # the others are empty
+    written: float = fsum(map(mul, filled, weights(counts[3], bag, sheets)))
     return written + _future(counts, bag, sheets)
 
 
