@@ -436,8 +436,8 @@ def test_least_squares_find_what_a_sum_is_made_of() -> None:
 
 
 def test_figures_are_learned_the_same_every_time() -> None:
-    once, again = (learned(2, 2, FIGURES[2], 1, 100.0) for _ in range(2))
+    once, again = (learned(2, 2, FIGURES[2], Random(1)) for _ in range(2))
     assert once == again
     assert [len(part) for part in once[:4]] == [10, 10, 5, 5]
-    alone = solo_learned(1, SOLO, 1, 100.0)
+    alone = solo_learned(1, SOLO, Random(1))
     assert [len(part) for part in alone] == [10, 10, 5, 2]

@@ -399,11 +399,11 @@ def test_figures_are_there_for_every_number_of_players() -> None:
 
 
 def test_figures_can_be_learned_anew() -> None:
-    figures = learned(3, True, 8)
+    figures = learned(3, True, 8, "learn")
     judge = Judge(3, figures)
     chance = Random(1)
     assert sum(deal(judge, True, chance).run()) > 0
-    assert learned(3, True, 8) == figures
+    assert learned(3, True, 8, "learn") == figures
 
 
 def test_a_share_of_the_match_goes_like_points_while_it_is_open() -> None:

@@ -1,22 +1,20 @@
-"""Learns the chance to win (`value`) from games of the player against itself, and writes its figures.
+"""Makes `figures.json`: `python -m bot.players.top12.learn > figures.new`, which then takes its place.
 
-    python -m bot.players.top12.learn [games] [epochs] [seed]
-
-Two seats play by `judge`, with a call at random now and then so that more is seen. Each position before a
-call is kept with what the game came to for the caller. The net is fitted to that by Adam; it is small enough
-for plain Python: 5,000 games and 5 epochs take some minutes.
+It learns the chance to win (`value`). Two seats play by `judge`, with a call at random now and then so that
+more is seen. Each position before a call is kept with what the game came to for the caller. The net is fitted
+to that by Adam; it is small enough for plain Python. All chance comes from the seed, by `random()` alone, and
+fractions are added up by `fsum`, so the same arguments print the same file on every machine.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import logging
 import sys
 from collections.abc import Iterable, Sequence
+from math import fsum, sqrt
 from math import log as ln
-from math import sqrt
 from operator import mul
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -26,10 +24,6 @@ from bot.rules.top12 import COLUMNS, FACES, LEAST, MOST, START_NUMBERS
 from .judge import LOWER, Sheet, sheet_of, start_row, started
 from .playout import Position
 from .value import PAIR, WHOLE, Figures, pair_figures, parts, whole_figures
-
-log = logging.getLogger(__name__)
-
-FIGURES = Path(__file__).with_name("figures.json")
 
 NEURONS = 16  # of each layer
 STRAY = 0.03  # of the calls are at random
@@ -108,13 +102,13 @@ def loss(figures: Figures, one: Example, slopes: Figures | None = None) -> float
     active: list[list[int]] = [[] for _ in range(NEURONS)]
     for at, seen in enumerate(one.pairs):
         for neuron, weights in enumerate(figures.columns):
-            value = sum(map(mul, weights, seen))
+            value = fsum(map(mul, weights, seen))
             if value > 0.0:
                 sums[neuron] += value
                 active[neuron].append(at)
     both = (*sums, *one.whole, 1.0)
-    hidden = [max(0.0, sum(map(mul, weights, both))) for weights in figures.hidden]
-    found = sum(map(mul, figures.out, hidden)) + figures.out[-1]
+    hidden = [max(0.0, fsum(map(mul, weights, both))) for weights in figures.hidden]
+    found = fsum(map(mul, figures.out, hidden)) + figures.out[-1]
     wide = 1.0 + abs(found)
     chance = min(max(0.5 * (1.0 + found / wide), 1e-3), 1.0 - 1e-3)
     if slopes is not None:
@@ -147,7 +141,7 @@ def fit(examples: list[Example], epochs: int, chance: Random) -> Figures:
     squares = [[0.0] * len(row) for row in weights]
     kept = examples[: int(KEPT * len(examples))]
     order = list(range(len(kept), len(examples)))
-    steps = 0
+    fast = slow = 1.0  # what is still missing of the means' full weight
     for epoch in range(epochs):
         shuffle(order, chance)
         rate = RATE * (1.0 if epoch < 0.6 * epochs else 0.3 if epoch < 0.85 * epochs else 0.1)
@@ -159,22 +153,22 @@ def fit(examples: list[Example], epochs: int, chance: Random) -> Figures:
                 [0.0] * (NEURONS + 1),
             )
             batch = order[start : start + BATCH]
-            off += sum([loss(figures, examples[number], slopes) for number in batch])
-            steps += 1
-            soon, late = 1.0 - 0.9**steps, 1.0 - 0.999**steps
+            off += fsum([loss(figures, examples[number], slopes) for number in batch])
+            fast, slow = 0.9 * fast, 0.999 * slow
+            soon, late = 1.0 - fast, 1.0 - slow
             for row, mean, square, slope in zip(weights, means, squares, rows(slopes), strict=True):
                 for at, value in enumerate(slope):
                     each = value / len(batch)
                     mean[at] += 0.1 * (each - mean[at])
                     square[at] += 0.001 * (each * each - square[at])
                     row[at] -= rate * mean[at] / soon / (sqrt(square[at] / late) + 1e-8)
-        told = sum([loss(figures, one) for one in kept]) / max(1, len(kept))
-        log.info("epoch %d: %.4f, kept %.4f", epoch + 1, off / len(order), told)
+        told = fsum([loss(figures, one) for one in kept]) / max(1, len(kept))
+        sys.stderr.write(f"epoch {epoch + 1}: {off / len(order):.4f}, kept {told:.4f}\n")
     return figures
 
 
-def write(figures: Figures, path: Path = FIGURES) -> None:
-    """With so many digits as matter."""
+def text(figures: Figures) -> str:
+    """`figures.json`, with so many digits as matter."""
 
     def short(lists: Iterable[list[float]]) -> list[list[float]]:
         return [[round(value, 5) for value in each] for each in lists]
@@ -184,16 +178,20 @@ def write(figures: Figures, path: Path = FIGURES) -> None:
         "hidden": short(figures.hidden),
         "out": short([figures.out])[0],
     }
-    path.write_text(json.dumps(kept).replace("], [", "],\n[") + "\n", encoding="ascii")
+    return json.dumps(kept).replace("], [", "],\n[") + "\n"
 
 
-def main(games: int = 5000, epochs: int = 5, seed: int = 1) -> None:
-    chance = Random(seed)
-    examples = [one for _ in range(games) for one in game(chance)]
-    log.info("%d positions", len(examples))
-    write(fit(examples, epochs, chance))
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m bot.players.top12.learn")
+    parser.add_argument("--games", type=int, default=6000)
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--seed", default="learn")
+    given = parser.parse_args(arguments)
+    chance = Random(given.seed)
+    examples = [one for _ in range(given.games) for one in game(chance)]
+    sys.stderr.write(f"{len(examples)} positions\n")
+    sys.stdout.write(text(fit(examples, given.epochs, chance)))
 
 
 if __name__ == "__main__":
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    main(*map(int, sys.argv[1:]))
+    main()

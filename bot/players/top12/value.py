@@ -5,9 +5,8 @@ other (they have their faces in common) through the same small layer; what comes
 goes with what tells of the sheets as a whole through a second one. Against several others the worst of these
 comparisons counts.
 
-The figures are in `figures.json`, which `bot/players/top12/learn.py` makes (those in use were fitted by a
-copy of it in C, from 6,000 games in 5 epochs). Nothing but sums, products and quotients is in here: they are
-the same on every machine.
+The figures are in `figures.json`, which `bot/players/top12/learn.py` makes. Nothing but sums, products and
+quotients is in here: they are the same on every machine.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from math import comb, fsum, log
 from operator import mul, sub
+from pathlib import Path
 from typing import NamedTuple
 
 from bot.rules.top12 import MOST, ROWS
@@ -44,7 +43,7 @@ class Figures(NamedTuple):
 @cache
 def figures() -> Figures:
     """As they were learned."""
-    kept = json.loads(files(__package__).joinpath("figures.json").read_text(encoding="ascii"))
+    kept = json.loads(Path(__file__).with_name("figures.json").read_text(encoding="ascii"))
     return Figures(kept["columns"], kept["hidden"], kept["out"])
 
 
@@ -61,7 +60,7 @@ def _share(one: Column) -> float:
     """Logarithm of the share of all ways to pick the missing numbers that fit; 0 in a dead column."""
     if one.dead:
         return 0.0
-    ways = sum([_LOGS[below - above - 1][length] for length, above, below, _ in one.runs])
+    ways = fsum([_LOGS[below - above - 1][length] for length, above, below, _ in one.runs])
     return ways - _LOGS[MOST - ROWS + one.missing][one.missing]
 
 

@@ -1,8 +1,10 @@
-"""Figures learned from self-play by `learn.py`, by number of players."""
+"""Figures learned from self-play, by number of players (`figures.json`, made by `learn.py`)."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
 
 
 class Figures(NamedTuple):
@@ -35,31 +37,14 @@ class SoloFigures(NamedTuple):
     wanted: tuple[float, ...]
 
 
-_TWO = Figures(
-    stays=(0.0, 0.43, 0.87, 0.83, -1.48, -0.87, -0.28, 0.12, 0.24, 0.0),
-    fits=(0.0, 0.44, 0.87, 0.52, 3.69, 2.41, 1.19, 0.75, -0.06, 0.0),
-    keep=(0.0, 1.6, 0.63, -0.68, -1.25),
-    late=(0.0, 1.78, 0.83, -2.44, -3.22),
-    fresh=3.0,
-)
-_THREE = Figures(
-    stays=(0.0, 0.42, 0.61, 0.86, 0.04, -0.12, -0.22, -0.01, 0.25, 0.0),
-    fits=(0.0, 0.43, 0.64, 1.17, 1.88, 1.32, 1.96, 1.34, 0.75, 0.0),
-    keep=(0.0, 1.89, 1.46, -0.76, -1.5),
-    late=(0.0, 1.0, 0.14, -2.59, -3.38),
-    fresh=3.0,
-)
-_FOUR = Figures(
-    stays=(0.0, 0.58, -0.33, 0.83, 0.01, 0.33, 0.11, 0.15, 0.33, 0.0),
-    fits=(0.0, 0.58, -0.32, 0.37, 1.75, 1.47, 1.45, 1.37, 0.64, 0.0),
-    keep=(0.0, 2.32, 1.01, -0.78, -2.05),
-    late=(0.0, 1.61, 0.14, -2.15, -2.96),
-    fresh=3.0,
-)
-FIGURES: Final = {2: _TWO, 3: _THREE, 4: _FOUR}
-SOLO: Final = SoloFigures(
-    stays=(0.0, 2.46, 0.4, 4.39, 3.54, 1.36, -2.42, -5.15, -5.87, 0.0),
-    fits=(0.0, 0.49, 0.25, -1.37, -2.99, 0.17, 0.01, -0.26, 3.18, 0.0),
-    piece=(0.0, 9.84, 7.59, 4.4, 4.28),
-    wanted=(0.0, 0.0),
-)
+def _kept() -> tuple[SoloFigures, dict[int, Figures]]:
+    read = json.loads(Path(__file__).with_name("figures.json").read_text(encoding="ascii"))
+
+    def of(players: int) -> dict[str, Any]:
+        parts = read[str(players)].items()
+        return {name: tuple(value) if isinstance(value, list) else value for name, value in parts}
+
+    return SoloFigures(**of(1)), {players: Figures(**of(players)) for players in (2, 3, 4)}
+
+
+SOLO, FIGURES = _kept()

@@ -21,10 +21,17 @@ _FITTING: Final = tuple(
 def chances(unseen: Sequence[int], draws: int) -> list[float]:
     """By kind of stack, the chance that one of so many pieces drawn fits. unseen: how often each is there."""
     count = max(1, sum(unseen))
+    # by how many fit; multiplied out, for powers differ in their last digit between machines
+    known: dict[int, float] = {}
     found = []
     for kind in range(KINDS):
         fitting = sum([unseen[piece] for piece in _FITTING[kind]])
-        found.append(1.0 - (1.0 - fitting / count) ** draws)
+        if fitting not in known:
+            missed = 1.0
+            for _ in range(draws):
+                missed *= 1.0 - fitting / count
+            known[fitting] = 1.0 - missed
+        found.append(known[fitting])
     return found
 
 

@@ -1,20 +1,25 @@
-"""Makes the figures of `figures.py`: python -m bot.players.topominos.learn --players 2 --games 3000
+"""Makes `figures.json`: `python -m bot.players.topominos.learn > figures.new`, which then takes its place.
 
-Games are played by the figures that there are, some turns at random; what a turn left behind is set against
-what the next turns brought. The figures are those that tell this best (least squares).
+The quick player plays against itself, some turns at random; what a turn left behind is set against what the
+next turns brought. The figures are those that tell this best (least squares). In the first round it plays by
+a plain guess, in each further one by the figures that the round before brought. All chance comes from the
+seed, by `random()` alone, so the same arguments print the same file on every machine. `figures.json` is what
+the defaults print.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final
 
+from bot.players.mixing import shuffle
 from bot.rules.topominos import PIECES, SET, rack_size
 
-from .figures import FIGURES, SOLO, Figures, SoloFigures
+from .figures import Figures, SoloFigures
 from .judge import LATE, Judge, chances
 from .playout import Table, play_on
 from .shapes import DOTS, EMPTY, LAID, NINE, PIECE, SIZE
@@ -24,12 +29,29 @@ from .turns import NEW, Part, in_order
 FEATURES: Final = 8 + 8 + 4 + 4
 ASTRAY: Final = 0.25  # share of turns that are none of the best
 AHEAD: Final = 2  # how often everybody's next turns count
+SHRINK: Final = 100.0  # by how much, in squares of features, figures are held back
+
+# What to begin with: a stack costs who leaves it half its dots, if something fits; small pieces are worth
+# more. What a piece drawn for an emptied rack brings, and when to exchange alone, is not learned.
+COMPANY: Final = Figures(
+    stays=(0.0,) * 10,
+    fits=(0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 0.0),
+    keep=(0.0, 1.5, 0.5, -0.5, -1.5),
+    late=(0.0, 1.5, 0.5, -0.5, -1.5),
+    fresh=3.0,
+)
+ALONE: Final = SoloFigures(
+    stays=(0.0,) * 10,
+    fits=(0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 0.0),
+    piece=(0.0, 8.0, 7.0, 6.0, 5.0),
+    wanted=(0.0, 0.0),
+)
 
 
 def dealt(players: int, chance: Random) -> Table:
     """A game at its start."""
-    pieces = [PIECE[name] for name in SET]
-    bag = [pieces.pop(int(chance.random() * len(pieces))) for _ in SET]
+    bag = [PIECE[name] for name in SET]
+    shuffle(bag, chance)
     size = rack_size(players)
     racks = [tuple(sorted(bag.pop() for _ in range(size))) for _ in range(players)]
     return Table(racks, bag, [EMPTY] * 9, [0] * players, 0, 0, size)
@@ -115,10 +137,10 @@ def solved(rows: Sequence[tuple[list[float], float]], shrink: float) -> list[flo
     return [line[size] for line in sums]
 
 
-def learned(players: int, games: int, figures: Figures, seed: int, shrink: float) -> Figures:
-    chance = Random(seed)
+def learned(players: int, games: int, figures: Figures, chance: Random) -> Figures:
+    """From one round of games."""
     rows = [row for _ in range(games) for row in samples(players, figures, chance)]
-    values = [round(value, 2) for value in solved(rows, shrink)]
+    values = [round(value, 2) + 0.0 for value in solved(rows, SHRINK)]  # no -0.0
     return Figures(
         stays=(0.0, *values[:8], 0.0),
         fits=(0.0, *values[8:16], 0.0),
@@ -167,10 +189,10 @@ def solo_features(table: Table) -> list[float]:
     return found
 
 
-def solo_learned(games: int, figures: SoloFigures, seed: int, shrink: float) -> SoloFigures:
-    chance = Random(seed)
+def solo_learned(games: int, figures: SoloFigures, chance: Random) -> SoloFigures:
+    """From one round of games alone."""
     rows = [row for _ in range(games) for row in solo_samples(figures, chance)]
-    values = [round(value, 2) for value in solved(rows, shrink)]
+    values = [round(value, 2) + 0.0 for value in solved(rows, SHRINK)]  # no -0.0
     return SoloFigures(
         stays=(0.0, *values[:8], 0.0),
         fits=(0.0, *values[8:16], 0.0),
@@ -179,26 +201,26 @@ def solo_learned(games: int, figures: SoloFigures, seed: int, shrink: float) -> 
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--games", type=int, default=3000)
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--shrink", type=float, default=100.0)
-    given = parser.parse_args()
-    if given.players == 1:
-        solo = SOLO
-        for number in range(given.rounds):
-            solo = solo_learned(given.games, solo, given.seed + number, given.shrink)
-            sys.stdout.write(f"{solo}\n")
-            sys.stdout.flush()
-        return
-    figures = FIGURES[given.players]
+def text(kept: Mapping[str, SoloFigures | Figures]) -> str:
+    """`figures.json`."""
+    lines = [f"{json.dumps(players)}: {json.dumps(figures._asdict())}" for players, figures in kept.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m bot.players.topominos.learn")
+    parser.add_argument("--games", type=int, default=1000, help="of each round, by each number of players")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seed", default="learn")
+    given = parser.parse_args(arguments)
+    solo, company = ALONE, dict.fromkeys((2, 3, 4), COMPANY)
     for number in range(given.rounds):
-        figures = learned(given.players, given.games, figures, given.seed + number, given.shrink)
-        sys.stdout.write(f"{figures}\n")
-        sys.stdout.flush()
+        solo = solo_learned(given.games, solo, Random(f"{given.seed} {number} 1"))
+        for players, figures in company.items():
+            chance = Random(f"{given.seed} {number} {players}")
+            company[players] = learned(players, given.games, figures, chance)
+        sys.stderr.write(f"round {number + 1} of {given.rounds}\n")
+    sys.stdout.write(text({"1": solo, **{str(players): figures for players, figures in company.items()}}))
 
 
 if __name__ == "__main__":

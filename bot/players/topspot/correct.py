@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import fsum
 from random import Random
 from typing import Any, NamedTuple
 
@@ -32,9 +33,9 @@ def odd(game: Playout, chance: Random) -> Move:
     colours = [each for each in range(game.players) if hand >> 12 * each & SUIT]
     if not hand or (at and not hand >> 12 * game.colour & SUIT):
         return game.policy()
-    colour = game.colour if at else colours[chance.randrange(len(colours))]
+    colour = game.colour if at else colours[int(chance.random() * len(colours))]
     stacks = game.judge.stacks(hand >> 12 * colour & SUIT)
-    value, faces, _, _ = stacks[chance.randrange(len(stacks))]
+    value, faces, _, _ = stacks[int(chance.random() * len(stacks))]
     return Move(faces << 12 * colour, False, value, colour, 0.0)
 
 
@@ -119,10 +120,10 @@ def corrected(figures: dict[str, Any], asked_: Sequence[Question]) -> dict[str, 
             told = [
                 chance * (1.0 + ahead[beside][number])
                 + (1.0 - chance) * behind[beside][number]
-                + sum([weights[each] * count for each, count in change.items()])
+                + fsum([weights[each] * count for each, count in change.items()])
                 for _, chance, number, change in answers
             ]
-            mean = sum([one.come for one in answers]) / len(answers) - sum(told) / len(told)
+            mean = fsum([one.come for one in answers]) / len(answers) - fsum(told) / len(told)
             for (come, chance, number, change), one in zip(answers, told, strict=True):
                 error = step * (come - one - mean)
                 for each, count in change.items():

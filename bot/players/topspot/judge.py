@@ -12,8 +12,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from math import inf
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.rules.topspot import COLOURS, FACES, card_numbers, stacks_of_faces
@@ -219,7 +219,7 @@ def gathered(hand: int, faces: int) -> int:
 
 @cache
 def _figures() -> Mapping[str, Any]:
-    text = (files(__package__) / "figures.json").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("figures.json").read_text(encoding="ascii")
     found: Mapping[str, Any] = json.loads(text)
     return found
 

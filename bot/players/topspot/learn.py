@@ -1,21 +1,24 @@
-"""Makes `figures.json`: what the quick game's policy reckons with, from the games it plays against itself.
+"""Makes `figures.json`: `python -m bot.players.topspot.learn > figures.new`, which then takes its place.
 
-    python -m bot.players.topspot.learn [GAMES]
-
-In each round so many games are played (a play now and then at random, so that all is seen), what came of each
-position is noted, and the figures are fitted to it; then the next round plays by those. At last the figures
-are corrected (`bot/players/topspot/correct.py`). Takes some minutes.
+The quick game's policy plays against itself, a play now and then at random, so that all is seen. In each
+round so many games are played, what came of each position is noted, and the figures are fitted to it; then
+the next round plays by those. At last the figures are corrected (`bot/players/topspot/correct.py`). All
+chance comes from the seed, by `random()` alone, and fractions are added up by `fsum`, so the same arguments
+print the same file on every machine.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections import defaultdict
-from pathlib import Path
+from collections.abc import Sequence
+from math import fsum
 from random import Random
 from typing import Any, NamedTuple
 
+from bot.players.mixing import shuffle
 from bot.rules.topspot.cards import SUIT
 
 from .correct import corrected, odd, questions
@@ -55,14 +58,14 @@ def deal(judge: Judge, expert: bool, chance: Random) -> Playout:
     """A new game, dealt at random."""
     players = judge.players
     cards = [*range(12 * players), *[60] * (players * expert)]
-    chance.shuffle(cards)
+    shuffle(cards, chance)
     size = 12 + expert
     hands, jokers = [], []
     for seat in range(players):
         held = cards[size * seat : size * (seat + 1)]
         hands.append(sum(1 << card for card in held if card < 60))
         jokers.append(held.count(60))
-    return Playout(judge, expert, hands, jokers, chance.randrange(players))
+    return Playout(judge, expert, hands, jokers, int(chance.random() * players))
 
 
 class Notes:
@@ -153,11 +156,11 @@ def fitted(judge: Judge, figures: dict[str, Any], notes: Notes) -> dict[str, Any
         for cell, found, jokers, come in rows:
             count_total = sums[cell]
             count_total[0] += 1
-            count_total[1] += come - sum([weights[each] for each in found]) - wild * jokers
+            count_total[1] += come - fsum([weights[each] for each in found]) - wild * jokers
         cells = {cell: [count, total / count] for cell, (count, total) in sums.items()}
         rate = STEP / (1 + turn)
         for cell, found, jokers, come in rows:
-            error = rate * (come - cells[cell][1] - sum([weights[each] for each in found]) - wild * jokers)
+            error = rate * (come - cells[cell][1] - fsum([weights[each] for each in found]) - wild * jokers)
             for each in found:
                 weights[each] += error
             wild += error * jokers
@@ -221,11 +224,13 @@ def held(notes: Notes, guess: Any) -> list[list[list[float]]]:
     return found
 
 
-def learned(players: int, expert: bool, games: int) -> dict[str, Any]:
+def learned(players: int, expert: bool, games: int, seed: str) -> dict[str, Any]:
+    """The figures for so many players, with or without jokers."""
+    table = f"{seed} {players} {expert}"
     figures = guessed()
     for number in range(ROUNDS):
         judge = Judge(players, figures)
-        chance = Random(f"topspot {players} {expert} {number}")
+        chance = Random(f"{table} {number}")
         notes = Notes()
         for _ in range(games if number == ROUNDS - 1 else games // 2):
             notes.watch(deal(judge, expert, chance), chance)
@@ -233,22 +238,25 @@ def learned(players: int, expert: bool, games: int) -> dict[str, Any]:
     # who still holds a good card had no need of it: it explains more of the points than it brings
     figures["weights"] = [round(SHARE * each, 4) for each in figures["weights"]]
     for number in range(CORRECTIONS if players < 5 else 0):
-        chance = Random(f"topspot {players} {expert} corrected {number}")
+        chance = Random(f"{table} corrected {number}")
         judge = Judge(players, figures)
         dealt = [deal(judge, expert, chance) for _ in range(games // 6)]
         figures = corrected(figures, questions(dealt, chance))
     return figures
 
 
-def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 8000
-    every = {
-        f"{players}{'*' * expert}": learned(players, expert, games)
-        for players in (3, 4, 5)
-        for expert in (False, True)
-    }
-    path = Path(__file__).with_name("figures.json")
-    path.write_text(json.dumps(every, separators=(",", ":")) + "\n", encoding="utf-8")
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m bot.players.topspot.learn")
+    parser.add_argument("--games", type=int, default=8000, help="of the last round; half as many of others")
+    parser.add_argument("--seed", default="learn")
+    given = parser.parse_args(arguments)
+    every = {}
+    for players in (3, 4, 5):
+        for expert in (False, True):
+            name = f"{players}{'*' * expert}"
+            every[name] = learned(players, expert, given.games, given.seed)
+            sys.stderr.write(f"{name}\n")
+    sys.stdout.write(json.dumps(every, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":
