@@ -28,10 +28,11 @@ from . import engines, trouble, wal
 T = TypeVar("T")
 TRIES = 5  # times that a transaction which was taken back is begun anew
 
-# The server's processes, but for the one that is asked, that have written something and may still store it.
+# The server's processes for this user, but for the one that is asked, that may still store what they wrote.
 AT_WORK = text(
     "SELECT pid FROM pg_stat_activity"
-    " WHERE backend_xid IS NOT NULL AND datname = current_database() AND pid <> pg_backend_pid()"
+    " WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid()"
+    " AND datname = current_database() AND usename = current_user"
 )
 
 

@@ -32,7 +32,11 @@ CONNECTED = 8.0  # seconds that PostgreSQL may take to let a connection in
 UNUSED = 30.0  # seconds after which a connection to PostgreSQL is asked whether it still is one
 ASKED = 5.0  # seconds that it may take to say so
 # A machine that is gone says no goodbye: the server asks it, and frees its locks within a minute.
-KEEPALIVE = "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
+# (While it has said something that was not acknowledged it does not ask, and waits for that as long.)
+KEEPALIVE = (
+    "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;"
+    " SET tcp_user_timeout = 60000"
+)
 KINDS = frozenset({"sqlite", "postgresql"})
 
 

@@ -180,6 +180,12 @@ async def test_what_was_given_up_and_is_stored_late_is_known_then(
     await store.write(written(FULL))
     await store.set_user(7, {"language": "de"})
     stopped: list[int] = []
+    limits: list[asyncio.Timeout] = []
+    limited = asyncio.timeout
+
+    def limit(delay: float | None) -> asyncio.Timeout:
+        limits.append(limited(delay))
+        return limits[-1]
 
     def work(connection: Connection) -> None:
         if settings:
@@ -188,6 +194,7 @@ async def test_what_was_given_up_and_is_stored_late_is_known_then(
             connection.execute(update(schema.tables).values(painted=1))
         stopped.append(connection.scalar(text("SELECT pg_backend_pid()")) or 0)
         os.kill(stopped[0], signal.SIGSTOP)
+        limits[0].reschedule(0.0)  # it runs out now
 
     async def known() -> tuple[int, str]:
         found = await store.load(FULL.id)
@@ -197,7 +204,7 @@ async def test_what_was_given_up_and_is_stored_late_is_known_then(
     before = await known()
     try:
         with monkeypatch.context() as patch:
-            patch.setattr("bot.storage.store.ANSWER", 0.1)
+            patch.setattr("asyncio.timeout", limit)
             with pytest.raises(StoreAway):
                 await (store._set(work, None) if settings else store._write(work))
         if next_one:
@@ -207,7 +214,8 @@ async def test_what_was_given_up_and_is_stored_late_is_known_then(
         await store.set_guild(9, {"language": "de"})
         assert await known() == before
     finally:
-        os.kill(stopped[0], signal.SIGCONT)
+        for process in stopped:
+            os.kill(process, signal.SIGCONT)
     host = await asyncpg.connect(url.replace("+asyncpg", ""))
     while await host.fetchval("SELECT count(*) FROM pg_stat_activity WHERE pid = $1", stopped[0]):
         pass  # it asks until the server's process has ended
