@@ -32,7 +32,7 @@ TRIES = 5  # times that a transaction which was taken back is begun anew
 AT_WORK = text(
     "SELECT pid FROM pg_stat_activity"
     " WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid()"
-    " AND datname = current_database() AND usename = current_user"
+    " AND datname = current_database() AND usename = session_user"
 )
 
 
