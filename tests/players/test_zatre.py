@@ -434,7 +434,7 @@ def test_of_two_seats_those_are_played_on_after_which_the_board_serves_best() ->
         view = state.view(seat)
         found = PLAYER.candidates(view)
         few = PLAYER.to_try(view, found)
-        if not view.bag:
+        if to_the_end(view):
             continue
         assert len(few) == min(len(found), CLOSELY)
         assert {one.move for one in few} <= {one.move for one in found[: PLAYER.tried]}
@@ -448,6 +448,18 @@ def test_of_more_seats_the_best_by_evaluation_are_played_on() -> None:
         (seat,) = state.actors()
         found = PLAYER.candidates(state.view(seat))
         assert PLAYER.to_try(state.view(seat), found) == found[: PLAYER.tried]
+
+
+def test_near_the_end_of_two_seats_all_of_them_are_played_to_it() -> None:
+    """What the board gives then says nothing of tiles that are left in the hand."""
+    near = [state for state in positions("end", 2, 1) if 0 < sum(state.bag) <= 10]
+    for state in near:
+        (seat,) = state.actors()
+        view = state.view(seat)
+        found = PLAYER.candidates(view)
+        assert PLAYER.to_try(view, found) == found[: PLAYER.tried]
+        assert PLAYER.effort(view) == (PLAYER.budget, PLAYER.trust)
+    assert near
 
 
 @pytest.mark.parametrize(("players", "on", "back"), [(2, TURNS, 1), (3, 2, 2)])
@@ -480,7 +492,7 @@ def test_so_many_turns_are_played_on_or_looked_back_on(
         near = to_the_end(view)
         assert lengths[0] == lengths[1] > 0 if near else lengths == [on, back]
         games, trust = PLAYER.effort(view)
-        assert (games < PLAYER.budget, trust > PLAYER.trust) == (players == 2,) * 2
+        assert (games < PLAYER.budget, trust > PLAYER.trust) == (players == 2 and not near,) * 2
         looked.add(near)
     assert looked == {False, True}
 

@@ -29,7 +29,7 @@ from .judge import Judge
 from .playout import VICTORY, ZatreTrial, to_the_end
 from .reasons import hidden, terms
 
-# What `hard` does with two seats:
+# What `hard` does with two seats, as long as the end is not near:
 CLOSELY = 4  # turns that are played on
 GAMES = 240  # for that, all of them together
 TRUST = 100.0  # as how many of them what was thought of a turn counts: a game is of much chance
@@ -62,22 +62,23 @@ class ZatrePlayer(Player[ZatreView]):
 
     def to_try(self, view: ZatreView, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         """With two seats the best by what the board gives to both at once: that says more than the
-        evaluation, and is less work than games. Not in the last turn, of which the evaluation is exact."""
+        evaluation, and is less work than games. Not near the end, where what is kept costs and not every seat
+        comes to another turn: there games are played to it."""
         few = super().to_try(view, candidates)
-        if view.players != 2 or not view.bag:
+        if not _of_two(view):
             return few
         worths = _trial(view, [one.move for one in few], 0).at_once()
         found = [replace(one, worth=worth) for one, worth in zip(few, worths, strict=True)]
         return sorted(found, key=lambda one: -one.worth)[:CLOSELY]
 
     def effort(self, view: ZatreView) -> tuple[int, float]:
-        return (min(self.budget, GAMES), TRUST) if view.players == 2 else super().effort(view)
+        return (min(self.budget, GAMES), TRUST) if _of_two(view) else super().effort(view)
 
     def trial(self, view: ZatreView, moves: Sequence[str]) -> Trial | None:
         """None in the last turn, of which the evaluation is exact."""
         if not view.bag:
             return None
-        return _trial(view, moves, TURNS if view.players == 2 else view.players - 1)
+        return _trial(view, moves, TURNS if _of_two(view) else view.players - 1)
 
     def looking_back(self, view: ZatreView, moves: Sequence[str]) -> Trial:
         """One turn of every other seat and no more, so that little is left to chance."""
@@ -85,6 +86,10 @@ class ZatrePlayer(Player[ZatreView]):
 
     def scale(self, view: ZatreView) -> Scale:
         return Scale(least=2.0, win=2 * VICTORY if to_the_end(view) else 0.0)
+
+
+def _of_two(view: ZatreView) -> bool:
+    return view.players == 2 and not to_the_end(view)
 
 
 def _trial(view: ZatreView, moves: Sequence[str], turns: int) -> ZatreTrial:
