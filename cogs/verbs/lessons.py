@@ -35,7 +35,7 @@ from cogs.surfaces.lesson import (
 from rendering.scene import Picture
 
 from . import choosing
-from .opening import opening, place_to_play
+from .opening import opening, place_of, place_to_play
 
 CHOOSING = frozenset({"pick", "way", "back", "act", "write", "play"})
 
@@ -229,10 +229,17 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
 
 
 async def _opened(press: Press, lesson: Lesson) -> Table | None:
-    """The table that the lesson's end has opened, as long as it is a lobby: a second tap leads there too."""
+    """The table that the lesson's end has opened, as long as it is a lobby: a second tap leads there too. It
+    is one here; of several the newest."""
+    here = place_of(press.services, press.interaction)
     theirs = await press.tables.tables_of(press.person.id)
-    lobbies = [table for table in theirs if table.status is Status.LOBBY and table.host == press.person.id]
-    return next((table for table in lobbies if table.game == lesson.game), None)
+    lobbies = [
+        table
+        for table in theirs
+        if table.status is Status.LOBBY and table.host == press.person.id and table.game == lesson.game
+    ]
+    there = [table for table in lobbies if here is not None and table.place.guild == here.guild]
+    return max(there, key=lambda table: table.created, default=None)
 
 
 async def _open(press: Press, lesson: Lesson, at: Progress) -> None:

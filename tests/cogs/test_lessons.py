@@ -361,6 +361,20 @@ async def test_a_second_tap_opens_no_second_table(sim: Sim) -> None:
     assert "step 1 of 11" in text_of(sim.fresh(page))
 
 
+async def test_its_end_leads_to_the_lobby_that_it_opened(sim: Sim) -> None:
+    """And to none that the same person had opened before, here or in their direct messages."""
+    await sim.ada.slash(sim.channel, "top12 new", players=3)
+    await sim.ada.user.slash("top12 new", players=3)
+    older = {table.id for table in await sim.bot.tables.tables_of(sim.ada.id)}
+    await sim.env.advance_time(60)
+    page = await learns_from(sim, sim.ada, len(the_lesson("top12").steps) - 1)
+    opens = named(page, "open")
+    await sim.press(sim.ada, page, opens)
+    await sim.press(sim.ada, page, opens)
+    [opened] = {table.id for table in await sim.bot.tables.tables_of(sim.ada.id)} - older
+    assert opened in text_of(sim.fresh(page))
+
+
 async def test_where_no_table_can_be_opened_the_lesson_stays_at_its_end(sim: Sim) -> None:
     last = Progress(len(the_lesson("top12").steps) - 1)
     await sim.bot.tables.set_lesson(sim.ada.id, "top12", Progress(), last)
