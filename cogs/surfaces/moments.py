@@ -17,6 +17,7 @@ from .table import text_board
 
 BETTER = "better"  # in a control's argument: with that move on trial in the picture
 MOST_REASONS = 2
+BY_HALVES = frozenset({"series", "rolls"})  # units of which less than one may be worth telling
 
 
 def looking(table: Table, stage: Stage, say: Say) -> Page:
@@ -88,7 +89,10 @@ def _reasons(moment: Moment, say: Say) -> list[str]:
 
 def _worth(moment: Moment, say: Say) -> str:
     scale = moment.scale
-    worth = say(f"moments.worth.{scale.unit}", n=max(1, round(moment.worth)))
+    if scale.unit in BY_HALVES and moment.worth < 0.75:
+        worth = say(f"moments.worth.{scale.unit}.half")
+    else:
+        worth = say(f"moments.worth.{scale.unit}", n=max(1, round(moment.worth)))
     exact = say("moments.worth.exact", worth=worth)
     lines = [say("moments.worth", worth=worth, games=moment.games) if moment.games else exact]
     if scale.win and moment.points >= scale.win / 2:

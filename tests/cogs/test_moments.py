@@ -430,6 +430,13 @@ async def test_in_direct_messages_it_stands_beside_the_copy(sim: Sim, thought: T
         (Scale("chance"), 7.4, "about 7 more wins in 100 games,"),
         (Scale("chance", each=10.0), 2.0, "about 20 more wins in 100 games,"),
         (Scale("rolls"), 1.8, "about 2 rolls,"),
+        (Scale("rolls"), 0.8, "about 1 roll,"),
+        (Scale("rolls"), 0.6, "about half a roll,"),
+        (
+            Scale("series"),
+            0.4,
+            "about half a point as a series counts them (2 for a win, 1 off for each free cell),",
+        ),
         (Scale(win=30.0), 3.0, "about 3 points,"),
         (Scale(win=30.0), 34.0, "Winning instead of losing counts 30 of these points."),
     ],

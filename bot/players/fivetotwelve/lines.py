@@ -1,4 +1,5 @@
-"""Lines of a board as numbers, and what self-play has learned of them (`figures.json`, made by `learn.py`).
+"""Lines of a board as numbers, and what self-play has learned of them (`figures.json`, in the form that
+`learn.py` makes; docs/players.md tells what made these).
 
 A *line* is a row from left to right or a column from top to bottom. Packed it is its four tiles as digits to
 the base 21, 0 for a free cell; so a tile on a cell adds a multiple of `WEIGHT`, and a table by packed line

@@ -5,8 +5,8 @@ other (they have their faces in common) through the same small layer; what comes
 goes with what tells of the sheets as a whole through a second one. Against several others the worst of these
 comparisons counts.
 
-The figures are in `figures.json`, which `bot/players/top12/learn.py` makes. Nothing but sums, products and
-quotients is in here: they are the same on every machine.
+The figures are in `figures.json`, in the form that `bot/players/top12/learn.py` makes (docs/players.md tells
+what made these). Nothing but sums, products and quotients is in here: they are the same on every machine.
 """
 
 from __future__ import annotations
