@@ -23,13 +23,13 @@ Read = TypeVar("Read")  # V, or V | None where there may be nothing
 class Writes:
     """The write transactions of one store, or of a part of it that no others write to: how many have begun,
     and how many are under way. One is under way until what it came to is known here too, which is later than
-    others can read it. in_touch: whether what others store would be heard of. settled: whether nothing
-    of this process that was given up can still be stored."""
+    others can read it. in_touch: whether what others store would be heard of. settled: tells whether
+    nothing that this process gave up can still be stored."""
 
-    def __init__(self) -> None:
+    def __init__(self, settled: Callable[[], bool] = lambda: True) -> None:
         self.begun = 0
         self.in_touch = True
-        self.settled = True
+        self._settled = settled
         self._under_way = 0
 
     def __enter__(self) -> None:
@@ -46,7 +46,7 @@ class Writes:
     @property
     def known(self) -> bool:
         """Whether everything that is stored is heard of."""
-        return self.in_touch and self.settled
+        return self.in_touch and self._settled()
 
     @property
     def quiet(self) -> bool:

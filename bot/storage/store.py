@@ -144,13 +144,14 @@ class SqlStore:
         # Who keeps in mind what is stored writes one after another: each begins with what the one before it
         # has come to, and it is known in the order in which it is stored.
         self._writers = asyncio.Semaphore(1 if alone else 10)
-        self._writes = Writes()  # of tables and all that belongs to them
+        writes = partial(Writes, lambda: self._database.settled)
+        self._writes = writes()  # of tables and all that belongs to them
         self._known: Cache[TableId, Stored] = Cache(KEPT, self._writes, alone=alone)
         self._entries: Cache[TableId, tuple[Entry, ...]] = Cache(KEPT, self._writes, alone=alone)
         self._posts: Cache[TableId, tuple[Post, ...]] = Cache(KEPT, self._writes, alone=alone)
         self._drafts: Cache[TableId, Drafts] = Cache(KEPT, self._writes, alone=alone)
         self._letters: Cache[UserId, Letter] = Cache(SETTINGS_KEPT, self._writes, alone=alone)
-        self._settings_writes = Writes()
+        self._settings_writes = writes()
         settings = partial(Cache, SETTINGS_KEPT, self._settings_writes, alone=alone, told=self.shared)
         self._users: Cache[UserId, UserSettings] = settings()
         self._guilds: Cache[int, GuildSettings] = settings()
@@ -236,7 +237,6 @@ class SqlStore:
 
         self.migrated = await self._database.write(work)
         await self._database.inherit()
-        self._certain(self._database.settled)
 
     async def close(self) -> None:
         """Finish what is being written, close the connections, free the lock."""
@@ -295,7 +295,6 @@ class SqlStore:
                 result = await self._database.write(work)
         except BaseException as error:
             self.forget()  # what came of it is not known
-            self._certain(self._database.settled)
             if isinstance(error, Unreached) and now() - began >= SILENT:
                 self._silent_at = now()  # who waits behind it need not find out too, one after another
             raise
@@ -313,13 +312,8 @@ class SqlStore:
     async def _settle(self) -> None:
         """Find out whether what was given up can still be stored. While it can nothing is kept in mind."""
         if not self._database.settled and await self._database.settle():
-            self._certain(True)
-            self.forget()
-
-    def _certain(self, settled: bool) -> None:
-        for some in (self._writes, self._settings_writes):
-            some.by_another()
-            some.settled = settled
+            for some in (self._writes, self._settings_writes):
+                some.by_another()  # whoever has begun to read may have read what was before
 
     @asynccontextmanager
     async def _answered(self) -> AsyncIterator[None]:
