@@ -17,7 +17,7 @@ from bot.locale import sayer
 from bot.settings import Settings, faults
 
 BEAT = "beat"
-ENDED = "ended="  # its line, by which the last one is known
+ENDED = "ended"  # by which the last one is known
 ROOM = 1024  # bytes of each, so that the next has as many
 BEAT_SECONDS = 15.0  # how often a healthy bot leaves its beat
 STALE_SECONDS = (
@@ -60,7 +60,7 @@ def leave_beat(folder: Path, now: float, health: Health = WELL) -> None:
     if not health.ready:
         lines.append(f"offline={health.offline:.0f}")
     if health.ended:
-        lines.append(ENDED)
+        lines.append(f"{ENDED}=")
     path, said = folder / BEAT, "\n".join(lines).ljust(ROOM, "\n")
     try:
         private_files.write(path, said)
@@ -74,13 +74,13 @@ def read_beat(folder: Path) -> tuple[float, Health] | None:
     """When it was left, and how the bot fared; None where there is none that can be read."""
     try:
         instant, *lines = filter(None, (folder / BEAT).read_text(encoding="ascii").splitlines())
-        ended = ENDED in lines
         late = {
             name: float(seconds) if seconds else None
-            for name, equals, seconds in (line.partition("=") for line in lines if line != ENDED)
+            for name, equals, seconds in (line.partition("=") for line in lines)
             if equals
         }
         offline = late.pop("offline", None) or 0.0
+        ended = late.pop(ENDED, 0.0) is None
         return float(instant), Health(offline, tuple(line for line in lines if "=" not in line), late, ended)
     except (OSError, ValueError):
         return None

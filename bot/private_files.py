@@ -34,9 +34,7 @@ def make_folder(folder: Path) -> None:
         give(folder)
     except FileExistsError as error:  # which tells of a file that is not to be written over
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from error
-    except (
-        FileNotFoundError
-    ) as error:  # though the folder above is there: it is the system's own, as /proc is
+    except FileNotFoundError as error:  # the folder above is there, and the system's own, as /proc is
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP), str(folder)) from error
 
 

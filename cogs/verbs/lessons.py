@@ -229,17 +229,16 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
 
 
 async def _opened(press: Press, lesson: Lesson) -> Table | None:
-    """The table that the lesson's end has opened, as long as it is a lobby: a second tap leads there too. It
-    is one here; of several the newest."""
+    """The table that the lesson's end has opened, as long as it is a lobby: a second tap leads there too.
+    It is not noted which one it was: of those that they host here the newest."""
     here = place_of(press.services, press.interaction)
-    theirs = await press.tables.tables_of(press.person.id)
     lobbies = [
         table
-        for table in theirs
+        for table in await press.tables.tables_of(press.person.id)
         if table.status is Status.LOBBY and table.host == press.person.id and table.game == lesson.game
+        if here is not None and table.place.guild == here.guild
     ]
-    there = [table for table in lobbies if here is not None and table.place.guild == here.guild]
-    return max(there, key=lambda table: table.created, default=None)
+    return max(lobbies, key=lambda table: table.created, default=None)
 
 
 async def _open(press: Press, lesson: Lesson, at: Progress) -> None:

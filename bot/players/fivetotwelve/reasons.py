@@ -82,7 +82,6 @@ def _lay(judge: Judge, move: Move) -> list[Term]:
         found.append(Term(f"{ID}.why.stops", DECISIVE, (("tile", tile),)))
     if old and old not in judge.wanted:
         found.append(Term(f"{ID}.why.no_gift", GIFT, (("tile", old),)))
-    gained = judge.worth(after) - judge.now
-    if not found and gained > 0:  # a little everywhere
+    if not found and (gained := judge.worth(after) - judge.now) > 0:  # a little everywhere
         found.append(Term(f"{ID}.why.sits", gained, (("tile", tile), ("cell", CELLS[cell]), ("old", old))))
     return found

@@ -137,10 +137,15 @@ def solved(rows: Sequence[tuple[list[float], float]], shrink: float) -> list[flo
     return [line[size] for line in sums]
 
 
+def fitted(rows: Sequence[tuple[list[float], float]]) -> list[float]:
+    """As the figures are kept: to a hundredth of a point, none of them -0.0."""
+    return [round(value, 2) + 0.0 for value in solved(rows, SHRINK)]
+
+
 def learned(players: int, games: int, figures: Figures, chance: Random) -> Figures:
     """From one round of games."""
     rows = [row for _ in range(games) for row in samples(players, figures, chance)]
-    values = [round(value, 2) + 0.0 for value in solved(rows, SHRINK)]  # no -0.0
+    values = fitted(rows)
     return Figures(
         stays=(0.0, *values[:8], 0.0),
         fits=(0.0, *values[8:16], 0.0),
@@ -192,7 +197,7 @@ def solo_features(table: Table) -> list[float]:
 def solo_learned(games: int, figures: SoloFigures, chance: Random) -> SoloFigures:
     """From one round of games alone."""
     rows = [row for _ in range(games) for row in solo_samples(figures, chance)]
-    values = [round(value, 2) + 0.0 for value in solved(rows, SHRINK)]  # no -0.0
+    values = fitted(rows)
     return SoloFigures(
         stays=(0.0, *values[:8], 0.0),
         fits=(0.0, *values[8:16], 0.0),

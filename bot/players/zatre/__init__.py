@@ -2,7 +2,7 @@
 
 `medium` weighs what a turn adds to the sheet as it will be (`sheets`), what tiles kept cost, and what the
 board gives to whoever is next (`judge`). `hard` plays the best few on, in games that could be (`playout`);
-of two seats those after which the board serves it best and the other one least.
+of two seats those after which the board serves it best and the other one least, until the end is near.
 All of it runs on small integers (`grid`); the rules are asked whether a turn is legal before it is a
 candidate.
 
