@@ -444,9 +444,14 @@ def custom_ids(message: Shown) -> list[str]:
     return [str(part.custom_id) for part in parts(message) if getattr(part, "custom_id", None)]
 
 
+def controls(message: Shown, *verbs: str) -> list[str]:
+    """Custom ids of a page's controls with these verbs."""
+    return [custom for custom in custom_ids(message) if custom.split(":")[3] in verbs]
+
+
 def custom_id(message: Shown, verb: str) -> str:
     """Of the first control that does this."""
-    found = [custom for custom in custom_ids(message) if custom.split(":")[3] == verb]
+    found = controls(message, verb)
     assert found, f"nothing there does {verb!r}: {custom_ids(message)}"
     return found[0]
 

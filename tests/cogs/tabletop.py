@@ -26,7 +26,7 @@ from cogs.surfaces.hand import at_table, step_controls
 from tests.sweeps import swept
 from tests.tables.support import typed
 
-from .sim import Sim, custom_ids, entries, menus, text_of
+from .sim import Sim, controls, custom_ids, entries, menus, text_of
 
 LABEL, OPTION_TEXT, QUESTION = 80, 100, 150
 
@@ -48,11 +48,6 @@ async def opened(sim: Sim, slash: str, *people: MemberActor, **options: Any) -> 
     table = await sim.table(lobby)
     await people[0].click(sim.fresh(lobby), label="Start")
     return await sim.bot.tables.table(table.id)
-
-
-def controls(message: discord.Message, *verbs: str) -> list[str]:
-    """Custom ids of a page's controls with these verbs."""
-    return [custom for custom in custom_ids(message) if custom.split(":")[3] in verbs]
 
 
 async def tap(sim: Sim, person: MemberActor, shown: discord.Message, chance: Generator) -> discord.Message:

@@ -25,7 +25,7 @@ from cogs.surfaces.wording import told_to_do
 from tests.sweeps import swept
 from tests.tables.support import typed
 
-from .sim import Shown, Sim, alt_texts, answer, buttons, custom_ids, parts, text_of
+from .sim import Shown, Sim, alt_texts, answer, buttons, custom_id, custom_ids, parts, text_of
 from .tabletop import Ears, opened
 
 
@@ -153,7 +153,7 @@ async def test_it_stands_where_one_looks_who_has_pressed_a_button(sim: Sim) -> N
 async def test_what_one_has_begun_oneself_stays_in_the_picture(sim: Sim) -> None:
     table = await opened(sim, "topominos", sim.ada, players=1)
     page = await sim.hand(sim.ada, table)
-    own = next(custom for custom in custom_ids(page) if ":way:" in custom)
+    own = custom_id(page, "way")
     await sim.ada.click(page, custom_id=own)
     page = sim.fresh(page)
     begun = alt_texts(page)[0]

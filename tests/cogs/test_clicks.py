@@ -8,14 +8,26 @@ import pytest
 from bot.tables.model import Person, Status, VoteKind
 from tests.sweeps import swept
 
-from .sim import Sim, answer, buttons, choosable, custom_ids, entries, links, text_of, ways
-from .tabletop import controls, opened
+from .sim import (
+    Sim,
+    answer,
+    buttons,
+    choosable,
+    controls,
+    custom_id,
+    custom_ids,
+    entries,
+    links,
+    text_of,
+    ways,
+)
+from .tabletop import opened
 
 
 async def test_a_second_click_on_the_same_confirmation_says_that_it_was_played(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben)
     page = await sim.step(sim.ada, await sim.hand(sim.ada, table))
-    play = next(custom for custom in custom_ids(page) if ":play:" in custom)
+    play = custom_id(page, "play")
     await sim.press(sim.ada, page, play)
     revision = (await sim.bot.tables.table(table.id)).revision
     for _ in range(2):
@@ -32,7 +44,7 @@ async def test_a_second_click_on_an_act_says_so_and_shows_what_comes_next(sim: S
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     actor = (await sim.to_act(table))[0]
     page = await sim.hand(actor, table)
-    reveal = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    reveal = custom_id(page, "act")
     await sim.press(actor, page, reveal)
     result = await sim.press(actor, page, reveal)
     assert "Played" in answer(result)
@@ -67,7 +79,7 @@ async def test_twenty_clicks_are_all_answered_and_one_counts(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     actor = (await sim.to_act(table))[0]
     page = await sim.hand(actor, table)
-    act = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    act = custom_id(page, "act")
     revision = (await sim.bot.tables.table(table.id)).revision
     for _ in range(20):
         result = await sim.press(actor, page, act)
@@ -81,7 +93,7 @@ async def test_somebody_elses_choice_cannot_be_pressed(sim: Sim) -> None:
     other = sim.ben if actor is sim.ada else sim.ada
     board = await sim.board(table)
     page = await sim.hand(actor, table)
-    act = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    act = custom_id(page, "act")
     revision = (await sim.bot.tables.table(table.id)).revision
     result = await sim.press(other, board, act)
     assert "nothing for you to decide" in answer(result)
@@ -227,7 +239,7 @@ async def test_a_pause_stops_moves_until_all_want_to_go_on(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     actor = (await sim.to_act(table))[0]
     page = await sim.hand(actor, table)
-    reveal = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    reveal = custom_id(page, "act")
     for person in (sim.ada, sim.ben):
         result = await person.click(await sim.board(table), label="Menu")
         assert result.response is not None

@@ -17,8 +17,8 @@ from cogs.delivery.panels import Panels, Sheet
 from cogs.surfaces.table import text_board
 from tests.sweeps import swept, swept_rows
 
-from .sim import Sim, buttons, custom_ids, links, menus, text_of
-from .tabletop import controls, open_choice, tap
+from .sim import Sim, buttons, controls, custom_ids, links, menus, text_of
+from .tabletop import open_choice, tap
 
 SILENT = 1 << 12  # the flag of a message without a sound
 

@@ -17,7 +17,7 @@ from bot.text import units
 from cogs.surfaces import wording
 from tests.sweeps import swept
 
-from .sim import Sim, alt_texts, answer, custom_ids, menus, text_of
+from .sim import Sim, alt_texts, answer, custom_id, menus, text_of
 
 ALIVE = "[x](https://example.org) @everyone <@1> `a` **b**"
 GROUPS = {
@@ -80,7 +80,7 @@ def faults(text: str, field: str, machines: tuple[str, ...]) -> Iterator[str]:
 
 
 async def pressed(sim: Sim, person: Any, message: Any, verb: str) -> Any:
-    custom = next(custom for custom in custom_ids(message) if custom.split(":")[3] == verb)
+    custom = custom_id(message, verb)
     return await person.click(message, custom_id=custom)
 
 

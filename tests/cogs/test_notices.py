@@ -11,7 +11,7 @@ from bot.tables.model import Person, Status
 from tests.sweeps import swept
 from tests.tables.support import all_owed
 
-from .sim import Sim, acting, answer, buttons, custom_ids, links, text_of
+from .sim import Sim, acting, answer, buttons, custom_id, custom_ids, links, text_of
 
 MakeSim = Callable[..., Awaitable[Sim]]
 
@@ -334,7 +334,7 @@ async def test_a_table_ended_by_its_host_has_no_live_control(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     actor = (await sim.to_act(table))[0]
     page = await sim.hand(actor, table)
-    act = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    act = custom_id(page, "act")
     await sim.ada.slash(sim.thread(table), "table end")
     assert (await sim.bot.tables.table(table.id)).status is Status.ENDED
     board = await sim.board(table)

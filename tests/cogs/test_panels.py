@@ -19,8 +19,8 @@ from tests.sweeps import swept
 from tests.tables.support import typed as typed_move
 
 from .lost import Line
-from .sim import Sim, acting, alt_texts, answer, buttons, choosable, custom_ids, text_of
-from .tabletop import controls, open_choice, opened, tap
+from .sim import Sim, acting, alt_texts, answer, buttons, choosable, controls, custom_ids, text_of
+from .tabletop import open_choice, opened, tap
 
 ORIGINAL = r"/webhooks/\d+/[^/]+/messages/@original"
 CALLBACK = r"/interactions/\d+/[^/]+/callback"

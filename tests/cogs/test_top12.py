@@ -19,12 +19,11 @@ from cogs.surfaces import steps
 from cogs.top12 import Top12
 from tests.sweeps import swept
 
-from .sim import Sim, alt_texts, answer, buttons, custom_ids, entries, text_of
+from .sim import Sim, alt_texts, answer, buttons, controls, custom_ids, entries, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
     bare,
-    controls,
     finished,
     fits_discord,
     opened,

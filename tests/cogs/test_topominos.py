@@ -20,12 +20,11 @@ from tests.rules.conformance import Case
 from tests.rules.worlds import other_world
 from tests.sweeps import swept
 
-from .sim import Sim, acting, alt_texts, answer, buttons, entries, menus, text_of
+from .sim import Sim, acting, alt_texts, answer, buttons, controls, entries, menus, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
     bare,
-    controls,
     finished,
     fits_discord,
     opened,

@@ -34,12 +34,11 @@ from tests.rules.worlds import other_world
 from tests.sweeps import swept_rows
 from tests.tables.support import typed
 
-from .sim import Sim, acting, alt_texts, answer, buttons, entries, parts, text_of, ways
+from .sim import Sim, acting, alt_texts, answer, buttons, controls, entries, parts, text_of, ways
 from .tabletop import (
     TO_THE_END,
     Ears,
     bare,
-    controls,
     finished,
     fits_discord,
     opened,

@@ -9,7 +9,7 @@ from typing import Any
 
 from cogs.input.router import Once
 
-from .sim import Sim, answer, buttons, custom_ids, text_of
+from .sim import Sim, answer, buttons, custom_id, text_of
 from .tabletop import opened
 
 
@@ -67,7 +67,7 @@ async def test_a_move_is_played_once_and_answered_once(sim: Sim) -> None:
     table = await sim.started(sim.ada, sim.ben, setup="sorted")
     actor = (await sim.to_act(table))[0]
     page = await sim.hand(actor, table)
-    act = next(custom for custom in custom_ids(page) if ":act:" in custom)
+    act = custom_id(page, "act")
     before = await sim.bot.tables.table(table.id)
     posts = len(sim.requests("POST", "/callback"))
     async with delivered_twice(sim):

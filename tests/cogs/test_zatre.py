@@ -44,12 +44,11 @@ from tests.rules.worlds import other_world
 from tests.sweeps import swept_rows
 from tests.tables.support import typed as typed_move
 
-from .sim import Sim, acting, alt_texts, answer, buttons, entries, text_of
+from .sim import Sim, acting, alt_texts, answer, buttons, controls, entries, text_of
 from .tabletop import (
     TO_THE_END,
     Ears,
     bare,
-    controls,
     finished,
     fits_discord,
     opened,
