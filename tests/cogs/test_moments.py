@@ -435,7 +435,7 @@ async def test_in_direct_messages_it_stands_beside_the_copy(sim: Sim, thought: T
         (
             Scale("series"),
             0.4,
-            "about half a point as a series counts them (2 for a win, 1 off for each free cell),",
+            "about half a point as a series counts it (2 for a win, 1 off for each free cell),",
         ),
         (Scale(win=30.0), 3.0, "about 3 points,"),
         (Scale(win=30.0), 34.0, "Winning instead of losing counts 30 of these points."),
