@@ -142,6 +142,11 @@ class Failed:
 Result: TypeAlias = "Done[T] | Failed"
 
 
+def is_gone(result: Result[Any]) -> bool:
+    """Whether what it was about is no more."""
+    return isinstance(result, Failed) and result.why is Why.GONE
+
+
 @dataclass(frozen=True, slots=True)
 class Sent:
     """A message as Discord gave it back. Where it knew the send by its nonce, that is the earlier one.
@@ -917,6 +922,9 @@ class Answer:
     The first message after a deferral takes that deferral's place and its openness: Discord ignores whether
     it was to be private. So a private one after a public deferral (a refusal, a fault) takes that back first;
     where that fails nothing is shown, rather than shown to everybody.
+
+    The message that was pressed may be deleted before it is answered, and Discord takes no answer that would
+    change it (10008). Then only a new message is an answer to the click, and so is its deferral.
     """
 
     def __init__(
@@ -962,20 +970,24 @@ class Answer:
         async with self._lock:
             if self._given or self._deferred or self.interaction.response.is_done():
                 return
-            update = self._private_source
-            response = self.interaction.response
-            outcome: Result[Any]
-            if update:
-                outcome = await attempt(response.defer, within=PATIENCE)
-            else:
-                outcome = await attempt(
-                    lambda: response.defer(ephemeral=not self._public, thinking=True), within=PATIENCE
-                )
+            outcome: Result[Any] = Failed(Why.GONE)
+            if self._private_source:
+                outcome = await attempt(self.interaction.response.defer, within=PATIENCE)
+            update = not is_gone(outcome)
+            if not update:
+                outcome = await self._defer_new()
             if isinstance(outcome, Failed) and outcome.unclear and self.interaction.channel is not None:
                 # It may be there all the same.
                 outcome = await attempt(self.interaction.original_response, within=PATIENCE)
             if isinstance(outcome, Done):
                 self._deferred = "update" if update else "new"
+
+    async def _defer_new(self) -> Result[Any]:
+        """Discord shows that a new message will come."""
+        response = self.interaction.response
+        return await attempt(
+            lambda: response.defer(ephemeral=not self._public, thinking=True), within=PATIENCE
+        )
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -1009,8 +1021,8 @@ class Answer:
 
                 return await attempt(first, within=PATIENCE)
             if self._deferred == "new" and self._public and not public:
-                taken_back = await attempt(interaction.delete_original_response, within=PATIENCE)
-                if isinstance(taken_back, Failed) and taken_back.why is not Why.GONE:
+                taken_back = await self._take_deferral_back()
+                if isinstance(taken_back, Failed) and not is_gone(taken_back):
                     return taken_back
             self._deferred = ""  # what comes after this one is a message of its own
 
@@ -1041,9 +1053,12 @@ class Answer:
         return await attempt(call, within=PATIENCE)
 
     async def update(self, parts: Parts) -> Result[int | None]:
-        """The page takes the place of the message the control is on."""
+        """The page takes the place of the message the control is on. `Why.GONE` where that is no more, and
+        nothing is shown."""
         self._stop_timer()
         async with self._lock:
+            if self._deferred == "new":
+                return Failed(Why.GONE)
             self._given = True
             interaction = self.interaction
             self.reach = Reach(interaction)
@@ -1066,17 +1081,36 @@ class Answer:
             return await attempt(later, within=PATIENCE)
 
     async def acknowledge(self) -> Result[None]:
-        """Take a component click without showing anything."""
+        """Take a component click without showing anything. `Why.GONE` where the message that the control is
+        on is no more: the click is not taken yet, which `show` does, or `pass_over`."""
         self._stop_timer()
         async with self._lock:
+            if self._deferred == "new":
+                if self._private_source:
+                    return Failed(Why.GONE)
+                await self._take_deferral_back()
+            elif not self.interaction.response.is_done():
+                taken = await attempt(self.interaction.response.defer, within=PATIENCE)
+                if isinstance(taken, Failed):
+                    self._given = taken.why is not Why.GONE
+                    return taken
             self._given = True
-            response = self.interaction.response
+            return Done(None)
 
-            async def call() -> None:
-                if not response.is_done():
-                    await response.defer()
+    async def pass_over(self) -> None:
+        """Take a click on what is no more without showing anything. For a moment Discord shows that something
+        will come: without a message there is no other way."""
+        async with self._lock:
+            self._given = True
+            if self._deferred == "new" or isinstance(await self._defer_new(), Done):
+                await self._take_deferral_back()
 
-            return await attempt(call, within=PATIENCE)
+    async def _take_deferral_back(self) -> Result[None]:
+        """Discord does not show any more that a new message will come."""
+        result = await attempt(self.interaction.delete_original_response, within=PATIENCE)
+        if isinstance(result, Done) or is_gone(result):
+            self._deferred = ""
+        return result
 
     async def ask(self, modal: discord.ui.Modal) -> Result[None]:
         """Open a modal; only as the first answer."""

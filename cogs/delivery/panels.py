@@ -32,7 +32,7 @@ import discord
 from cachetools import LRUCache
 
 from bot.background import Background
-from bot.discord_io import TOKEN_LIVES, Answer, DiscordIO, Done, Failed, Reach, Result, Why
+from bot.discord_io import TOKEN_LIVES, Answer, DiscordIO, Done, Failed, Reach, Result, Why, is_gone
 from bot.locale import sayer
 from bot.rules.game import Say
 from bot.tables.model import Seen, Status, Table, TableId, UserId
@@ -200,7 +200,7 @@ class Panels:
         panel = self._panel_to_turn(answer.interaction, sheet)
         if panel is not None:
             result = await self._give(panel, answer, sheet, partial(answer.update, render(drawn)))
-            if not (isinstance(result, Failed) and result.why is Why.GONE):
+            if not is_gone(result):
                 return
             self._forget(panel)  # dismissed, or deleted while it was pressed
         panel = self._new(answer.interaction, sheet, answer.interaction.id)
@@ -220,7 +220,7 @@ class Panels:
                 self._forget(panel)
             else:
                 self._let_go(panel, Fate.GOES)
-        if isinstance(result, Failed) and result.why is Why.GONE:
+        if is_gone(result):
             await answer.show(render(farewell))
 
     async def give_way(self, answer: Answer) -> None:

@@ -28,7 +28,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from bot.background import Background
-from bot.discord_io import Failed, Result, Why
+from bot.discord_io import Failed, Result, is_gone
 from bot.tables.model import Table, TableId, UserId
 from bot.tables.service import Tables
 from bot.tables.shown import Shown
@@ -83,7 +83,7 @@ class PrivateAnswers:
                 sent, known = True, False
                 result = await update()
                 known = not (isinstance(result, Failed) and result.unclear)
-                gone = isinstance(result, Failed) and result.why is Why.GONE
+                gone = is_gone(result)
         finally:
             over = partial(self._over, shown, revision if known else None, sent)
             if known:

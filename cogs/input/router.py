@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import discord
 from cachetools import FIFOCache
 
-from bot.discord_io import Answer
+from bot.discord_io import Answer, is_gone
 from bot.locale import sayer
 from bot.rules.errors import RulesError
 from bot.tables.model import Status, Table, TableId
@@ -176,7 +176,8 @@ class Router:
             if not answer.given:
                 if remark := await press.told():
                     await press.show(note(remark))
-                await answer.acknowledge()
+                if is_gone(await answer.acknowledge()):
+                    await answer.pass_over()
         except Exception as error:
             await self.fail(interaction, error, answer, press, where)
         finally:

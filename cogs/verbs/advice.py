@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.discord_io import is_gone
 from cogs.delivery.panels import Kind
 from cogs.input.press import Press
 from cogs.surfaces import steps
@@ -25,11 +26,10 @@ async def _tell(press: Press, *, why: bool) -> None:
     found = await press.services.adviser.hint(press.table, press.person, press.revision)
     press.services.private.tell(press.person.id, press.table, Told(found, why))
     returns = steps.read_mark(press.argument)[1]
-    if pressed is None:
+    # What they have opened while it was sought stays, and the hint is there when they come back.
+    if pressed is None or is_gone(await press.answer.acknowledge()):
         await show_current(press, press.table, returns=returns)
         return
-    # What they have opened while it was sought stays, and the hint is there when they come back.
-    await press.answer.acknowledge()
     seen = await press.tables.view(press.table, press.person.id, recap=True)
     before = press.services.panels.pressed(press.interaction)
     if before is not None and before.kind is Kind.HAND:

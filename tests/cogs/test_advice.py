@@ -20,6 +20,7 @@ from bot.rules.registry import game as rules_of
 from bot.tables.model import Person, Table
 from bot.tables.ports import StoreFull
 from bot.workers import Interrupted
+from cogs.delivery.panels import Fate
 from cogs.surfaces.components import Text
 from cogs.surfaces.wording import told_to_do
 from tests.sweeps import swept
@@ -406,6 +407,38 @@ async def test_who_has_turned_to_something_else_meanwhile_is_not_pulled_back(
     assert panel_text(sim, table) == turned
     assert await used(sim, table) == [1, 0]
     assert "**Hint:**" in text_of(await sim.hand(sim.ada, table)), "it is there when they come back"
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+async def test_one_asked_for_on_a_page_that_is_gone_comes_on_a_new_one(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, slowly: bool
+) -> None:
+    """Its deletion was on its way when it was pressed, so Discord takes no answer that would change it.
+    slowly: the click's time is over before the thought is."""
+    table, page = await alone(sim)
+    panels, owed = sim.bot.services.panels, list[Answer]()
+
+    class Kept(Answer):
+        def __init__(self, interaction: Any, *, public: bool = False) -> None:
+            super().__init__(interaction, public=public, patience=0)
+            owed.append(self)
+
+    async def thought(game: str, view: View, chance: Generator) -> Advice:
+        panels._let_go(panels._live[sim.ada.id, table.id], Fate.GOES)
+        if slowly:
+            await owed[0]._defer()
+        return advise(game, view, chance)
+
+    monkeypatch.setattr("cogs.input.router.Answer", Kept)
+    thinks(sim, monkeypatch, thought)
+    before = len(sim.requests("POST", "/callback"))
+    sim.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10008, times=1)
+    result = await sim.ada.click(page, label="Hint")
+    answers = [request.json["type"] for request in sim.requests("POST", "/callback")[before:]]
+    assert answers == [6, 5 if slowly else 4], "a new message is taken where no change is"
+    assert "**Hint:**" in answer(result)
+    assert "**Hint:**" in panel_text(sim, table)
+    assert await used(sim, table) == [1, 0]
 
 
 async def test_where_the_disk_is_full_it_says_so_and_tells_none(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import discord
 import pytest
 
 from bot.discord_io import Answer
@@ -106,3 +107,49 @@ async def test_a_deferral_whose_answer_is_lost_leaves_nobody_without_an_answer(
     _, told, private = followed(sim)[-1]
     assert "The settings of the table’s server do not let you do that." in told
     assert private
+
+
+async def clicked_slowly(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, person: Any, lobby: discord.Message, label: str, stores: str
+) -> None:
+    """By the time it is stored the click's time is over."""
+    owed: list[Answer] = []
+
+    class Kept(Answer):
+        def __init__(self, interaction: Any, *, public: bool = False) -> None:
+            super().__init__(interaction, public=public, patience=0)
+            owed.append(self)
+
+    real = getattr(sim.bot.tables, stores)
+
+    async def slow(*given: Any) -> Any:
+        await owed[-1]._defer()
+        return await real(*given)
+
+    monkeypatch.setattr("cogs.input.router.Answer", Kept)
+    monkeypatch.setattr(sim.bot.tables, stores, slow)
+    await person.click(lobby, label=label)
+    await sim.env.settle()
+
+
+async def test_a_slow_click_that_shows_nothing_is_not_left_waiting(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lobby = await sim.new(sim.ada, players=2)
+    await clicked_slowly(sim, monkeypatch, sim.ben, lobby, "Join", "join")
+    assert "Ben" in text_of(sim.fresh(lobby))
+    assert [method for method, _, _ in followed(sim)] == ["DELETE"]
+
+
+async def test_nor_where_what_was_clicked_is_deleted_meanwhile(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sim.ada.user.slash("5vor12 new", players=2)
+    [lobby] = sim.messages(sim.ada.user.dm_channel.id)
+    await sim.ben.user.slash("table join", code=(await sim.table(lobby)).place.code)
+    [lobby] = sim.messages(sim.ada.user.dm_channel.id)
+    sim.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10008, times=1)
+    before = len(followed(sim))
+    await clicked_slowly(sim, monkeypatch, sim.ada.user, lobby, "Hints: yes", "agree")
+    assert (await sim.table(lobby)).seats[0].agreed
+    assert [method for method, _, _ in followed(sim)[before:]] == ["DELETE"]

@@ -27,6 +27,7 @@ from bot.discord_io import (
     Why,
     attempt,
     failure_of,
+    is_gone,
     mentions,
     nonce,
 )
@@ -507,9 +508,10 @@ def test_a_nonce_is_the_purpose() -> None:
 
 
 class FakeInteraction:
-    """What `Answer` asks of an interaction; notes what is called."""
+    """What `Answer` asks of an interaction; notes what is called. gone: whether the message that was pressed
+    is deleted before anything is answered."""
 
-    def __init__(self, *, ephemeral_source: bool = False, late: bool = False) -> None:
+    def __init__(self, *, ephemeral_source: bool = False, late: bool = False, gone: bool = False) -> None:
         self.calls: list[str] = []
         self.guild_id = 1
         self.message = (
@@ -517,6 +519,7 @@ class FakeInteraction:
         )
         self._done = False
         self._late = late
+        self._gone = gone
         self.deletion: discord.HTTPException | None = None  # what taking back an answer runs into
         self.response = self
         self.followup = type("W", (), {"send": self._followup})()
@@ -538,6 +541,8 @@ class FakeInteraction:
         return await self._note("edit")
 
     async def defer(self, *, ephemeral: bool = False, thinking: bool = False) -> Any:
+        if self._gone and not thinking:
+            raise refused(404, 10008)
         return await self._note(f"defer ephemeral={ephemeral} thinking={thinking}")
 
     async def _followup(self, *, ephemeral: bool, **_: object) -> Any:
@@ -632,3 +637,33 @@ async def test_a_click_is_acknowledged_once() -> None:
     await answer.acknowledge()
     await answer.acknowledge()
     assert len(fake.calls) == 1
+
+
+async def test_a_click_on_what_is_gone_is_taken_without_a_word() -> None:
+    fake = FakeInteraction(ephemeral_source=True, gone=True)
+    answer = answer_to(fake)
+    assert is_gone(await answer.acknowledge())
+    assert not answer.given
+    await answer.pass_over()
+    assert answer.given
+    assert fake.calls == ["defer ephemeral=True thinking=True", "delete original"]
+
+
+@pytest.mark.parametrize("source", [False, True])
+async def test_a_slow_click_that_shows_nothing_leaves_nothing_to_wait_for(source: bool) -> None:
+    fake = FakeInteraction(ephemeral_source=source, gone=source)
+    answer = answer_to(fake, patience=0)
+    await answer._defer()
+    assert is_gone(await answer.acknowledge()) == source
+    if source:
+        await answer.pass_over()
+    assert fake.calls == ["defer ephemeral=True thinking=True", "delete original"]
+
+
+async def test_a_slow_step_on_a_page_that_is_gone_is_shown_anew() -> None:
+    fake = FakeInteraction(ephemeral_source=True, gone=True)
+    answer = answer_to(fake, patience=0)
+    await answer._defer()
+    assert is_gone(await answer.update(render(note("x"))))
+    assert await answer.show(render(note("x"))) == Done(5)
+    assert fake.calls == ["defer ephemeral=True thinking=True", "followup ephemeral=True"]
