@@ -1053,24 +1053,20 @@ class Answer:
         return await attempt(call, within=PATIENCE)
 
     async def update(self, parts: Parts) -> Result[int | None]:
-        """The page takes the place of the message the control is on. `Why.GONE` where that is no more, and
-        nothing is shown."""
-        self._stop_timer()
+        """The page takes the place of the message the control is on. `Why.GONE` where that is no more: the
+        click is not answered yet."""
         async with self._lock:
             if self._deferred == "new":
                 return Failed(Why.GONE)
-            self._given = True
             interaction = self.interaction
             self.reach = Reach(interaction)
-            if not self._deferred and not interaction.response.is_done():
+            first_of_all = not self._deferred and not interaction.response.is_done()
 
-                async def first() -> int | None:
-                    answer = await interaction.response.edit_message(
-                        view=parts.view, attachments=parts.files, allowed_mentions=NOBODY
-                    )
-                    return None if answer is None else answer.message_id
-
-                return await attempt(first, within=PATIENCE)
+            async def first() -> int | None:
+                answer = await interaction.response.edit_message(
+                    view=parts.view, attachments=parts.files, allowed_mentions=NOBODY
+                )
+                return None if answer is None else answer.message_id
 
             async def later() -> int | None:
                 message = await interaction.edit_original_response(
@@ -1078,12 +1074,11 @@ class Answer:
                 )
                 return message.id
 
-            return await attempt(later, within=PATIENCE)
+            return self._tried(await attempt(first if first_of_all else later, within=PATIENCE), Why.GONE)
 
     async def acknowledge(self) -> Result[None]:
         """Take a component click without showing anything. `Why.GONE` where the message that the control is
-        on is no more: the click is not taken yet, which `show` does, or `pass_over`."""
-        self._stop_timer()
+        on is no more: the click is not answered yet, which `show` does, or `pass_over`."""
         async with self._lock:
             if self._deferred == "new":
                 if self._private_source:
@@ -1092,18 +1087,24 @@ class Answer:
             elif not self.interaction.response.is_done():
                 taken = await attempt(self.interaction.response.defer, within=PATIENCE)
                 if isinstance(taken, Failed):
-                    self._given = taken.why is not Why.GONE
-                    return taken
-            self._given = True
-            return Done(None)
+                    return self._tried(taken, Why.GONE)
+            return self._tried(Done(None))
 
     async def pass_over(self) -> None:
         """Take a click on what is no more without showing anything. For a moment Discord shows that something
         will come: without a message there is no other way."""
         async with self._lock:
-            self._given = True
-            if self._deferred == "new" or isinstance(await self._defer_new(), Done):
+            outcome = Done(None) if self._deferred == "new" else await self._defer_new()
+            self._tried(outcome)
+            if isinstance(outcome, Done) or outcome.unclear:
                 await self._take_deferral_back()
+
+    def _tried(self, result: Result[T], owed: Why | None = None) -> Result[T]:
+        """What came of an answer, after which none is owed any more. owed: the failure after which one is."""
+        if not isinstance(result, Failed) or result.why is not owed:
+            self._given = True
+            self._stop_timer()
+        return result
 
     async def _take_deferral_back(self) -> Result[None]:
         """Discord does not show any more that a new message will come."""
@@ -1113,15 +1114,16 @@ class Answer:
         return result
 
     async def ask(self, modal: discord.ui.Modal) -> Result[None]:
-        """Open a modal; only as the first answer."""
-        self._stop_timer()
+        """Open a modal; only as the first answer. `Why.LATE` where one was given or deferred: the click is
+        not answered yet."""
         async with self._lock:
-            self._given = True
+            if self._deferred or self.interaction.response.is_done():
+                return Failed(Why.LATE)
 
             async def call() -> None:
                 await self.interaction.response.send_modal(modal)
 
-            return await attempt(call, within=PATIENCE)
+            return self._tried(await attempt(call, within=PATIENCE))
 
     async def suggest(self, choices: list[app_commands.Choice[str]]) -> Result[None]:
         """Autocomplete's list."""

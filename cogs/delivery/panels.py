@@ -225,7 +225,8 @@ class Panels:
 
     async def give_way(self, answer: Answer) -> None:
         """The private message that was pressed goes: what it leads back to stands elsewhere."""
-        await answer.acknowledge()
+        if is_gone(await answer.acknowledge()):
+            return  # so it has
         reach, panel = Reach(answer.interaction), self._panel_of(answer.interaction.message)
         if panel is None:
             await self._io.delete_answer(reach)

@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from bot.discord_io import NEEDED, NEEDED_IN_THREAD, Answer, Done
+from bot.discord_io import NEEDED, NEEDED_IN_THREAD, Answer, Done, Failed
 from bot.rules.game import Say
 from bot.tables.model import Person, Table, UserSettings
 from bot.tables.service import Tables
@@ -92,8 +92,11 @@ class Press:
         return "\n".join(said)
 
     async def ask(self, form: Form) -> None:
-        """A form to fill in; what is sent comes as a press of its own."""
-        await self.answer.ask(modal(form))
+        """A form to fill in; what is sent comes as a press of its own. Raises Outdated where it is too late
+        to open one."""
+        result = await self.answer.ask(modal(form))
+        if isinstance(result, Failed) and not self.answer.given:
+            raise Outdated("error.form_late")
 
     async def turn_to(self, sheet: Sheet) -> None:
         """A private page of a table: in place of the private message that the control is on, or as a new one

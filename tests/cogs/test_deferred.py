@@ -6,12 +6,15 @@ from typing import Any
 
 import discord
 import pytest
+from simcord.results import InteractionResult
 
 from bot.discord_io import Answer
 from bot.tables.model import GuildSettings
+from cogs.verbs import moves
 
 from .lost import Line
-from .sim import Sim, text_of
+from .sim import Sim, answer, text_of
+from .tabletop import opened
 
 
 @pytest.fixture
@@ -27,8 +30,8 @@ def slow_sim(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> Sim:
             owed.append(self)
 
     async def guild(number: int) -> GuildSettings:
-        for answer in owed:
-            await answer._defer()
+        for one in owed:
+            await one._defer()
         return await real(number)
 
     monkeypatch.setattr("cogs.input.router.Answer", Kept)
@@ -110,9 +113,9 @@ async def test_a_deferral_whose_answer_is_lost_leaves_nobody_without_an_answer(
 
 
 async def clicked_slowly(
-    sim: Sim, monkeypatch: pytest.MonkeyPatch, person: Any, lobby: discord.Message, label: str, stores: str
-) -> None:
-    """By the time it is stored the click's time is over."""
+    sim: Sim, patch: pytest.MonkeyPatch, person: Any, page: discord.Message, label: str, slow: tuple[Any, str]
+) -> InteractionResult:
+    """The click's time is over before `slow`, a function and whose it is, is done."""
     owed: list[Answer] = []
 
     class Kept(Answer):
@@ -120,23 +123,25 @@ async def clicked_slowly(
             super().__init__(interaction, public=public, patience=0)
             owed.append(self)
 
-    real = getattr(sim.bot.tables, stores)
+    real = getattr(*slow)
 
-    async def slow(*given: Any) -> Any:
+    async def slowly(*given: Any, **more: Any) -> Any:
         await owed[-1]._defer()
-        return await real(*given)
+        return await real(*given, **more)
 
-    monkeypatch.setattr("cogs.input.router.Answer", Kept)
-    monkeypatch.setattr(sim.bot.tables, stores, slow)
-    await person.click(lobby, label=label)
-    await sim.env.settle()
+    with patch.context() as within:
+        within.setattr("cogs.input.router.Answer", Kept)
+        within.setattr(*slow, slowly)
+        result = await person.click(page, label=label)
+        await sim.env.settle()
+    return result
 
 
 async def test_a_slow_click_that_shows_nothing_is_not_left_waiting(
     sim: Sim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lobby = await sim.new(sim.ada, players=2)
-    await clicked_slowly(sim, monkeypatch, sim.ben, lobby, "Join", "join")
+    await clicked_slowly(sim, monkeypatch, sim.ben, lobby, "Join", (sim.bot.tables, "join"))
     assert "Ben" in text_of(sim.fresh(lobby))
     assert [method for method, _, _ in followed(sim)] == ["DELETE"]
 
@@ -150,6 +155,26 @@ async def test_nor_where_what_was_clicked_is_deleted_meanwhile(
     [lobby] = sim.messages(sim.ada.user.dm_channel.id)
     sim.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10008, times=1)
     before = len(followed(sim))
-    await clicked_slowly(sim, monkeypatch, sim.ada.user, lobby, "Hints: yes", "agree")
+    await clicked_slowly(sim, monkeypatch, sim.ada.user, lobby, "Hints: yes", (sim.bot.tables, "agree"))
     assert (await sim.table(lobby)).seats[0].agreed
     assert [method for method, _, _ in followed(sim)[before:]] == ["DELETE"]
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_who_pressed_for_a_form_that_comes_too_late_is_told(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, gone: bool
+) -> None:
+    """gone: the page was deleted meanwhile."""
+    table = await opened(sim, "top12", sim.ada, sim.ben, players=2, first="host")
+    for person in (sim.ada, sim.ben):
+        await sim.types(person, sim.channel, "top12", move="10@A1 20@B1 30@C1 40@D1 50@E1")
+    page = await sim.hand(sim.ada, table)
+    if gone:
+        sim.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10008, times=1)
+    slow = moves, "_tap"
+    result = await clicked_slowly(sim, monkeypatch, sim.ada, page, "Write a number …", slow)
+    shown = answer(result) if gone else text_of(sim.fresh(page))
+    assert "too long for a form to open" in shown
+    again = (result.response or result.followups[-1]).message if gone else sim.fresh(page)
+    result = await sim.ada.click(again, label="Write a number …")
+    assert result.modal is not None

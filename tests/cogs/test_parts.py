@@ -521,6 +521,7 @@ class FakeInteraction:
         self._late = late
         self._gone = gone
         self.deletion: discord.HTTPException | None = None  # what taking back an answer runs into
+        self.lost = False  # whether Discord's answers to a deferral are
         self.response = self
         self.followup = type("W", (), {"send": self._followup})()
 
@@ -543,7 +544,12 @@ class FakeInteraction:
     async def defer(self, *, ephemeral: bool = False, thinking: bool = False) -> Any:
         if self._gone and not thinking:
             raise refused(404, 10008)
-        return await self._note(f"defer ephemeral={ephemeral} thinking={thinking}")
+        await self._note(f"defer ephemeral={ephemeral} thinking={thinking}")
+        if self.lost:
+            raise TimeoutError
+
+    async def send_modal(self, _: object) -> Any:
+        return await self._note("form")
 
     async def _followup(self, *, ephemeral: bool, **_: object) -> Any:
         return await self._note(f"followup ephemeral={ephemeral}")
@@ -644,8 +650,10 @@ async def test_a_click_on_what_is_gone_is_taken_without_a_word() -> None:
     answer = answer_to(fake)
     assert is_gone(await answer.acknowledge())
     assert not answer.given
+    assert answer._timer is not None, "and where what shall come takes long, it is deferred"
     await answer.pass_over()
     assert answer.given
+    assert answer._timer is None
     assert fake.calls == ["defer ephemeral=True thinking=True", "delete original"]
 
 
@@ -655,8 +663,7 @@ async def test_a_slow_click_that_shows_nothing_leaves_nothing_to_wait_for(source
     answer = answer_to(fake, patience=0)
     await answer._defer()
     assert is_gone(await answer.acknowledge()) == source
-    if source:
-        await answer.pass_over()
+    await (answer.pass_over if source else answer.acknowledge)()  # once is enough
     assert fake.calls == ["defer ephemeral=True thinking=True", "delete original"]
 
 
@@ -667,3 +674,25 @@ async def test_a_slow_step_on_a_page_that_is_gone_is_shown_anew() -> None:
     assert is_gone(await answer.update(render(note("x"))))
     assert await answer.show(render(note("x"))) == Done(5)
     assert fake.calls == ["defer ephemeral=True thinking=True", "followup ephemeral=True"]
+
+
+async def test_what_is_passed_over_leaves_nothing_though_an_answer_is_lost() -> None:
+    fake = FakeInteraction(ephemeral_source=True, gone=True)
+    answer = answer_to(fake)
+    await answer.acknowledge()
+    fake.lost = True
+    await answer.pass_over()
+    assert fake.calls[-1] == "delete original"
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_a_form_comes_first_or_not_at_all(gone: bool) -> None:
+    fake = FakeInteraction(ephemeral_source=True, gone=gone)
+    answer = answer_to(fake, patience=0)
+    await answer._defer()
+    assert await answer.ask(discord.ui.Modal(title="x")) == Failed(Why.LATE)
+    assert not answer.given
+    assert "form" not in fake.calls
+    fresh = answer_to(FakeInteraction())
+    assert isinstance(await fresh.ask(discord.ui.Modal(title="x")), Done)
+    assert fresh.given

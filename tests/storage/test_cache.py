@@ -235,6 +235,41 @@ async def test_settings_are_kept_while_tables_are_written_and_the_reverse(tmp_pa
         assert await differences(store) == []
 
 
+async def test_what_began_to_be_read_before_all_was_settled_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Something that was given up may be stored in the midst of it."""
+    store = await SqlStore.open(f"sqlite+aiosqlite:///{tmp_path / 'parlour.db'}")
+    database = store._database
+    read, begun, may = database.read, asyncio.Event(), asyncio.Event()
+    over = iter((False, True))
+
+    async def settle() -> bool:
+        settled = next(over)
+        monkeypatch.setattr(database, "settled", settled)
+        return settled
+
+    async def slowly(work: Any) -> Any:
+        found = await read(work)
+        if not begun.is_set():
+            begun.set()
+            await may.wait()
+        return found
+
+    monkeypatch.setattr(database, "settled", False, raising=False)
+    monkeypatch.setattr(database, "settle", settle)
+    monkeypatch.setattr(database, "read", slowly)
+    reading = asyncio.create_task(store.user(BEN.id))
+    await begun.wait()
+    await store.user(CLEO.id)
+    may.set()
+    await reading
+    assert store._users.known(BEN.id) is None
+    await store.user(BEN.id)
+    assert store._users.known(BEN.id) is not None
+    await store.close()
+
+
 async def test_nothing_there_is_not_kept_and_the_least_used_go_first() -> None:
     cache: Cache[str, int] = Cache(2, Writes(), alone=True)
 
