@@ -8,14 +8,15 @@ FROM ${BASE} AS build
 RUN python -m venv /venv
 ENV PATH=/venv/bin:$PATH PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /source
-# Exact versions, by their hashes; the extras postgres and cjk are among them.
+# Exact versions, by their hashes; the extras postgres and cjk are among them, and what builds the package.
 COPY requirements.lock ./
 RUN python -m pip install --no-cache-dir --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY bot ./bot
 COPY cogs ./cogs
 COPY rendering ./rendering
-RUN python -m pip install --no-cache-dir --no-deps .
+RUN python -m pip install --no-cache-dir --no-deps --no-build-isolation . \
+    && python -m pip uninstall --yes setuptools
 
 FROM ${BASE}
 COPY --from=build /venv /venv

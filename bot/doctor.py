@@ -13,6 +13,7 @@ import binascii
 import os
 import re
 import shutil
+import stat
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -287,10 +288,12 @@ def _look_at_folder(folder: Path) -> Found:
         return [found(Verdict.WARNING, "missing")]
     if not folder.is_dir():
         return [found(Verdict.FAULT, "no_folder")]
-    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        return [found(Verdict.FAULT, "closed")]
     status = folder.stat()
-    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
+    foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        unreadable = status.st_mode & stat.S_IRWXU != stat.S_IRWXU
+        return [found(Verdict.FAULT, "locked" if unreadable and not foreign else "closed")]
+    if foreign:
         return [found(Verdict.WARNING, "foreign", owner=status.st_uid, we=os.geteuid())]
     if os.name == "posix" and status.st_mode & OTHERS:
         return [found(Verdict.WARNING, "open", mode=f"{status.st_mode & 0o777:04o}")]

@@ -37,6 +37,7 @@ from bot.background import Background
 from bot.locale import match, sayer
 from bot.rules.game import Say
 from bot.settings import DATABASE, Settings
+from bot.storage.files import BESIDE
 from bot.storage.lock import FileLock
 from bot.tables.ports import StoreUnusable
 
@@ -61,7 +62,7 @@ OWN_PARTS = {
     "newest.js": "text/javascript",
 }
 # of the world before
-OWN_FILES = (DATABASE, *(f"{DATABASE}{end}" for end in ("-wal", "-shm", ".lock")), "commands.sha256")
+OWN_FILES = (*(f"{DATABASE}{end}" for end in BESIDE), "commands.sha256")
 NOT_FORWARDED = {"host", "origin", "connection", "content-length", "referer", "accept-encoding"}
 NOT_RETURNED = {"connection", "content-length", "transfer-encoding", "date", "server"}
 
@@ -492,6 +493,7 @@ def main(port: int = 0) -> int:
             "database_url": None,
             "discord_token": None,
             "parlour_sync_commands": True,
+            "parlour_backups": "",  # of a world that is gone at the next start
         }
     )
 

@@ -258,6 +258,15 @@ async def test_a_folder_of_somebody_else(folder: Path, monkeypatch: pytest.Monke
     assert await codes("folder", patient(folder / "new")) == [("unmakeable", Verdict.FAULT)]
 
 
+async def test_a_folder_of_ones_own_that_one_may_not_write(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert await codes("folder", patient(folder)) == [("closed", Verdict.FAULT)]  # mounted so
+    folder.chmod(0o500)  # noqa: ASYNC240
+    assert await codes("folder", patient(folder)) == [("locked", Verdict.FAULT)]
+
+
 async def test_a_folder_that_the_start_could_not_make_either(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

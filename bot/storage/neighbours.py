@@ -181,10 +181,10 @@ class Neighbours:
         others = await self._counted()
         if (held or others) and take_over:
             held, others = await self._ask(held)
+        if others:  # told first: which shards are whose says nothing then
+            raise ShardsCounted(others)
         if held:
             raise ShardsHeld(held)
-        if others:
-            raise ShardsCounted(others)
 
     async def _counted(self) -> list[int]:
         """Other numbers of shards by which processes on this database divide."""

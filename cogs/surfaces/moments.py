@@ -84,7 +84,7 @@ def _heading(table: Table, say: Say, key: str = "moments.name", **values: int) -
 def _reasons(moment: Moment, say: Say) -> list[str]:
     """What speaks for the better move."""
     said = [wording.literal(say(term.key, **dict(term.values))) for term in moment.why[:MOST_REASONS]]
-    return [say("moments.why", reasons="; ".join(said))] if said else []
+    return [say("moments.why"), *(f"- {reason}" for reason in said)] if said else []
 
 
 def _worth(moment: Moment, say: Say) -> str:

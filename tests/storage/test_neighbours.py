@@ -32,6 +32,8 @@ async def test_a_shard_that_another_holds_is_refused_and_named(postgresql: str) 
     with pytest.raises(ShardsCounted) as refused_count:
         await SqlStore.open(url, shards=(5,), count=6)
     assert "SHARD_COUNT (4)" in text("en", refused_count.value.key, **refused_count.value.data)
+    with pytest.raises(ShardsCounted):  # though others hold it too: that they are to stop would mislead
+        await SqlStore.open(url, shards=(1,), count=6)
     other = await SqlStore.open(url, shards=(2, 3), count=4)
     await other.close()
     await store.close()
