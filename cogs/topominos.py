@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bot.rules.topominos import (
     LETTERS,
@@ -20,6 +21,7 @@ from bot.rules.topominos import (
     draft,
     layable,
     most_swapped,
+    passing_ends,
 )
 from cogs.client import Client
 from cogs.game_cog import SUGGESTIONS, GameCog, next_parts
@@ -35,6 +37,13 @@ class Topominos(GameCog[TopominosView]):
     def step(self, view: TopominosView, text: str) -> Step:
         """Drafts: lays and what is chosen of the next (`bot.rules.topominos.draft`), `cf@B2 abd A`; `pass`;
         `swap`; `swap a e`."""
+        step = self._step(view, text)
+        passes = text in {"", "pass"} or text.startswith("swap")
+        if not (passes and passing_ends(view)):
+            return step
+        return replace(step, question=phrase(f"{KEY}.passing_ends", question=step.question))
+
+    def _step(self, view: TopominosView, text: str) -> Step:
         word, _, rest = text.partition(" ")
         if text == "pass":
             question = phrase(f"{KEY}.pass_confirm" if layable(view) else f"{KEY}.pass_none")

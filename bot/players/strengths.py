@@ -48,7 +48,7 @@ class Tried:
             return 0.0, inf
         lost = [theirs - own for own, theirs in pairs]
         mean = fsum(lost) / count
-        spread = fsum((one - mean) ** 2 for one in lost) / (count - 1)
+        spread = fsum((one - mean) * (one - mean) for one in lost) / (count - 1)
         return mean, sqrt(spread / count)
 
 

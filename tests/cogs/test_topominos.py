@@ -141,6 +141,25 @@ def test_buttons_and_questions_say_in_words_what_is_laid(language: str, column: 
     assert COG.step(laid, "").question == steps.phrase("topominos.step.more_none")
 
 
+@pytest.mark.parametrize("players", [1, 2, 4])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_would_end_the_game_by_passing_is_told_before(players: int, language: str) -> None:
+    state, chance, say = GAME.start(players, {}), Generator("passes", "chance"), sayer(language)
+    warning = say("topominos.step.passing_ends", question="").strip()
+    told: list[str] = []
+    while state.outcome() is None:
+        if state.chance_due():
+            state.apply(state.draw(chance))
+            continue
+        [seat] = state.actors()
+        view = state.view(seat)
+        drafts = ("", "swap", f"swap {view.rack[0]}", "pass", f"{view.rack[0]} A")
+        asked = [COG.step(view, one).question.said(say) for one in drafts]
+        told.append("".join("!" if warning in question else "." for question in asked))
+        state.apply(Event("move", "pass", seat))
+    assert told == ["....."] * (3 * players - 1) + ["!!!!."]
+
+
 def test_what_ends_a_turn_is_suggested_before_the_lays() -> None:
     state = GAME.start(2, {})
     advance(state, "suggest", 0)

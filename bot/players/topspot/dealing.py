@@ -174,8 +174,8 @@ class Dealer:
                 if seat != self.seat:
                     most = game.policy().worth
                     worth, _ = game.weigh(move.used, move.joker, move.value, move.colour)
-                    odd = max(0.0, most - worth) / PATIENCE
-                    chance *= BLIND + (1.0 - BLIND) / (1.0 + odd) ** 2
+                    odd = 1.0 + max(0.0, most - worth) / PATIENCE
+                    chance *= BLIND + (1.0 - BLIND) / (odd * odd)
                     if chance < least:
                         return chance
                 game.lay(move)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from math import inf
+from math import inf, prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -234,7 +234,7 @@ def guessed() -> dict[str, Any]:
     """Figures to begin learning with: a card is worth 0.4 points, a spot a little."""
     above = (1.0, 0.98, 0.95, 0.9, 0.8, 0.62, 0.38, 0.15, 0.0)
     hold: Sequence[Sequence[Sequence[float]]] = [
-        [[(1.0 - each) ** later for each in above] for _ in range(CROWDS)] for later in range(5)
+        [[prod([1.0 - each] * later) for each in above] for _ in range(CROWDS)] for later in range(5)
     ]
     table = [[0.4 * (own - others / 2) for own in range(15)] for others in range(28)]
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from bot.rules.zatre import Row
 
@@ -65,4 +66,4 @@ def hidden(judge: Judge, one: Weighed, better: Sequence[Weighed]) -> float:
             found += _TOGETHER
     found = min(found, 0.9)
     variants = sum(other.gain == one.gain for other in better)
-    return 1.0 - (1.0 - found) * (1.0 - _VARIANT) ** min(variants, 3)
+    return 1.0 - (1.0 - found) * prod([1.0 - _VARIANT] * min(variants, 3))

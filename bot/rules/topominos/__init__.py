@@ -58,7 +58,7 @@ The turn scores the six dots, and the rack is to be refilled.
 
 from .drafts import Draft, draft
 from .legality import Choice
-from .menus import layable, most_swapped
+from .menus import layable, most_swapped, passing_ends
 from .pieces import (
     CELL_INDEX,
     CELLS,
@@ -102,6 +102,7 @@ __all__ = [
     "fill",
     "layable",
     "most_swapped",
+    "passing_ends",
     "rack_size",
     "unseen",
 ]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from .legality import choice_of, lays
 from .notation import LAYS
 from .pieces import CELLS, NAMES
+from .state import PASSED_ROUNDS
 from .view import TopominosView
 
 
@@ -35,3 +36,11 @@ def most_swapped(view: TopominosView) -> int:
     if view.seat not in view.actors or view.laid:
         return 0
     return min(len(view.rack), view.bag)
+
+
+def passing_ends(view: TopominosView) -> bool:
+    """Whether the game ends when this turn is passed: all have passed three times running then (ruling)."""
+    if view.turn is None or view.starter is None or view.laid:
+        return False
+    last = (view.turn + 1) % view.players == view.starter
+    return last and view.passes + 1 >= PASSED_ROUNDS * view.players
