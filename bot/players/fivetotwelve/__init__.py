@@ -41,7 +41,7 @@ TAKEN_IN_EXCHANGE: Final = 0.75
 
 
 class FiveToTwelvePlayer(Player[FiveView]):
-    blur = 1.2
+    blur = 1.5
     tried = 10
     budget = 1200
     trust = 0.0
