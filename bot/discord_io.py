@@ -24,7 +24,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from functools import partial
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import aiohttp
 import discord
@@ -938,7 +938,9 @@ class Answer:
         """What was shown last, as Discord gave it back; None where it did not."""
         self._public = public
         self._given = False
-        self._deferred = ""  # "", "new" or "update"
+        # new: a message that Discord shows as one to come; unsure: as that, unless it is filled by now
+        self._deferred: Literal["", "update", "new", "unsure"] = ""
+        self._begun = False  # whether Discord has a first answer, though discord.py may not know it
         self._lock = asyncio.Lock()
         self._private_source = self._on_private_message()
         loop = asyncio.get_running_loop()
@@ -980,7 +982,12 @@ class Answer:
                 # It may be there all the same.
                 outcome = await attempt(self.interaction.original_response, within=PATIENCE)
             if isinstance(outcome, Done):
+                self._begun = True
                 self._deferred = "update" if update else "new"
+
+    @property
+    def _is_begun(self) -> bool:
+        return self._begun or self.interaction.response.is_done()
 
     async def _defer_new(self) -> Result[Any]:
         """Discord shows that a new message will come."""
@@ -994,6 +1001,15 @@ class Answer:
             self._timer.cancel()
             self._timer = None
 
+    async def end(self) -> None:
+        """Nothing more will be shown: a deferral that still stands is taken back."""
+        self._stop_timer()
+        if self._deferred == "unsure":
+            await self.original()
+        async with self._lock:
+            if self._deferred == "new":
+                await self._take_deferral_back()
+
     def close(self) -> None:
         """Forget the deferral that would come by itself (the interaction was answered elsewhere)."""
         self._stop_timer()
@@ -1006,7 +1022,7 @@ class Answer:
         async with self._lock:
             self._given = True
             interaction = self.interaction
-            first_of_all = not self._deferred and not interaction.response.is_done()
+            first_of_all = not self._is_begun
             own = first_of_all or (self._deferred == "new" and self._public == public)
             self.reach = Reach(interaction) if own else None
             if first_of_all:
@@ -1020,11 +1036,10 @@ class Answer:
                     return answer.message_id
 
                 return await attempt(first, within=PATIENCE)
-            if self._deferred == "new" and self._public and not public:
+            if self._deferred in {"new", "unsure"} and self._public and not public:
                 taken_back = await self._take_deferral_back()
                 if isinstance(taken_back, Failed) and not is_gone(taken_back):
                     return taken_back
-            self._deferred = ""  # what comes after this one is a message of its own
 
             async def later() -> int | None:
                 message = await interaction.followup.send(
@@ -1038,8 +1053,12 @@ class Answer:
                 return message.id
 
             sent = await attempt(later, within=PATIENCE)
-            if not own and isinstance(sent, Done):
-                self.reach = Reach(interaction, sent.value)
+            if isinstance(sent, Done):
+                self._deferred = ""  # what comes after this one is a message of its own
+                if not own:
+                    self.reach = Reach(interaction, sent.value)
+            elif sent.unclear and self._deferred == "new":
+                self._deferred = "unsure"
             return sent
 
     async def original(self) -> Result[int | None]:
@@ -1050,7 +1069,10 @@ class Answer:
             message = await self.interaction.original_response()
             return None if message.flags.loading else message.id
 
-        return await attempt(call, within=PATIENCE)
+        told = await attempt(call, within=PATIENCE)
+        if isinstance(told, Done) and self._deferred == "unsure":
+            self._deferred = "new" if told.value is None else ""
+        return told
 
     async def update(self, parts: Parts) -> Result[int | None]:
         """The page takes the place of the message the control is on. `Why.GONE` where that is no more: the
@@ -1060,7 +1082,7 @@ class Answer:
                 return Failed(Why.GONE)
             interaction = self.interaction
             self.reach = Reach(interaction)
-            first_of_all = not self._deferred and not interaction.response.is_done()
+            first_of_all = not self._is_begun
 
             async def first() -> int | None:
                 answer = await interaction.response.edit_message(
@@ -1080,24 +1102,23 @@ class Answer:
         """Take a component click without showing anything. `Why.GONE` where the message that the control is
         on is no more: the click is not answered yet, which `show` does, or `pass_over`."""
         async with self._lock:
-            if self._deferred == "new":
-                if self._private_source:
-                    return Failed(Why.GONE)
-                await self._take_deferral_back()
-            elif not self.interaction.response.is_done():
+            if self._deferred == "new" and self._private_source:
+                return Failed(Why.GONE)
+            if not self._is_begun:
                 taken = await attempt(self.interaction.response.defer, within=PATIENCE)
                 if isinstance(taken, Failed):
                     return self._tried(taken, Why.GONE)
             return self._tried(Done(None))
 
     async def pass_over(self) -> None:
-        """Take a click on what is no more without showing anything. For a moment Discord shows that something
-        will come: without a message there is no other way."""
+        """Take a click on what is no more without showing anything. Until the end Discord shows that
+        something will come: without a message there is no other way."""
         async with self._lock:
-            outcome = Done(None) if self._deferred == "new" else await self._defer_new()
-            self._tried(outcome)
-            if isinstance(outcome, Done) or outcome.unclear:
-                await self._take_deferral_back()
+            if self._deferred != "new":
+                outcome = self._tried(await self._defer_new())
+                if isinstance(outcome, Done) or (outcome.unclear and outcome.code != ANSWERED):
+                    self._deferred = "new"
+            self._given = True
 
     def _tried(self, result: Result[T], owed: Why | None = None) -> Result[T]:
         """What came of an answer, after which none is owed any more. owed: the failure after which one is."""
@@ -1117,13 +1138,18 @@ class Answer:
         """Open a modal; only as the first answer. `Why.LATE` where one was given or deferred: the click is
         not answered yet."""
         async with self._lock:
-            if self._deferred or self.interaction.response.is_done():
+            if self._is_begun:
                 return Failed(Why.LATE)
 
             async def call() -> None:
                 await self.interaction.response.send_modal(modal)
 
-            return self._tried(await attempt(call, within=PATIENCE))
+            asked = await attempt(call, within=PATIENCE)
+            if isinstance(asked, Failed) and asked.code == ANSWERED:  # by a deferral that nobody told us of
+                self._begun = True
+                self._deferred = "update" if self._private_source else "unsure"
+                return Failed(Why.LATE)
+            return self._tried(asked)
 
     async def suggest(self, choices: list[app_commands.Choice[str]]) -> Result[None]:
         """Autocomplete's list."""

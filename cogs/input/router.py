@@ -176,10 +176,12 @@ class Router:
             if not answer.given:
                 if remark := await press.told():
                     await press.show(note(remark))
-                if is_gone(await answer.acknowledge()):
+                elif is_gone(await answer.acknowledge()):
                     await answer.pass_over()
+            await answer.end()
         except Exception as error:
             await self.fail(interaction, error, answer, press, where)
+            await answer.end()
         finally:
             answer.close()
 

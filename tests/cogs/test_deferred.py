@@ -84,7 +84,19 @@ async def test_a_refusal_is_never_public_where_the_deferral_cannot_be_taken_back
     sim.env.inject_error("DELETE", "/webhooks/*/*/messages/@original", status=403, code=50013)
     await sim.ada.slash(sim.channel, "5vor12 new")
     assert "settings" not in "".join(text_of(m) for m in sim.messages(sim.channel.id))
-    assert [method for method, _, _ in followed(sim)] == ["DELETE"]
+    assert {method for method, _, _ in followed(sim)} == {"DELETE"}
+
+
+async def test_a_slow_new_whose_lobby_is_refused_leaves_nobody_waiting(slow_sim: Sim) -> None:
+    """The painter posts the lobby then."""
+    sim = slow_sim
+    sim.faults_expected = True
+    sim.env.inject_error("POST", "/webhooks/*/*", status=400, code=50035, times=1)
+    await sim.ada.slash(sim.channel, "5vor12 new")
+    await sim.env.settle()
+    (lobby,) = sim.messages(sim.channel.id)
+    assert "Ada" in text_of(lobby)
+    assert not lobby.flags.loading
 
 
 async def test_a_slow_new_still_shows_its_lobby_to_all(slow_sim: Sim) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
@@ -522,6 +523,8 @@ class FakeInteraction:
         self._gone = gone
         self.deletion: discord.HTTPException | None = None  # what taking back an answer runs into
         self.lost = False  # whether Discord's answers to a deferral are
+        self.filled = False  # whether something is shown where it was deferred
+        self.channel: object | None = None
         self.response = self
         self.followup = type("W", (), {"send": self._followup})()
 
@@ -553,6 +556,9 @@ class FakeInteraction:
 
     async def _followup(self, *, ephemeral: bool, **_: object) -> Any:
         return await self._note(f"followup ephemeral={ephemeral}")
+
+    async def original_response(self) -> Any:
+        return SimpleNamespace(id=7, flags=SimpleNamespace(loading=not self.filled))
 
     async def edit_original_response(self, **_: object) -> Any:
         return await self._note("edit original")
@@ -650,10 +656,12 @@ async def test_a_click_on_what_is_gone_is_taken_without_a_word() -> None:
     answer = answer_to(fake)
     assert is_gone(await answer.acknowledge())
     assert not answer.given
-    assert answer._timer is not None, "and where what shall come takes long, it is deferred"
+    assert answer._timer is not None, "where what shall come takes long, it is deferred"
     await answer.pass_over()
     assert answer.given
     assert answer._timer is None
+    for _ in range(2):
+        await answer.end()
     assert fake.calls == ["defer ephemeral=True thinking=True", "delete original"]
 
 
@@ -663,7 +671,9 @@ async def test_a_slow_click_that_shows_nothing_leaves_nothing_to_wait_for(source
     answer = answer_to(fake, patience=0)
     await answer._defer()
     assert is_gone(await answer.acknowledge()) == source
-    await (answer.pass_over if source else answer.acknowledge)()  # once is enough
+    if source:
+        await answer.pass_over()
+    await answer.end()
     assert fake.calls == ["defer ephemeral=True thinking=True", "delete original"]
 
 
@@ -682,7 +692,78 @@ async def test_what_is_passed_over_leaves_nothing_though_an_answer_is_lost() -> 
     await answer.acknowledge()
     fake.lost = True
     await answer.pass_over()
+    await answer.end()
     assert fake.calls[-1] == "delete original"
+
+
+@pytest.mark.parametrize("unclear", [False, True])
+@pytest.mark.parametrize("filled", [False, True])
+async def test_what_is_private_never_fills_a_public_deferral_that_nothing_filled(
+    unclear: bool, filled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """unclear: whether Discord may have taken the public message all the same; filled: whether it has."""
+    fake = FakeInteraction()
+    fake.filled = filled and unclear
+    answer = answer_to(fake, public=True, patience=0)
+    await answer._defer()
+
+    async def refuse(**_: object) -> Any:
+        raise TimeoutError if unclear else refused(400, 50035)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fake.followup, "send", refuse)
+        assert isinstance(await answer.show(render(note("a lobby")), public=True), Failed)
+    if unclear:
+        assert await answer.original() == Done(7 if filled else None)
+    await answer.show(render(note("for one alone")))
+    await answer.end()
+    told = ["followup ephemeral=True"]
+    assert fake.calls[1:] == (told if fake.filled else ["delete original", *told])
+
+
+@pytest.mark.parametrize("filled", [False, True])
+async def test_a_deferral_that_nothing_filled_is_taken_back_at_the_end(
+    filled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeInteraction()
+    fake.filled = filled
+    answer = answer_to(fake, patience=0)
+    await answer._defer()
+
+    async def lost(**_: object) -> Any:
+        raise TimeoutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fake.followup, "send", lost)
+        await answer.show(render(note("x")))
+    await answer.end()
+    assert fake.calls[1:] == ([] if filled else ["delete original"])
+
+
+async def test_after_a_deferral_that_discord_alone_knows_of_all_goes_to_it() -> None:
+    """Its answer was lost, and discord.py takes it for none."""
+    fake = FakeInteraction()
+    fake.lost, fake.channel = True, object()
+    answer = answer_to(fake, patience=0)
+    await answer._defer()
+    fake._done = False
+    for _ in range(2):
+        await answer.show(render(note("x")))
+    assert fake.calls[1:] == ["followup ephemeral=True"] * 2
+
+
+async def test_a_form_after_a_deferral_that_nobody_told_of_is_too_late() -> None:
+    fake = FakeInteraction(ephemeral_source=True)
+    answer = answer_to(fake, patience=0)
+
+    async def answered(_: object) -> None:
+        raise refused(400, 40060)
+
+    fake.send_modal = answered  # type: ignore[method-assign]
+    assert await answer.ask(discord.ui.Modal(title="x")) == Failed(Why.LATE)
+    assert not answer.given
+    await answer.update(render(note("too late")))
+    assert fake.calls == ["edit original"]
 
 
 @pytest.mark.parametrize("gone", [False, True])

@@ -135,6 +135,9 @@ class Told:
         self.given = True
         return Done(None)
 
+    async def end(self) -> None:
+        pass
+
     def close(self) -> None:
         pass
 
