@@ -127,7 +127,7 @@ class Tree(app_commands.CommandTree["Parlour"]):
             return
         command = interaction.command.qualified_name if interaction.command else "an unknown command"
         answer = Answer(interaction, patience=0)
-        await self.client.router.fail(interaction, error, answer, None, f"/{command}")
+        await self.client.router.fail(error, answer, None, f"/{command}")
 
 
 class Parlour(Client):

@@ -29,7 +29,6 @@ from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 import aiohttp
 import discord
 from cachetools import LRUCache, TTLCache
-from discord import app_commands
 
 from bot.locks import Locks
 from bot.tables.ports import Clock
@@ -938,7 +937,7 @@ class Answer:
         """What was shown last, as Discord gave it back; None where it did not."""
         self._public = public
         self._given = False
-        # new: a message that Discord shows as one to come; unsure: as that, unless it is filled by now
+        # new: Discord shows that a message will come; unsure: the same, if the one that was lost is not there
         self._deferred: Literal["", "update", "new", "unsure"] = ""
         self._begun = False  # whether Discord has a first answer, though discord.py may not know it
         self._lock = asyncio.Lock()
@@ -979,10 +978,10 @@ class Answer:
             if not update:
                 outcome = await self._defer_new()
             if isinstance(outcome, Failed) and outcome.unclear and self.interaction.channel is not None:
-                # It may be there all the same.
-                outcome = await attempt(self.interaction.original_response, within=PATIENCE)
+                outcome = await self.original()  # it may be there all the same
+                if not update and outcome != Done(None):
+                    return
             if isinstance(outcome, Done):
-                self._begun = True
                 self._deferred = "update" if update else "new"
 
     @property
@@ -1002,10 +1001,8 @@ class Answer:
             self._timer = None
 
     async def end(self) -> None:
-        """Nothing more will be shown: a deferral that still stands is taken back."""
-        self._stop_timer()
-        if self._deferred == "unsure":
-            await self.original()
+        """Nothing more will be shown: a deferral that stands for certain is taken back. (Where a message may
+        have filled it, or still will, whoever keeps that message sees to it.)"""
         async with self._lock:
             if self._deferred == "new":
                 await self._take_deferral_back()
@@ -1066,12 +1063,12 @@ class Answer:
         shows that something will come."""
 
         async def call() -> int | None:
+            self.interaction._original_response = None  # else discord.py tells what it was told before
             message = await self.interaction.original_response()
             return None if message.flags.loading else message.id
 
         told = await attempt(call, within=PATIENCE)
-        if isinstance(told, Done) and self._deferred == "unsure":
-            self._deferred = "new" if told.value is None else ""
+        self._begun = self._begun or isinstance(told, Done)
         return told
 
     async def update(self, parts: Parts) -> Result[int | None]:
@@ -1144,18 +1141,4 @@ class Answer:
             async def call() -> None:
                 await self.interaction.response.send_modal(modal)
 
-            asked = await attempt(call, within=PATIENCE)
-            if isinstance(asked, Failed) and asked.code == ANSWERED:  # by a deferral that nobody told us of
-                self._begun = True
-                self._deferred = "update" if self._private_source else "unsure"
-                return Failed(Why.LATE)
-            return self._tried(asked)
-
-    async def suggest(self, choices: list[app_commands.Choice[str]]) -> Result[None]:
-        """Autocomplete's list."""
-        self._stop_timer()
-
-        async def call() -> None:
-            await self.interaction.response.autocomplete(choices)
-
-        return await attempt(call, within=PATIENCE)
+            return self._tried(await attempt(call, within=PATIENCE))

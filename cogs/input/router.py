@@ -178,12 +178,11 @@ class Router:
                     await press.show(note(remark))
                 elif is_gone(await answer.acknowledge()):
                     await answer.pass_over()
-            await answer.end()
         except Exception as error:
-            await self.fail(interaction, error, answer, press, where)
-            await answer.end()
+            await self.fail(error, answer, press, where)
         finally:
             answer.close()
+        await answer.end()
 
     async def close(self, grace: float) -> None:
         """Take no more interactions. Those under way get `grace` seconds to be answered, then they end where
@@ -194,14 +193,7 @@ class Router:
             for task in late:
                 task.cancel()
 
-    async def fail(
-        self,
-        interaction: discord.Interaction[Any],
-        error: BaseException,
-        answer: Answer,
-        press: Press | None,
-        where: str,
-    ) -> None:
+    async def fail(self, error: BaseException, answer: Answer, press: Press | None, where: str) -> None:
         """Cases in order: a click that is out of date or not allowed now (answered with the current page
         and why); other refusals and rules errors (their text); faults of ours (a reference number,
         logged)."""
@@ -216,14 +208,24 @@ class Router:
             and press.control.table is not None
             and isinstance(error, Refusal | RulesError | Outdated)
             and not isinstance(error, NotFound)
-            and self.current is not None
-            and await self.current(press, text)
+            and await self._show_current(press, text, where)
         ):
             return
         if press is not None and isinstance(error, NotFound):
             await press.part(note(text))
         else:
             await answer.show(render(note(text)))
+
+    async def _show_current(self, press: Press, text: str, where: str) -> bool:
+        """See `current`. What goes wrong with the page leaves its text to be told."""
+        if self.current is None:
+            return False
+        try:
+            return await self.current(press, text)
+        except Exception as error:
+            if explain(error, press.say) is None:
+                reference(error, where)
+            return press.answer.given
 
 
 def ids_within(parts: Iterable[Any]) -> Iterator[str]:

@@ -10,6 +10,8 @@ from simcord.results import InteractionResult
 
 from bot.discord_io import Answer
 from bot.tables.model import GuildSettings
+from bot.tables.ports import StoreAway
+from cogs.input.errors import Outdated
 from cogs.verbs import moves
 
 from .lost import Line
@@ -190,3 +192,43 @@ async def test_who_pressed_for_a_form_that_comes_too_late_is_told(
     again = (result.response or result.followups[-1]).message if gone else sim.fresh(page)
     result = await sim.ada.click(again, label="Write a number …")
     assert result.modal is not None
+
+
+async def test_a_hand_that_was_lost_after_a_deferral_comes_where_that_stands(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its keeper brings it; the deferral is left to that."""
+    table = await sim.started(sim.ada, sim.ben)
+    line = Line(sim)
+    line.install(monkeypatch)
+    lost = line.fail("POST", r"/webhooks/\d+/[^/]+")
+    board, slow = await sim.board(table), (sim.bot.tables, "view")
+    await clicked_slowly(sim, monkeypatch, sim.ada, board, "Your move", slow)
+    await sim.env.advance_time(5)
+    await sim.env.settle()
+    assert lost.hits == 1
+    assert [method for method, _, _ in followed(sim)][-1] == "PATCH"
+    assert sim.bot.services.panels.is_live(sim.ada.id, table.id)
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+async def test_a_page_that_cannot_be_shown_leaves_what_is_to_be_said(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, slowly: bool
+) -> None:
+    """The click is out of date, and the database is away when it is looked what is current."""
+    table = await sim.started(sim.ada, sim.ben)
+    board, seen = await sim.board(table), 0
+
+    async def view(*_: object, **__: object) -> Any:
+        nonlocal seen
+        seen += 1
+        raise Outdated if seen == 1 else StoreAway
+
+    monkeypatch.setattr(sim.bot.tables, "view", view)
+    if slowly:
+        slow = sim.bot.tables, "view"
+        result = await clicked_slowly(sim, monkeypatch, sim.ada, board, "Your move", slow)
+    else:
+        result = await sim.ada.click(board, label="Your move")
+    assert seen == 2
+    assert "from an earlier moment" in answer(result)

@@ -525,6 +525,7 @@ class FakeInteraction:
         self.lost = False  # whether Discord's answers to a deferral are
         self.filled = False  # whether something is shown where it was deferred
         self.channel: object | None = None
+        self._original_response: Any = None
         self.response = self
         self.followup = type("W", (), {"send": self._followup})()
 
@@ -558,7 +559,10 @@ class FakeInteraction:
         return await self._note(f"followup ephemeral={ephemeral}")
 
     async def original_response(self) -> Any:
-        return SimpleNamespace(id=7, flags=SimpleNamespace(loading=not self.filled))
+        """Kept as it was told first, as discord.py does."""
+        told = SimpleNamespace(id=7, flags=SimpleNamespace(loading=not self.filled))
+        self._original_response = self._original_response or told
+        return self._original_response
 
     async def edit_original_response(self, **_: object) -> Any:
         return await self._note("edit original")
@@ -696,48 +700,37 @@ async def test_what_is_passed_over_leaves_nothing_though_an_answer_is_lost() -> 
     assert fake.calls[-1] == "delete original"
 
 
-@pytest.mark.parametrize("unclear", [False, True])
-@pytest.mark.parametrize("filled", [False, True])
-async def test_what_is_private_never_fills_a_public_deferral_that_nothing_filled(
-    unclear: bool, filled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """unclear: whether Discord may have taken the public message all the same; filled: whether it has."""
-    fake = FakeInteraction()
-    fake.filled = filled and unclear
-    answer = answer_to(fake, public=True, patience=0)
+async def deferred_in_vain(fake: FakeInteraction, answer: Answer, *, lost: bool, public: bool) -> None:
+    """A message that was to come is refused, or its answer is lost, and then it may be there."""
     await answer._defer()
+    send = fake.followup.send
 
-    async def refuse(**_: object) -> Any:
-        raise TimeoutError if unclear else refused(400, 50035)
+    async def fails(**_: object) -> Any:
+        raise TimeoutError if lost else refused(400, 50035)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(fake.followup, "send", refuse)
-        assert isinstance(await answer.show(render(note("a lobby")), public=True), Failed)
-    if unclear:
-        assert await answer.original() == Done(7 if filled else None)
+    fake.followup.send = fails
+    assert isinstance(await answer.show(render(note("x")), public=public), Failed)
+    fake.followup.send = send
+
+
+@pytest.mark.parametrize("lost", [False, True])
+async def test_what_is_private_never_fills_a_public_deferral(lost: bool) -> None:
+    """Rather is a lost public message taken back, which its keeper sends again."""
+    fake = FakeInteraction()
+    answer = answer_to(fake, public=True, patience=0)
+    await deferred_in_vain(fake, answer, lost=lost, public=True)
     await answer.show(render(note("for one alone")))
     await answer.end()
-    told = ["followup ephemeral=True"]
-    assert fake.calls[1:] == (told if fake.filled else ["delete original", *told])
+    assert fake.calls[1:] == ["delete original", "followup ephemeral=True"]
 
 
-@pytest.mark.parametrize("filled", [False, True])
-async def test_a_deferral_that_nothing_filled_is_taken_back_at_the_end(
-    filled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("lost", [False, True])
+async def test_a_deferral_that_surely_stands_is_taken_back_at_the_end(lost: bool) -> None:
     fake = FakeInteraction()
-    fake.filled = filled
     answer = answer_to(fake, patience=0)
-    await answer._defer()
-
-    async def lost(**_: object) -> Any:
-        raise TimeoutError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(fake.followup, "send", lost)
-        await answer.show(render(note("x")))
+    await deferred_in_vain(fake, answer, lost=lost, public=False)
     await answer.end()
-    assert fake.calls[1:] == ([] if filled else ["delete original"])
+    assert fake.calls[1:] == ([] if lost else ["delete original"])
 
 
 async def test_after_a_deferral_that_discord_alone_knows_of_all_goes_to_it() -> None:
@@ -747,23 +740,28 @@ async def test_after_a_deferral_that_discord_alone_knows_of_all_goes_to_it() -> 
     answer = answer_to(fake, patience=0)
     await answer._defer()
     fake._done = False
+    assert (await answer.ask(discord.ui.Modal(title="x"))) == Failed(Why.LATE)
     for _ in range(2):
         await answer.show(render(note("x")))
     assert fake.calls[1:] == ["followup ephemeral=True"] * 2
 
 
-async def test_a_form_after_a_deferral_that_nobody_told_of_is_too_late() -> None:
-    fake = FakeInteraction(ephemeral_source=True)
+async def test_discord_is_asked_anew_what_is_shown() -> None:
+    fake = FakeInteraction()
+    answer = answer_to(fake)
+    assert await answer.original() == Done(None)
+    fake.filled = True
+    assert await answer.original() == Done(7)
+
+
+async def test_what_was_shown_by_another_is_no_deferral() -> None:
+    fake = FakeInteraction()
+    fake.lost = fake.filled = True
+    fake.channel = object()
     answer = answer_to(fake, patience=0)
-
-    async def answered(_: object) -> None:
-        raise refused(400, 40060)
-
-    fake.send_modal = answered  # type: ignore[method-assign]
-    assert await answer.ask(discord.ui.Modal(title="x")) == Failed(Why.LATE)
-    assert not answer.given
-    await answer.update(render(note("too late")))
-    assert fake.calls == ["edit original"]
+    await answer._defer()
+    await answer.end()
+    assert len(fake.calls) == 1
 
 
 @pytest.mark.parametrize("gone", [False, True])

@@ -456,9 +456,9 @@ async def stage(make_sim: Any, monkeypatch: pytest.MonkeyPatch) -> Stage:
     made = await Stage.open(sim, guard)
     real = bot.router.fail
 
-    async def fail(interaction: Any, error: BaseException, *rest: Any) -> None:
+    async def fail(error: BaseException, *rest: Any) -> None:
         made.refusals.append(error)
-        await real(interaction, error, *rest)
+        await real(error, *rest)
 
     monkeypatch.setattr(bot.router, "fail", fail)
 
