@@ -971,18 +971,15 @@ class Answer:
         async with self._lock:
             if self._given or self._deferred or self.interaction.response.is_done():
                 return
-            outcome: Result[Any] = Failed(Why.GONE)
             if self._private_source:
-                outcome = await attempt(self.interaction.response.defer, within=PATIENCE)
-            update = not is_gone(outcome)
-            if not update:
-                outcome = await self._defer_new()
-            if isinstance(outcome, Failed) and outcome.unclear and self.interaction.channel is not None:
-                outcome = await self.original()  # it may be there all the same
-                if not update and outcome != Done(None):
+                outcome: Result[Any] = await attempt(self.interaction.response.defer, within=PATIENCE)
+                if self._may_be_there(outcome):
+                    outcome = await self.original()
+                if isinstance(outcome, Done):
+                    self._deferred = "update"
+                if not is_gone(outcome):
                     return
-            if isinstance(outcome, Done):
-                self._deferred = "update" if update else "new"
+            await self._defer_new()
 
     @property
     def _is_begun(self) -> bool:
@@ -991,9 +988,16 @@ class Answer:
     async def _defer_new(self) -> Result[Any]:
         """Discord shows that a new message will come."""
         response = self.interaction.response
-        return await attempt(
+        outcome = await attempt(
             lambda: response.defer(ephemeral=not self._public, thinking=True), within=PATIENCE
         )
+        if isinstance(outcome, Done) or (self._may_be_there(outcome) and await self.original() == Done(None)):
+            self._deferred = "new"
+        return outcome
+
+    def _may_be_there(self, outcome: Result[Any]) -> bool:
+        """Whether that failure is to be asked about, and can be."""
+        return isinstance(outcome, Failed) and outcome.unclear and self.interaction.channel is not None
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -1001,8 +1005,8 @@ class Answer:
             self._timer = None
 
     async def end(self) -> None:
-        """Nothing more will be shown: a deferral that stands for certain is taken back. (Where a message may
-        have filled it, or still will, whoever keeps that message sees to it.)"""
+        """Nothing more will be shown: a deferral that stands for certain is taken back. (One that a lost
+        message may have filled is left: a panel's keeper shows there what it is to show.)"""
         async with self._lock:
             if self._deferred == "new":
                 await self._take_deferral_back()
@@ -1049,13 +1053,16 @@ class Answer:
                 self.message = message
                 return message.id
 
+            before = self._deferred
+            if before == "new":
+                self._deferred = "unsure"
             sent = await attempt(later, within=PATIENCE)
             if isinstance(sent, Done):
                 self._deferred = ""  # what comes after this one is a message of its own
                 if not own:
                     self.reach = Reach(interaction, sent.value)
-            elif sent.unclear and self._deferred == "new":
-                self._deferred = "unsure"
+            elif not sent.unclear:
+                self._deferred = before
             return sent
 
     async def original(self) -> Result[int | None]:
@@ -1068,7 +1075,10 @@ class Answer:
             return None if message.flags.loading else message.id
 
         told = await attempt(call, within=PATIENCE)
-        self._begun = self._begun or isinstance(told, Done)
+        if isinstance(told, Done):
+            self._begun = True
+            if self._deferred in {"new", "unsure"}:
+                self._deferred = "new" if told.value is None else ""
         return told
 
     async def update(self, parts: Parts) -> Result[int | None]:
@@ -1112,10 +1122,9 @@ class Answer:
         something will come: without a message there is no other way."""
         async with self._lock:
             if self._deferred != "new":
-                outcome = self._tried(await self._defer_new())
-                if isinstance(outcome, Done) or (outcome.unclear and outcome.code != ANSWERED):
-                    self._deferred = "new"
+                await self._defer_new()
             self._given = True
+            self._stop_timer()
 
     def _tried(self, result: Result[T], owed: Why | None = None) -> Result[T]:
         """What came of an answer, after which none is owed any more. owed: the failure after which one is."""

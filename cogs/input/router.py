@@ -176,7 +176,7 @@ class Router:
             if not answer.given:
                 if remark := await press.told():
                     await press.show(note(remark))
-                elif is_gone(await answer.acknowledge()):
+                if is_gone(await answer.acknowledge()):
                     await answer.pass_over()
         except Exception as error:
             await self.fail(error, answer, press, where)

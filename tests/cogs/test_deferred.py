@@ -232,3 +232,13 @@ async def test_a_page_that_cannot_be_shown_leaves_what_is_to_be_said(
         result = await sim.ada.click(board, label="Your move")
     assert seen == 2
     assert "from an earlier moment" in answer(result)
+
+
+async def test_a_remark_that_is_refused_leaves_no_click_without_an_answer(sim: Sim) -> None:
+    sim.faults_expected = True
+    lobby = await sim.new(sim.ada, players=2)
+    await sim.bot.tables.set_user(sim.ben.id, dm_closed=True)
+    sim.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=50035, times=1)
+    before = len(sim.requests("POST", "/callback"))
+    await sim.ben.click(lobby, label="Join")
+    assert [one.json["type"] for one in sim.requests("POST", "/callback")[before:]] == [4, 6]

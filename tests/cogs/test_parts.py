@@ -694,7 +694,7 @@ async def test_what_is_passed_over_leaves_nothing_though_an_answer_is_lost() -> 
     fake = FakeInteraction(ephemeral_source=True, gone=True)
     answer = answer_to(fake)
     await answer.acknowledge()
-    fake.lost = True
+    fake.lost, fake.channel = True, object()
     await answer.pass_over()
     await answer.end()
     assert fake.calls[-1] == "delete original"
@@ -722,6 +722,30 @@ async def test_what_is_private_never_fills_a_public_deferral(lost: bool) -> None
     await answer.show(render(note("for one alone")))
     await answer.end()
     assert fake.calls[1:] == ["delete original", "followup ephemeral=True"]
+
+
+@pytest.mark.parametrize("filled", [False, True])
+async def test_what_is_known_to_be_shown_is_not_taken_back(filled: bool) -> None:
+    """A lost public message that Discord was asked for; then a private one."""
+    fake = FakeInteraction()
+    fake.filled = filled
+    answer = answer_to(fake, public=True, patience=0)
+    await deferred_in_vain(fake, answer, lost=True, public=True)
+    await answer.original()
+    await answer.show(render(note("for one alone")))
+    await answer.end()
+    assert fake.calls[1:] == ([] if filled else ["delete original"]) + ["followup ephemeral=True"]
+
+
+@pytest.mark.parametrize("filled", [False, True])
+async def test_a_public_deferral_whose_message_is_lost_goes_when_that_is_known(filled: bool) -> None:
+    fake = FakeInteraction()
+    fake.filled = filled
+    answer = answer_to(fake, public=True, patience=0)
+    await deferred_in_vain(fake, answer, lost=True, public=True)
+    await answer.original()
+    await answer.end()
+    assert fake.calls[1:] == ([] if filled else ["delete original"])
 
 
 @pytest.mark.parametrize("lost", [False, True])
