@@ -969,7 +969,7 @@ class Answer:
 
     async def _defer(self) -> None:
         async with self._lock:
-            if self._given or self._deferred or self.interaction.response.is_done():
+            if self._given or self._is_begun:
                 return
             if self._private_source:
                 outcome: Result[Any] = await attempt(self.interaction.response.defer, within=PATIENCE)
@@ -985,7 +985,7 @@ class Answer:
     def _is_begun(self) -> bool:
         return self._begun or self.interaction.response.is_done()
 
-    async def _defer_new(self) -> Result[Any]:
+    async def _defer_new(self) -> None:
         """Discord shows that a new message will come."""
         response = self.interaction.response
         outcome = await attempt(
@@ -993,7 +993,6 @@ class Answer:
         )
         if isinstance(outcome, Done) or (self._may_be_there(outcome) and await self.original() == Done(None)):
             self._deferred = "new"
-        return outcome
 
     def _may_be_there(self, outcome: Result[Any]) -> bool:
         """Whether that failure is to be asked about, and can be."""
@@ -1123,8 +1122,7 @@ class Answer:
         async with self._lock:
             if self._deferred != "new":
                 await self._defer_new()
-            self._given = True
-            self._stop_timer()
+            self._tried(Done(None))
 
     def _tried(self, result: Result[T], owed: Why | None = None) -> Result[T]:
         """What came of an answer, after which none is owed any more. owed: the failure after which one is."""

@@ -21,6 +21,7 @@ from sqlalchemy import select
 
 from bot import simulated
 from bot.client import Parlour, create_bot
+from bot.discord_io import Answer
 from bot.levels import Level
 from bot.players import choose
 from bot.rules.chance import Generator
@@ -487,3 +488,17 @@ def answer(result: InteractionResult) -> str:
     if result.followups:
         return text_of(result.followups[-1])
     return ""
+
+
+def answers_owed(patch: pytest.MonkeyPatch) -> list[Answer]:
+    """The answers to all clicks and commands from now on, in order. None is deferred by itself: `_defer` says
+    that its time is over."""
+    owed: list[Answer] = []
+
+    class Kept(Answer):
+        def __init__(self, interaction: Any, *, public: bool = False) -> None:
+            super().__init__(interaction, public=public, patience=0)
+            owed.append(self)
+
+    patch.setattr("cogs.input.router.Answer", Kept)
+    return owed

@@ -10,7 +10,6 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.discord_io import Answer
 from bot.locale import LANGUAGES, sayer
 from bot.players import advise
 from bot.players.contract import Advice
@@ -26,7 +25,7 @@ from cogs.surfaces.wording import told_to_do
 from tests.sweeps import swept
 from tests.tables.support import typed
 
-from .sim import Shown, Sim, alt_texts, answer, buttons, custom_id, custom_ids, parts, text_of
+from .sim import Shown, Sim, alt_texts, answer, answers_owed, buttons, custom_id, custom_ids, parts, text_of
 from .tabletop import Ears, opened
 
 
@@ -308,18 +307,12 @@ async def test_a_tap_is_acknowledged_while_the_computer_thinks(
 ) -> None:
     """Its time to be answered in is over before the thought is."""
     _, page = await alone(sim)
-    owed: list[Answer] = []
-
-    class Kept(Answer):
-        def __init__(self, interaction: Any, *, public: bool = False) -> None:
-            super().__init__(interaction, public=public, patience=0)
-            owed.append(self)
+    owed = answers_owed(monkeypatch)
 
     async def slow(game: str, view: View, chance: Generator) -> Advice:
         await owed[0]._defer()
         return advise(game, view, chance)
 
-    monkeypatch.setattr("cogs.input.router.Answer", Kept)
     thinks(sim, monkeypatch, slow)
     result = await sim.ada.click(page, label="Hint")
     assert result.deferred
@@ -416,12 +409,7 @@ async def test_one_asked_for_on_a_page_that_is_gone_comes_on_a_new_one(
     """Its deletion was on its way when it was pressed, so Discord takes no answer that would change it.
     slowly: the click's time is over before the thought is."""
     table, page = await alone(sim)
-    panels, owed = sim.bot.services.panels, list[Answer]()
-
-    class Kept(Answer):
-        def __init__(self, interaction: Any, *, public: bool = False) -> None:
-            super().__init__(interaction, public=public, patience=0)
-            owed.append(self)
+    panels, owed = sim.bot.services.panels, answers_owed(monkeypatch)
 
     async def thought(game: str, view: View, chance: Generator) -> Advice:
         panels._let_go(panels._live[sim.ada.id, table.id], Fate.GOES)
@@ -429,7 +417,6 @@ async def test_one_asked_for_on_a_page_that_is_gone_comes_on_a_new_one(
             await owed[0]._defer()
         return advise(game, view, chance)
 
-    monkeypatch.setattr("cogs.input.router.Answer", Kept)
     thinks(sim, monkeypatch, thought)
     before = len(sim.requests("POST", "/callback"))
     sim.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10008, times=1)

@@ -8,35 +8,28 @@ import discord
 import pytest
 from simcord.results import InteractionResult
 
-from bot.discord_io import Answer
 from bot.tables.model import GuildSettings
 from bot.tables.ports import StoreAway
 from cogs.input.errors import Outdated
 from cogs.verbs import moves
 
 from .lost import Line
-from .sim import Sim, answer, text_of
+from .sim import Sim, answer, answers_owed, text_of
 from .tabletop import opened
 
 
 @pytest.fixture
 def slow_sim(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> Sim:
     """By the time the store has told a server's settings, an answer that is still owed has been deferred."""
-    owed: list[Answer] = []
+    owed = answers_owed(monkeypatch)
     store: Any = sim.bot.tables._store
     real = store.guild
-
-    class Kept(Answer):
-        def __init__(self, interaction: Any, *, public: bool = False) -> None:
-            super().__init__(interaction, public=public, patience=0)
-            owed.append(self)
 
     async def guild(number: int) -> GuildSettings:
         for one in owed:
             await one._defer()
         return await real(number)
 
-    monkeypatch.setattr("cogs.input.router.Answer", Kept)
     monkeypatch.setattr(store, "guild", guild)
     return sim
 
@@ -130,13 +123,6 @@ async def clicked_slowly(
     sim: Sim, patch: pytest.MonkeyPatch, person: Any, page: discord.Message, label: str, slow: tuple[Any, str]
 ) -> InteractionResult:
     """The click's time is over before `slow`, a function and whose it is, is done."""
-    owed: list[Answer] = []
-
-    class Kept(Answer):
-        def __init__(self, interaction: Any, *, public: bool = False) -> None:
-            super().__init__(interaction, public=public, patience=0)
-            owed.append(self)
-
     real = getattr(*slow)
 
     async def slowly(*given: Any, **more: Any) -> Any:
@@ -144,7 +130,7 @@ async def clicked_slowly(
         return await real(*given, **more)
 
     with patch.context() as within:
-        within.setattr("cogs.input.router.Answer", Kept)
+        owed = answers_owed(within)
         within.setattr(*slow, slowly)
         result = await person.click(page, label=label)
         await sim.env.settle()
