@@ -41,7 +41,9 @@ class Candidate:
 
     move: canonical text. worth: what the evaluation gives it, in points. hidden: how hard it is for a person
     to find, from 0 (at a glance) to 1 (hardly ever). why: reasons, the weightiest first. evident: it brings
-    so much more at once than the others that everybody expects it; who does not overlook it plays it.
+    so much more at once than the others that everybody expects it; who does not overlook it plays it. turn:
+    the moves of the whole turn that it stands for, in an order in which they can be played, as far as it is
+    known now; () where that is the move alone.
     """
 
     move: str
@@ -49,6 +51,12 @@ class Candidate:
     hidden: float = 0.0
     why: tuple[Term, ...] = ()
     evident: bool = False
+    turn: tuple[str, ...] = ()
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """What it stands for, at least its move."""
+        return self.turn or (self.move,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +115,9 @@ class Player(ABC, Generic[ViewT]):
         alone, the same for equal views. Raises ValueError for a seat that may not act."""
 
     def to_try(self, view: ViewT, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-        """Those of the candidates that `hard` tries out, both the best first. A player may look at the first
-        `tried` more closely for that, and give them another worth, in points too."""
+        """What `hard` tries out of the candidates, both the best first. A player may look at the first
+        `tried` more closely for that, and give them another worth, in points too; and where moves stand for
+        turns, it may try out several that begin with the same one."""
         return candidates[: self.tried]
 
     def effort(self, view: ViewT) -> tuple[int, float]:
@@ -117,18 +126,13 @@ class Player(ABC, Generic[ViewT]):
         return self.budget, self.trust
 
     @abstractmethod
-    def trial(self, view: ViewT, moves: Sequence[str]) -> Trial | None:
-        """These moves to be tried out; None where that tells no more than the evaluation does."""
-
-    def turn(self, view: ViewT, move: str) -> tuple[str, ...]:
-        """The moves of the turn that this one of the candidates stands for, in an order in which they can be
-        played, as far as it is known now."""
-        return (move,)
+    def trial(self, view: ViewT, tried: Sequence[Candidate]) -> Trial | None:
+        """These, of `to_try`, to be tried out; None where that tells no more than the evaluation does."""
 
     def looking_back(self, view: ViewT, moves: Sequence[str]) -> Trial | None:
         """The same for a game that is over: for any legal moves, candidates or not, and also where the
         evaluation alone decides what is played. None where nothing can be said of them."""
-        return self.trial(view, moves)
+        return self.trial(view, [Candidate(move, 0.0) for move in moves])
 
     def scale(self, view: ViewT) -> Scale:
         """Of what `looking_back` tells."""

@@ -188,7 +188,7 @@ def better_than(game_id: str, decision: Decision, seed: str) -> Candidate | None
     there (`chance_of`): who did so is not told later that something else was better."""
     player, view = player_of(game_id), decision.view
     chosen = choose(player, view, Random(chance_of(seed, view).below(SEEDS)), Level.HARD)
-    return chosen if decision.move not in (chosen.move, *player.turn(view, chosen.move)) else None
+    return chosen if decision.move not in chosen.moves else None
 
 
 def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> Moment | None:

@@ -105,14 +105,14 @@ def _evident(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
 def advise(player: Player[ViewT], view: ViewT, chance: Random) -> Advice:
     """What the strongest one would do, the whole turn as far as it is known now, and why."""
     best = choose(player, view, chance, Level.HARD)
-    return Advice(player.turn(view, best.move), best.why)
+    return Advice(best.moves, best.why)
 
 
 def _best(player: Player[ViewT], view: ViewT, candidates: Sequence[Candidate], chance: Random) -> Candidate:
     """The best, tried out by the player's games."""
     budget, trust = player.effort(view)
     few = player.to_try(view, candidates)
-    trial = player.trial(view, [one.move for one in few]) if budget and len(few) > 1 else None
+    trial = player.trial(view, few) if budget and len(few) > 1 else None
     if trial is None:
         return candidates[0]
     tried = try_out(trial, [one.worth for one in few], trust, budget, chance)

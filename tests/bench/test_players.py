@@ -527,7 +527,7 @@ class First(Player[fivetotwelve.FiveView]):
     def candidates(self, view: fivetotwelve.FiveView) -> list[Candidate]:
         return [Candidate(move, 0.0) for move in fivetotwelve.GAME.legal(view)]
 
-    def trial(self, view: fivetotwelve.FiveView, moves: Sequence[str]) -> Trial | None:
+    def trial(self, view: fivetotwelve.FiveView, tried: Sequence[Candidate]) -> Trial | None:
         return None
 
 

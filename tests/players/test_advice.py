@@ -127,8 +127,9 @@ def test_a_hint_of_topominos_is_the_whole_turn(players: int) -> None:
     for state in walk("topominos", players, "turns", 40):
         view = state.view(state.actors()[0])
         assert isinstance(view, TopominosView)
-        for candidate in player.candidates(view):
-            turn = player.turn(view, candidate.move)
+        candidates = player.candidates(view)
+        for candidate in (*candidates, *player.to_try(view, candidates)):
+            turn = candidate.moves
             assert candidate.move in turn
             lengths.add(len(turn))
             if "@" in turn[0]:

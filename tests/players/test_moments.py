@@ -79,7 +79,8 @@ class Numbers(Player[View]):
             for place, move in enumerate(self.moves)
         ]
 
-    def trial(self, view: View, moves: Sequence[str]) -> Trial:
+    def trial(self, view: View, tried: Sequence[Candidate]) -> Trial:
+        moves = [one.move for one in tried]
         self.handed.append(tuple(moves))
         return Dice([float(move) for move in moves], self.noise)
 

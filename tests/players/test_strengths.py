@@ -41,7 +41,7 @@ class Numbers(Player[View]):
     def candidates(self, view: View) -> list[Candidate]:
         return self._candidates
 
-    def trial(self, view: View, moves: Sequence[str]) -> Trial | None:
+    def trial(self, view: View, tried: Sequence[Candidate]) -> Trial | None:
         return self._trial
 
 

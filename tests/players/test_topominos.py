@@ -50,9 +50,9 @@ def play(seed: str, players: int, computers: set[int]) -> TopominosState:
     return state
 
 
-def holding(rack: str, board: dict[str, str], bag: str = "a b e") -> TopominosState:
+def holding(rack: str, board: dict[str, str], bag: str = "a b e", **options: object) -> TopominosState:
     """Seat 0 to move with these pieces; seat 1 holds `abcd`."""
-    data: dict[str, Any] = GAME.start(2, {}).to_json()
+    data: dict[str, Any] = GAME.start(2, options).to_json()
     stacks = [board[cell].split("+") if cell in board else [] for cell in CELLS]
     data |= {"phase": "turn", "first": 0, "seat": 0, "racks": [rack.split(), ["abcd"]], "board": stacks}
     data |= {"bag": bag.split()}
@@ -306,7 +306,7 @@ def test_a_world_holds_what_the_view_leaves_open(players: int) -> None:
     for state in positions(10, players):
         view = state.view(state.seat)
         seen = Seen(view)
-        table = Worlds(seen, [], 1).dealt(Random(1))
+        table = Worlds(seen, [], 1, 0.0).dealt(Random(1))
         assert tuple(map(len, table.racks)) == view.racks
         assert [PIECES[piece] for piece in table.racks[state.seat]] == list(view.rack)
         assert len(table.bag) == view.bag
@@ -325,6 +325,45 @@ def test_hard_tries_out_legally_to_the_end_of_a_game(players: int, monkeypatch: 
         else:
             view = state.view(state.seat)
             state.apply(Event("move", choose("topominos", view, chance, Level.HARD), state.seat))
+
+
+def test_hard_tries_out_whole_turns_also_those_that_begin_alike() -> None:
+    """`a` on B2, and with it, or without, `e` on C3: to keep a piece is a turn of its own."""
+    state = holding("a e abce", {"B2": "bcd+efg", "C3": "abcd+h"}, bag="a b e a abc")
+    view = state.view(0)
+    candidates = PLAYER.candidates(view)
+    tried = PLAYER.to_try(view, candidates)
+    turns = [one.moves for one in tried]
+    assert len(turns) == len(set(turns)) > len(candidates)
+    alike = [set(one.moves) for one in tried if one.move == tried[0].move]
+    assert len(alike) > 1 and any(fewer < alike[0] for fewer in alike[1:])
+    assert [one.worth for one in tried] == sorted([one.worth for one in tried], reverse=True)
+    trial = PLAYER.trial(view, tried)
+    assert trial is not None
+    chance = Random(1)
+    worlds = [trial.world(range(len(tried)), chance) for _ in range(40)]
+    came_to = [mean(gains) for gains in zip(*worlds, strict=True)]
+    assert len(set(came_to)) == len(tried), "each is tried out for itself"
+
+
+@pytest.mark.parametrize(("options", "counts"), [({}, True), ({"rounds": 2}, False), ({"target": 90}, False)])
+@pytest.mark.parametrize("lead", [-60, 0, 60])
+def test_winning_counts_beside_points_where_no_game_follows(
+    options: dict[str, object], counts: bool, lead: int
+) -> None:
+    """By at most what it is worth, and not when a person looks back."""
+    state = holding("a e abce", {"B2": "bcd+efg", "C3": "abcd+h"}, bag="a b e a abc", **options)
+    state.points = [50 + lead, 50]
+    view = state.view(0)
+    candidates = PLAYER.candidates(view)
+    trials = PLAYER.trial(view, candidates), PLAYER.looking_back(view, [one.move for one in candidates])
+    with_wins, points = (trial.world(range(len(candidates)), Random(1)) for trial in trials if trial)
+    more = [one - other for one, other in zip(with_wins, points, strict=True)]
+    if not counts:
+        assert set(more) == {0.0}
+    else:
+        assert any(more) and all(abs(one) <= WON + 1e-9 for one in more)
+        assert lead == 0 or all(one * lead > 0 for one in more)
 
 
 def every_move(state: TopominosState) -> set[str]:

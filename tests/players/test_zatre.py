@@ -356,8 +356,8 @@ def test_every_line_of_a_game_that_could_be_is_one_by_the_rules(
     for number, state in enumerate(positions("replay", players, 9, **options)[:6]):
         (seat,) = state.actors()
         view = state.view(seat)
-        moves = [one.move for one in PLAYER.candidates(view)][:2]
-        trial = PLAYER.trial(view, moves)
+        few = PLAYER.candidates(view)[:2]
+        trial = PLAYER.trial(view, few)
         if trial is None:
             continue
         assert isinstance(trial, ZatreTrial)
@@ -370,13 +370,13 @@ def test_every_line_of_a_game_that_could_be_is_one_by_the_rules(
             (list(hand), dealt) for hand, dealt in zip(view.hands, hands, strict=True) if hand is not None
         ]
         assert all(hand == dealt for hand, dealt in seen)
-        for move, text in enumerate(moves):
+        for move, one in enumerate(few):
             real = state.clone()
             real.hands = [tuple(sorted(hand)) for hand in hands]
             real.bag = [0, *(bag.count(value) for value in VALUES)]
             assert real.view(seat) == view, "the world fits the view"
             world = trial.begin(move, hands, bag)
-            real.apply(Event("move", text, seat))
+            real.apply(Event("move", one.move, seat))
             while real.stage == "blocked":
                 real.apply(Event("chance", f"draw {bag[: sum(real.bag)][-1]}", real.seat))
             while not world.over:
@@ -400,7 +400,7 @@ def test_what_a_board_gives_counts_for_both_of_two_seats() -> None:
         few = PLAYER.candidates(view)[:3]
         if view.bag < 3:
             continue
-        trial = PLAYER.trial(view, [one.move for one in few])
+        trial = PLAYER.trial(view, few)
         assert isinstance(trial, ZatreTrial)
         found = trial.at_once()
         for one, worth_ in zip(few, found, strict=True):
@@ -481,8 +481,8 @@ def test_so_many_turns_are_played_on_or_looked_back_on(
         view = state.view(seat)
         if not view.bag:
             continue
-        moves = [PLAYER.candidates(view)[0].move]
-        trials = (PLAYER.trial(view, moves), PLAYER.looking_back(view, moves))
+        best = PLAYER.candidates(view)[0]
+        trials = (PLAYER.trial(view, [best]), PLAYER.looking_back(view, [best.move]))
         lengths = []
         for trial in trials:
             assert trial is not None

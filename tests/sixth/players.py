@@ -26,7 +26,7 @@ class CornersPlayer(Player[CornersView]):
         theirs = view.cells_of(1 - view.seat)
         return 0.1 * sum(move in line and not {*line} & {*theirs} for line in LINES)
 
-    def trial(self, view: CornersView, moves: Sequence[str]) -> Trial | None:
+    def trial(self, view: CornersView, tried: Sequence[Candidate]) -> Trial | None:
         """Two moves ahead is as far as it looks."""
         return None
 

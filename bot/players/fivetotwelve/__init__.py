@@ -57,8 +57,8 @@ class FiveToTwelvePlayer(Player[FiveView]):
         ]
         return sorted(found, key=lambda one: -one.worth)
 
-    def trial(self, view: FiveView, moves: Sequence[str]) -> Trial | None:
-        return Attempts(view, moves)
+    def trial(self, view: FiveView, tried: Sequence[Candidate]) -> Trial | None:
+        return Attempts(view, [one.move for one in tried])
 
     def looking_back(self, view: FiveView, moves: Sequence[str]) -> Trial | None:
         """What the games came to, and nothing beside."""

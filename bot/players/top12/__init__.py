@@ -48,14 +48,16 @@ class Top12Player(Player[Top12View]):
             case _:
                 return _entries(view)
 
-    def trial(self, view: Top12View, moves: Sequence[str]) -> Trial | None:
+    def trial(self, view: Top12View, tried: Sequence[Candidate]) -> Trial | None:
         """Two rounds, and what is known of the position then. Nothing is tried out alone, where the
         evaluation is exact, nor in the set-up."""
-        return None if view.players == 1 or view.phase == "setup" else Rounds(view, moves)
+        return None if view.players == 1 else self.looking_back(view, [one.move for one in tried])
 
     def looking_back(self, view: Top12View, moves: Sequence[str]) -> Trial | None:
-        """Alone, the rolls that each saves, as they are worked out."""
-        return Rolls(view, moves) if view.players == 1 and view.phase != "setup" else self.trial(view, moves)
+        """The same, and alone the rolls that each saves, as they are worked out."""
+        if view.phase == "setup":
+            return None
+        return Rolls(view, moves) if view.players == 1 else Rounds(view, moves)
 
     def scale(self, view: Top12View) -> Scale:
         return Scale("rolls", least=0.5) if view.players == 1 else Scale("chance", least=4.0)

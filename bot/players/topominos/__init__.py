@@ -39,39 +39,45 @@ AVERAGE: Final = 165 / 56  # dots of a piece
 
 
 class TopominosPlayer(Player[TopominosView]):
-    tried = 14
-    budget = 1200
+    tried = 20
+    budget = 2000
 
     def candidates(self, view: TopominosView) -> list[Candidate]:
         seen = Seen(view)
-        return [
-            Candidate(move, plan.worth, hidden(seen, plan), reasons(seen, plan))
-            for move, plan in _moves(seen)
-        ]
+        return [_candidate(seen, move, plan) for move, plan in _moves(seen)]
 
-    def trial(self, view: TopominosView, moves: Sequence[str]) -> Trial | None:
+    def to_try(self, view: TopominosView, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """Whole turns, also those that a better one of begins alike: to lay fewer pieces may be better, and
+        is thought little of by the evaluation, which knows nothing of what they are kept for."""
         seen = Seen(view)
-        plans = dict(_moves(seen))
-        return self._trial(seen, [plans[move] for move in moves])
+        if view.players == 1:
+            return super().to_try(view, candidates)
+        return [_candidate(seen, _texts(seen, plan)[0], plan) for plan in _turns(seen)[: self.tried]]
 
-    def turn(self, view: TopominosView, move: str) -> tuple[str, ...]:
+    def trial(self, view: TopominosView, tried: Sequence[Candidate]) -> Trial | None:
         seen = Seen(view)
-        return tuple(seen.all_lays(dict(_moves(seen))[move])) or (move,)
+        plans = {_all_texts(seen, plan): plan for plan in reversed(_turns(seen))}
+        return self._trial(seen, [plans[one.moves] for one in tried], WON)
 
     def looking_back(self, view: TopominosView, moves: Sequence[str]) -> Trial | None:
         """Each with the best turn that it begins."""
         seen = Seen(view)
         plans = dict(_moves(seen))
-        return self._trial(seen, [plans.get(move) or _begun_with(seen, move) for move in moves])
+        return self._trial(seen, [plans.get(move) or _begun_with(seen, move) for move in moves], 0.0)
 
-    def _trial(self, seen: Seen, plans: Sequence[Plan]) -> Trial:
+    def _trial(self, seen: Seen, plans: Sequence[Plan], won: float) -> Trial:
+        decides = _decides(seen.view)
         if _is_known(seen):
-            return Known(seen, plans, WON if _decides(seen.view) else 0.0)
+            return Known(seen, plans, WON if decides else 0.0)
         players = seen.view.players
-        return Worlds(seen, plans, AHEAD.get(players, players))
+        return Worlds(seen, plans, AHEAD.get(players, players), won if decides else 0.0)
 
     def scale(self, view: TopominosView) -> Scale:
         return Scale(least=2.0, win=2 * WON if _is_known(Seen(view)) and _decides(view) else 0.0)
+
+
+def _candidate(seen: Seen, move: str, plan: Plan) -> Candidate:
+    return Candidate(move, plan.worth, hidden(seen, plan), reasons(seen, plan), turn=_all_texts(seen, plan))
 
 
 def _is_known(seen: Seen) -> bool:
@@ -100,13 +106,18 @@ def _begun_with(seen: Seen, move: str) -> Plan:
     return Plan(0.0, (first, *[part._replace(before=None, used=spread(part.used, kept)) for part in rest]))
 
 
+def _turns(seen: Seen) -> list[Plan]:
+    """Whole turns, the best first."""
+    plans = _alone(seen) if seen.view.players == 1 else _among_others(seen)
+    return sorted(plans, key=lambda plan: -plan.worth)
+
+
 def _moves(seen: Seen) -> list[tuple[str, Plan]]:
     """Moves and the plans that they begin, the best first. Each plan begins with a lay that no better one
     begins with."""
-    plans = _alone(seen) if seen.view.players == 1 else _among_others(seen)
     found: list[tuple[str, Plan]] = []
     taken: set[str] = set()
-    for plan in sorted(plans, key=lambda plan: -plan.worth):
+    for plan in _turns(seen):
         move = next((text for text in _texts(seen, plan) if text not in taken), None)
         if move is not None:
             taken.add(move)
@@ -114,7 +125,12 @@ def _moves(seen: Seen) -> list[tuple[str, Plan]]:
     return found
 
 
+def _all_texts(seen: Seen, plan: Plan) -> tuple[str, ...]:
+    return tuple(seen.all_lays(plan) if plan.parts else _texts(seen, plan))
+
+
 def _texts(seen: Seen, plan: Plan) -> Sequence[str]:
+    """Of the moves that the plan can begin with."""
     if plan.parts:
         return seen.first_lays(plan)
     if seen.view.laid:

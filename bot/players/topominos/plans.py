@@ -75,6 +75,11 @@ class Seen:
         )  # fmt: skip
         return table
 
+    def before(self) -> int:
+        """Points by which the seat led the other one of two when this game of the match began."""
+        before = [total - now for total, now in zip(self.view.scores, self.view.points, strict=True)]
+        return 2 * before[self.seat] - sum(before)
+
     def held(self, cell: int) -> int:
         """The points that a stack brings anyhow."""
         return SIZE[self.kinds[cell]] if cell != NEW and self.touched >> cell & 1 else 0

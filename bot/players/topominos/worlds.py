@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum
+from math import fsum, sqrt
 from random import Random
 from typing import Final
 
@@ -18,19 +18,18 @@ from .solo import SoloJudge, solo_turn
 
 FAR: Final = 40  # pieces in the bag with which the end is far off
 EARLY: Final = 0.7  # how much of the others' points is then their average, not the best one's
+SWING: Final = 6.0  # points by which the lead of one of two can still change,
+SWINGS: Final = 5.5  # and for each of the root of the bag
 
 
 class Known(Trial):
     """With nothing hidden, plans come to one thing each: the end of the game, searched for."""
 
     def __init__(self, seen: Seen, plans: Sequence[Plan], won: float) -> None:
-        view = seen.view
-        other = 1 - seen.seat
         theirs = tuple([piece for piece, count in enumerate(seen.hidden) for _ in range(count)])
         racks = [seen.rack, theirs] if seen.seat == 0 else [theirs, seen.rack]
         table = seen.table(racks, [])
-        before = [total - now for total, now in zip(view.scores, view.points, strict=True)]
-        ending = Ending(seen.judge, before[seen.seat] - before[other], won)
+        ending = Ending(seen.judge, seen.before(), won)
         self._gains = []
         for plan in plans:
             ending.share(len(plans))
@@ -45,10 +44,14 @@ class Known(Trial):
 
 
 class Worlds(Trial):
-    """ahead: turns that follow, after which the position is weighed."""
+    """ahead: turns that follow, after which the position is weighed. won: points that it counts beyond those
+    by which it is won to win surely, of two seats; likely wins are reckoned from the lead.
+    """
 
-    def __init__(self, seen: Seen, plans: Sequence[Plan], ahead: int) -> None:
+    def __init__(self, seen: Seen, plans: Sequence[Plan], ahead: int, won: float) -> None:
         self._seen, self._plans, self._ahead = seen, plans, ahead
+        self._won = won if seen.view.players == 2 else 0.0
+        self._before = seen.before()
         self._pool = [piece for piece, count in enumerate(seen.hidden) for _ in range(count)]
         self._solo = SoloJudge(SOLO, seen.hidden) if seen.view.players == 1 else None
 
@@ -99,7 +102,14 @@ class Worlds(Trial):
         # who leads matters the more, the less there is to come
         leading = 1.0 - min(len(table.bag), FAR) / FAR * EARLY
         behind = leading * max(others) + (1.0 - leading) * fsum(others) / len(others)
-        return table.points[seat] - behind + worth
+        lead = table.points[seat] - behind + worth
+        if self._won:
+            whole = lead + self._before
+            if table.over:
+                lead += self._won * ((whole > 0) - (whole < 0))
+            else:
+                lead += self._won * whole / (SWING + SWINGS * sqrt(len(table.bag)) + abs(whole))
+        return lead
 
     def _after_alone(self, table: Table) -> float:
         judge = self._solo

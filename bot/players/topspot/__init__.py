@@ -63,8 +63,8 @@ class TopSpotPlayer(Player[TopSpotView]):
             for one in best
         ]
 
-    def trial(self, view: TopSpotView, moves: Sequence[str]) -> Games:
-        return Games(view, moves)
+    def trial(self, view: TopSpotView, tried: Sequence[Candidate]) -> Games:
+        return Games(view, [one.move for one in tried])
 
     def scale(self, view: TopSpotView) -> Scale:
         """Of points while there are games to come, in tenths: a round brings one, and most of what is lost in

@@ -74,11 +74,11 @@ class ZatrePlayer(Player[ZatreView]):
     def effort(self, view: ZatreView) -> tuple[int, float]:
         return (min(self.budget, GAMES), TRUST) if _of_two(view) else super().effort(view)
 
-    def trial(self, view: ZatreView, moves: Sequence[str]) -> Trial | None:
+    def trial(self, view: ZatreView, tried: Sequence[Candidate]) -> Trial | None:
         """None in the last turn, of which the evaluation is exact."""
         if not view.bag:
             return None
-        return _trial(view, moves, TURNS if _of_two(view) else view.players - 1)
+        return _trial(view, [one.move for one in tried], TURNS if _of_two(view) else view.players - 1)
 
     def looking_back(self, view: ZatreView, moves: Sequence[str]) -> Trial:
         """One turn of every other seat and no more, so that little is left to chance."""
