@@ -40,7 +40,7 @@ AVERAGE: Final = 165 / 56  # dots of a piece
 
 class TopominosPlayer(Player[TopominosView]):
     tried = 20
-    budget = 2000
+    budget = 1400
 
     def candidates(self, view: TopominosView) -> list[Candidate]:
         seen = Seen(view)
