@@ -471,7 +471,8 @@ def main(port: int = 0) -> int:
 
     say = sayer("en")
     base = Settings()
-    logs.set_up(base.parlour_log_level)
+    level = base.parlour_log_level
+    logs.set_up("WARNING" if level == "INFO" else level)  # until the address stands there, to be seen
     folder = base.data_dir / "playground"
     lock = FileLock(folder)
     try:
@@ -500,6 +501,7 @@ def main(port: int = 0) -> int:
     def ready(bound: int) -> None:
         sys.stdout.write(say("playground.ready", address=f"http://127.0.0.1:{bound}") + "\n")
         sys.stdout.flush()
+        logs.set_up(level)
 
     async def run() -> None:
         stop = asyncio.Event()

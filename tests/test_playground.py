@@ -305,7 +305,7 @@ def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         cwd=tmp_path,
         env=environment,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
     ) as started:
         yield started
@@ -316,13 +316,13 @@ def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 def test_no_token_opens_the_playground_and_ctrl_c_leaves_the_data_folder_only(
     process: subprocess.Popen[str], tmp_path: Path
 ) -> None:
-    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout is not None
     line = process.stdout.readline()
-    assert re.search(r"http://127\.0\.0\.1:\d+", line), line + process.stderr.read()
+    assert re.search(r"http://127\.0\.0\.1:\d+", line), "its address is the first that it says"
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate()
+    told, _ = process.communicate()
     assert process.returncode == 0
-    assert "Traceback" not in errors
+    assert "Traceback" not in told
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
@@ -352,6 +352,25 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "cannot use the folder" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("level", "first"), [("DEBUG", "DEBUG"), ("INFO", "WARNING"), ("WARNING", "WARNING"), ("ERROR", "ERROR")]
+)
+def test_no_more_than_warnings_are_logged_before_the_address(
+    level: str, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def opened(*given: Any) -> None:
+        assert levels == [first]
+        given[-1](8123)
+
+    levels: list[str] = []
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("PARLOUR_LOG_LEVEL", level)
+    monkeypatch.setattr("bot.playground.serve", opened)
+    monkeypatch.setattr("bot.logs.set_up", levels.append)
+    assert main(8123) == 0
+    assert levels == [first, level]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ A player weighs the moves of one view (`candidates`), and can try some of them o
 hints, and what was worth thinking about after a game.
 
 Chance in there is `Random.random()` and `getrandbits()` alone, which are the same on every Python, fractions
-are added up by `fsum` (`sum` rounds otherwise from Python 3.12 on), and a budget is a number of games, never
-a time: so a decision is the same on every machine.
+are added up by `fsum` (`sum` rounds otherwise from Python 3.12 on), no decision hangs on the last digit of a
+power or a logarithm, and a budget is a number of games, never a time: so a decision is the same on every
+machine.
 """
 
 from __future__ import annotations
@@ -97,10 +98,10 @@ class Scale:
 class Player(ABC, Generic[ViewT]):
     """A game's computer player.
 
-    blur: how often `easy` overlooks: it sees a move with the probability (1 - hidden) ** blur. tried: how
-    many moves, the best by evaluation, `hard` may try out (`to_try`). budget: games that it plays for that at
-    most, all moves together. trust: as how many games the evaluation counts beside them. (Both can depend on
-    the position: `effort`.)
+    blur: how often `easy` overlooks: it sees a move with the probability (1 - hidden) ** blur; in tenths.
+    tried: how many moves, the best by evaluation, `hard` may try out (`to_try`). budget: games that it plays
+    for that at most, all moves together. trust: as how many games the evaluation counts beside them. (Both
+    can depend on the position: `effort`.)
     """
 
     blur: float = 1.0

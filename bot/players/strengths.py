@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, fsum, inf, log2, sqrt
+from math import fsum, inf, prod, sqrt
 from random import Random
 
 from bot.levels import Level
@@ -56,7 +56,7 @@ def try_out(trial: Trial, prior: Sequence[float], trust: float, budget: int, cha
     """Successive halving over so many moves, by at most `budget` games."""
     tried = Tried([[] for _ in prior], prior, trust)
     kept = list(range(len(prior)))
-    rounds = max(1, ceil(log2(len(kept))))
+    rounds = max(1, (len(kept) - 1).bit_length())
     for left in range(rounds, 0, -1):
         share = budget // left
         worlds = max(1, share // len(kept))
@@ -90,12 +90,18 @@ def choose(player: Player[ViewT], view: ViewT, chance: Random, level: Level) -> 
     candidates = player.candidates(view)
     match level:
         case Level.EASY:
-            seen = [one for one in candidates if chance.random() < (1.0 - one.hidden) ** player.blur]
+            seen = [one for one in candidates if _sees(player, one, chance)]
             return seen[0] if seen else min(candidates, key=lambda one: one.hidden)
         case Level.MEDIUM:
             return _evident(candidates)[0]
         case Level.HARD:
             return _best(player, view, _evident(candidates), chance)
+
+
+def _sees(player: Player[ViewT], one: Candidate, chance: Random) -> bool:
+    """Whether `easy` does not overlook it: with the probability (1 - hidden) ** blur. Both sides are raised
+    to the tenth power, since products are the same on every machine and fractional powers are not."""
+    return prod([chance.random()] * 10) < prod([1.0 - one.hidden] * round(10 * player.blur))
 
 
 def _evident(candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -31,6 +31,7 @@ from .errors import Extra, Missing, NotYours, RulesError, SetupError, Unreadable
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 OptionValue: TypeAlias = "bool | int | str | None"
+Voice: TypeAlias = Literal["do", "did"]
 
 
 class Say(Protocol):
@@ -511,6 +512,19 @@ class Game(ABC, Generic[ViewT]):
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         """One event as a sentence for the history in words, e.g. "Ada calls 10.". Takes redacted
         events (`?` for hidden pieces) too; `names` by seat."""
+
+    def address(self, view: ViewT, move: str, voice: Voice, say: Say) -> str:
+        """A decision of the view's seat as a sentence to its player: what to do there, or what they did.
+
+        Where `describe` says `<game>.event.<kind>` of somebody by name, `<game>.<voice>.<kind>` says the same
+        to them; what is named inside of such a sentence (a tile and its cell) is of nobody and stays as it
+        is. A game whose position tells more of a move than its text does says that here."""
+
+        def to_them(key: str, /, **values: object) -> str:
+            kind = key.rpartition(".")[2]
+            return say(f"{self.id}.{voice}.{kind}" if "name" in values else key, **values)
+
+        return self.describe(Event("move", move, view.seat), ("",) * view.players, to_them)
 
     def aside(self, view: ViewT, say: Say) -> str:
         """Why the view's seat has nothing to decide where others have, as a sentence to its player; "" where

@@ -245,7 +245,7 @@ lessons = Table(  # where people stand in them
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("game", Text, primary_key=True),
     Column("place", Integer, nullable=False),  # of the step, from 0; as many as there are: through
-    Column("draft", Text, nullable=False),
+    Column("draft", Text, nullable=False),  # of who is through: the table that was opened at the end
 )
 
 posts = Table(  # messages that are not settled: meant but not known yet, or known and to go

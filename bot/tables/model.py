@@ -512,7 +512,8 @@ class UserSettings:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Where a person stands in a game's lesson. place: of its step, from 0; as many as it has: they are
-    through. draft: their turn in building, "" when none."""
+    through. draft: their turn in building, "" when none; of who is through the table that was opened for them
+    at the end, "" when none was."""
 
     place: int = 0
     draft: str = ""

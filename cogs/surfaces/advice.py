@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.rules.game import Say
+from bot.rules.game import Say, View
 from bot.tables.adviser import Hint
 from bot.tables.model import Seat, Table
 from cogs import custom_ids
@@ -30,10 +30,10 @@ def marked_by(told: Told) -> str:
     return " ".join(move for move in told.hint.advice.moves if not (move.isalpha() and move.islower()))
 
 
-def advice_lines(table: Table, seat: Seat, told: Told, say: Say) -> list[str]:
-    """What to do; and why, in the words of the player who found it."""
+def advice_lines(table: Table, view: View, told: Told, say: Say) -> list[str]:
+    """What to do; and why, in the words of the player who found it. view: its reader's."""
     advice = told.hint.advice
-    moves = [wording.told_to_do(table, seat.index, move, say) for move in advice.moves]
+    moves = [wording.told_to_do(table.game, view, move, say) for move in advice.moves]
     lines = [say("advice.where", sign=SIGN, move=" ".join(moves))]
     if not told.why:
         return lines

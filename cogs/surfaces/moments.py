@@ -57,11 +57,9 @@ def moment_page(
     pictures: of the position; without any it is told in words. as_text: so it is beside them too. better:
     whether they have the better move on trial. tried: whether that can be seen in a picture."""
     moment = moments[number]
-    seat = moment.view.seat
-    assert seat is not None
     lines = [
-        say("moments.played", told=wording.told_as_done(table, seat, moment.played, say)),
-        say("moments.better", told=wording.told_to_do(table, seat, moment.better, say)),
+        say("moments.played", told=wording.told_as_done(table.game, moment.view, moment.played, say)),
+        say("moments.better", told=wording.told_to_do(table.game, moment.view, moment.better, say)),
         *_reasons(moment, say),
         _worth(moment, say),
     ]

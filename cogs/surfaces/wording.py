@@ -75,26 +75,14 @@ def event_line(table: Table, event: Event, names: Sequence[str], say: Say) -> st
         return say("history.unreadable")
 
 
-def told_to_do(table: Table, seat: int, move: str, say: Say) -> str:
-    """A move as what its reader might do: one sentence."""
-    return _told_to_its_reader(table, seat, move, "do", say)
+def told_to_do(game: str, view: View, move: str, say: Say) -> str:
+    """A move as what its reader, the view's seat, might do: one sentence."""
+    return literal(rules_of(game).address(view, move, "do", say))
 
 
-def told_as_done(table: Table, seat: int, move: str, say: Say) -> str:
-    """A move as what its reader did: one sentence."""
-    return _told_to_its_reader(table, seat, move, "did", say)
-
-
-def _told_to_its_reader(table: Table, seat: int, move: str, voice: str, say: Say) -> str:
-    """Where the history says `<game>.event.<kind>` of somebody by name, `<game>.<voice>.<kind>` says the same
-    to them. What is named inside of such a sentence (a tile and its cell) is of nobody and stays as it is."""
-
-    def to_its_reader(key: str, /, **values: object) -> str:
-        kind = key.rpartition(".")[2]
-        return say(f"{table.game}.{voice}.{kind}" if "name" in values else key, **values)
-
-    event = Event("move", move, seat)
-    return event_line(table, event, names(table, say), to_its_reader)
+def told_as_done(game: str, view: View, move: str, say: Say) -> str:
+    """A move as what its reader, the view's seat, did there: one sentence."""
+    return literal(rules_of(game).address(view, move, "did", say))
 
 
 def seat_name(table: Table, seat: Seat, say: Say) -> str:

@@ -196,7 +196,7 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
     """Where they stand."""
     say, services = press.say, press.services
     if at.place == len(lesson.steps):
-        return through_page(lesson, say, await _opened(press, lesson))
+        return through_page(lesson, say, await _opened(press, at))
     seen = await services.pictures.off_loop(seen_in, lesson, at, press.person, say)
     assert seen.view is not None
     step, draft, before = None, "", None
@@ -228,17 +228,19 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
     return illustrated(bare, seen, own, say, shared=beside)
 
 
-async def _opened(press: Press, lesson: Lesson) -> Table | None:
-    """The table that the lesson's end has opened, as long as it is a lobby: a second tap leads there too.
-    It is not noted which one it was: of those that they host here the newest."""
+async def _opened(press: Press, at: Progress) -> Table | None:
+    """The table that the lesson's end has opened, as long as it is a lobby where they sit: a second tap leads
+    there too. Elsewhere it is not told of."""
     here = place_of(press.services, press.interaction)
-    lobbies = [
-        table
-        for table in await press.tables.tables_of(press.person.id)
-        if table.status is Status.LOBBY and table.host == press.person.id and table.game == lesson.game
-        if here is not None and table.place.guild == here.guild
-    ]
-    return max(lobbies, key=lambda table: table.created, default=None)
+    return next(
+        (
+            table
+            for table in await press.tables.tables_of(press.person.id)
+            if table.id == at.draft and table.status is Status.LOBBY
+            if here is not None and table.place.guild == here.guild
+        ),
+        None,
+    )
 
 
 async def _open(press: Press, lesson: Lesson, at: Progress) -> None:
@@ -263,6 +265,8 @@ async def _open(press: Press, lesson: Lesson, at: Progress) -> None:
         await press.tables.set_lesson(press.person.id, lesson.game, through, at)
         raise
     async with opening(press, change.table):
+        opened = Progress(through.place, change.table.id)
+        await press.tables.set_lesson(press.person.id, lesson.game, through, opened)
         # first, so that what leads there knows the message
         await press.services.painter.paint(change.table.id)
         await press.part(through_page(lesson, press.say, await press.tables.table(change.table.id)))

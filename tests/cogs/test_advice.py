@@ -53,11 +53,10 @@ def thinks(sim: Sim, monkeypatch: pytest.MonkeyPatch, advice: Any) -> None:
 async def told(sim: Sim, table: Table, person: MemberActor, language: str = "en") -> str:
     """The sentence of what the game's player would advise."""
     say = sayer(language)
-    now = await sim.bot.tables.table(table.id)
     advice = next(iter(sim.bot.services.adviser._found._coming.values())).result()
-    seat = now.seat_of(person.id)
-    assert seat is not None
-    return told_to_do(now, seat.index, advice.moves[0], say)
+    view = (await sim.bot.tables.view(table.id, person.id)).view
+    assert view is not None
+    return told_to_do(table.game, view, advice.moves[0], say)
 
 
 async def used(sim: Sim, table: Table) -> list[int]:

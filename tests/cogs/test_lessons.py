@@ -159,7 +159,7 @@ async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game
     assert len(others) == fewest_opponents(game)
     [link] = links(page)
     assert str((await sim.lobby(table)).id) in link
-    assert await stands(sim, sim.ada, game) == Progress(len(lesson.steps))
+    assert await stands(sim, sim.ada, game) == Progress(len(lesson.steps), table.id)
     [start] = [custom for custom in custom_ids(await sim.lobby(table)) if ":start:" in custom]
     await sim.ada.click(await sim.lobby(table), custom_id=start)
     assert (await sim.bot.tables.table(table.id)).status is Status.PLAYING
@@ -361,8 +361,9 @@ async def test_a_second_tap_opens_no_second_table(sim: Sim) -> None:
     assert "step 1 of 11" in text_of(sim.fresh(page))
 
 
-async def test_its_end_leads_to_the_lobby_that_it_opened(sim: Sim) -> None:
-    """And to none that the same person had opened here before, or opens in their direct messages after it."""
+@pytest.mark.parametrize("started", [False, True])
+async def test_its_end_leads_to_the_very_lobby_that_it_opened(sim: Sim, started: bool) -> None:
+    """And to none that the same person opens by hand, before it or after; nor to a game that has begun."""
     await sim.ada.slash(sim.channel, "top12 new", players=3)
     older = {table.id for table in await sim.bot.tables.tables_of(sim.ada.id)}
     await sim.env.advance_time(60)
@@ -371,9 +372,14 @@ async def test_its_end_leads_to_the_lobby_that_it_opened(sim: Sim) -> None:
     await sim.press(sim.ada, page, opens)
     [opened] = {table.id for table in await sim.bot.tables.tables_of(sim.ada.id)} - older
     await sim.env.advance_time(60)
+    await sim.ada.slash(sim.channel, "top12 new", players=3)
     await sim.ada.user.slash("top12 new", players=3)
+    if started:
+        await sim.bot.tables.start(opened, Person(sim.ada.id, "Ada"))
     await sim.press(sim.ada, page, opens)
-    assert opened in text_of(sim.fresh(page))
+    named_there = {table.id for table in await sim.bot.tables.tables_of(sim.ada.id)}
+    assert len(named_there) == 4
+    assert {one for one in named_there if one in text_of(sim.fresh(page))} == (set() if started else {opened})
 
 
 async def test_where_no_table_can_be_opened_the_lesson_stays_at_its_end(sim: Sim) -> None:

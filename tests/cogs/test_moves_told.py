@@ -3,27 +3,22 @@ call them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.locale import LANGUAGES, keys, sayer
 from bot.players import player_of
 from bot.rules.game import View
 from bot.rules.registry import GAMES, game
-from bot.tables.model import SeatKind, Status, Table
 from cogs.surfaces.wording import told_as_done, told_to_do
 from tests.players.test_advice import walk
+from tests.players.test_fivetotwelve import set_up
 from tests.sweeps import swept
 
-from .test_fullest import full_table
 
-NAME = "Somebody"
-
-
-def at(name: str) -> Table:
-    table = full_table(name, Status.PLAYING, (SeatKind.HUMAN,) * 4)
-    return replace(table, seats=tuple(replace(seat, name=NAME) for seat in table.seats))
+def at(name: str) -> View:
+    """A position of somebody who is to decide, near the beginning of a game."""
+    state = next(walk(name, max(2, game(name).min_seats), "voices", 1))
+    return state.view(state.actors()[0])
 
 
 def moves_of(name: str, view: View) -> list[str]:
@@ -38,19 +33,20 @@ def moves_of(name: str, view: View) -> list[str]:
 
 @pytest.mark.parametrize("name", swept(GAMES, daily=("topspot", "topominos", "fivetotwelve")))
 def test_every_move_is_told_to_its_reader_in_every_language(name: str) -> None:
-    table, told = at(name), 0
+    told = 0
     for state in walk(name, max(2, game(name).min_seats), "voices", 40):
-        seat = state.actors()[0]
-        for move in moves_of(name, state.view(seat)):
+        view = state.view(state.actors()[0])
+        for move in moves_of(name, view):
             for language in LANGUAGES:
                 say = sayer(language)
-                for sentence in (told_to_do(table, seat, move, say), told_as_done(table, seat, move, say)):
-                    assert NAME not in sentence, sentence
-                    assert sentence != say("history.unreadable"), move
+                for sentence in (told_to_do(name, view, move, say), told_as_done(name, view, move, say)):
                     assert sentence.endswith("."), sentence
                     assert "  " not in f" {sentence}", sentence
                     told += 1
     assert told >= 100
+
+
+ONLY_SEEN = {"fivetotwelve": {"exchange", "take_exchange"}}  # of the position, and not in the move's text
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -59,6 +55,7 @@ def test_each_kind_of_move_has_both_voices(name: str) -> None:
     kinds = {key.removeprefix(f"{name}.do.") for key in known if key.startswith(f"{name}.do.")}
     assert kinds
     assert kinds == {key.removeprefix(f"{name}.did.") for key in known if key.startswith(f"{name}.did.")}
+    kinds -= ONLY_SEEN.get(name, set())
     assert {f"{name}.event.{kind}" for kind in kinds} <= known, "each is a move that the history tells too"
 
 
@@ -84,30 +81,51 @@ TOLD = [
 def test_a_hint_says_what_to_do_and_a_moment_what_one_did(
     name: str, move: str, english: str, german: str
 ) -> None:
-    table = at(name)
-    assert told_to_do(table, 0, move, sayer("en")) == english
-    assert told_as_done(table, 0, move, sayer("de")) == german
+    view = at(name)
+    assert told_to_do(name, view, move, sayer("en")) == english
+    assert told_as_done(name, view, move, sayer("de")) == german
+
+
+@pytest.mark.parametrize(
+    ("move", "english", "german"),
+    [
+        ("2@A1", "Exchange the 3 on A1 for the 2.", "Du hast die 3 auf A1 gegen die 2 ausgetauscht."),
+        (
+            "take 6@B2",
+            "Take the 6 from the middle and exchange the 8 on B2 for it.",
+            "Du hast die 6 aus der Mitte genommen und die 8 auf B2 gegen sie ausgetauscht.",
+        ),
+    ],
+)
+def test_a_tile_that_takes_the_place_of_another_is_exchanged(move: str, english: str, german: str) -> None:
+    boards = [{"A1": 3, "B2": 8, "C3": 13, "D4": 18}, {"A1": 1, "B2": 7, "C3": 12, "D4": 19}]
+    view = set_up(boards, middle=(6,), hand=0 if "take" in move else 2).view(0)
+    assert move in game("fivetotwelve").legal(view)
+    assert told_to_do("fivetotwelve", view, move, sayer("en")) == english
+    assert told_as_done("fivetotwelve", view, move, sayer("de")) == german
 
 
 def test_a_joker_that_leads_names_its_colour_and_sets_nothing_in_italics() -> None:
-    assert told_to_do(at("topspot"), 0, "*+RA:G", sayer("en")).startswith("Lead \\*+RA, worth ")
-    assert told_to_do(at("topspot"), 0, "*+RA:G", sayer("en")).endswith(" and name green (G).")
+    told = told_to_do("topspot", at("topspot"), "*+RA:G", sayer("en"))
+    assert told.startswith("Lead \\*+RA, worth ")
+    assert told.endswith(" and name green (G).")
 
 
 def test_a_turned_piece_is_called_as_its_button_calls_it() -> None:
-    table = at("topominos")
-    assert told_to_do(table, 0, "gi@B2", sayer("en")) == "Lay ac in B2, its dots on gi."
-    assert told_as_done(table, 0, "gi@B2", sayer("de")) == "Du hast ac in B2 gelegt, die Punkte auf gi."
+    view = at("topominos")
+    assert told_to_do("topominos", view, "gi@B2", sayer("en")) == "Lay ac in B2, its dots on gi."
+    assert (
+        told_as_done("topominos", view, "gi@B2", sayer("de")) == "Du hast ac in B2 gelegt, die Punkte auf gi."
+    )
 
 
 def test_every_piece_that_a_hint_of_topominos_lays_has_a_button() -> None:
-    table, laid = at("topominos"), 0
+    laid = 0
     for state in walk("topominos", 2, "pieces", 30):
-        seat = state.actors()[0]
-        view = state.view(seat)
+        view = state.view(state.actors()[0])
         for move in game("topominos").legal(view):
             if "@" in move:
-                piece = told_to_do(table, seat, move, sayer("en")).split()[1]
+                piece = told_to_do("topominos", view, move, sayer("en")).split()[1]
                 assert piece in view.rack
                 laid += 1
     assert laid >= 100

@@ -23,7 +23,10 @@ from tests.sweeps import swept
 
 from .test_sense import ALL
 
-MORE: dict[str, tuple[dict[str, object], ...]] = {"topspot": ({"level": "expert"},)}
+MORE: dict[str, tuple[dict[str, object], ...]] = {
+    "topspot": ({"level": "expert"},),
+    "fivetotwelve": ({"bruno": True},),
+}
 POSITIONS = {"topspot": 40, "top12": 60, "fivetotwelve": 60, "zatre": 12, "topominos": 60}
 
 

@@ -282,6 +282,39 @@ def test_an_exchange_shuts_no_free_cell() -> None:
     assert "18@C3" not in moves_of(state)
 
 
+def why(state: FiveState, move: str) -> dict[str, float]:
+    """The reasons for a candidate, and what they are worth."""
+    [found] = [one for one in PLAYER.candidates(state.view(0)) if one.move == move]
+    return {term.key.removeprefix("fivetotwelve.why."): term.worth for term in found.why}
+
+
+def test_an_exchange_that_is_a_little_better_everywhere_says_so() -> None:
+    state = set_up([{"A1": 3, "B2": 8, "C3": 13, "D4": 18}, OTHER_DIAGONAL], hand=2)
+    assert why(state, "2@A1") == {"sits": pytest.approx(0.15, abs=0.01)}
+
+
+def test_an_exchange_that_is_hardly_better_says_nothing() -> None:
+    """With the 4 on C1 a 5 would fit D1 too, beside all from 6 to 14."""
+    rows = ((1, 3, 5, 0), (2, 6, 8, 15), (4, 9, 11, 17), (7, 12, 14, 19))
+    board = {name: rows[int(name[1]) - 1]["ABCD".index(name[0])] for name in CELLS}
+    assert why(set_up([board, OTHER_DIAGONAL], hand=4), "4@C1") == {}
+
+
+def test_a_set_up_tile_leaves_the_most_room_on_one_cell_alone() -> None:
+    state = GAME.start(2, {})
+    for text, seat in (("first 0", None), ("deal 8", 0), ("deal 9", 1)):
+        state.apply(Event("chance", text, seat))
+    assert why(state, "8@B2").keys() == {"set_up"}
+    assert [why(state, move) for move in ("8@A1", "8@C3", "8@D4")] == [{}, {}, {}]
+
+
+def test_nothing_that_fits_is_no_reason_to_reveal() -> None:
+    room = {**NEARLY_FULL, "D4": 20, "A4": 0}
+    seven = {**room, "A3": 6}  # for A4, and both of it lie on the boards
+    assert why(set_up([room, DIAGONAL_ONLY]), "draw").keys() == {"draw"}
+    assert why(set_up([seven, OTHER_DIAGONAL]), "draw") == {}
+
+
 def test_nothing_is_given_away_to_a_seat_after_the_next_either() -> None:
     third = {**NEARLY_FULL, "D4": 20, "A4": 0}
     state = set_up([DIAGONAL_ONLY, OTHER_DIAGONAL, third], hand=4)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import nextafter
 from random import Random
 
 import pytest
 
 from bot.levels import Level
+from bot.players import player_of
 from bot.players.contract import Candidate, Player, Trial
 from bot.players.strengths import choose, try_out
 from bot.rules.game import View
+from bot.rules.registry import GAMES
 
 
 @dataclass
@@ -92,9 +95,38 @@ def test_easy_overlooks_what_is_hard_to_find() -> None:
     assert choose(player, VIEW, chance, Level.EASY).move == "best"
 
 
+class Elsewhere(float):
+    """As an exponent: what comes of it on a machine that rounds the other way."""
+
+    def __rpow__(self, base: float) -> float:  # type: ignore[override]
+        return nextafter(base ** float(self), 1.0)
+
+
+class Edge(Random):
+    """Draws what is just not less than the chance to see what is 0.3 hidden."""
+
+    def random(self) -> float:
+        return 0.7**1.2
+
+
+def test_easy_sees_the_same_on_every_machine() -> None:
+    assert Edge().random() < 0.7 ** Elsewhere(1.2), "powers do not tell the same there"
+    player = Numbers(None, Candidate("best", 9.0, 0.3), Candidate("plain", 1.0, 0.0))
+    found = []
+    for blur in (1.2, Elsewhere(1.2)):
+        player.blur = blur
+        found.append(choose(player, VIEW, Edge(), Level.EASY).move)
+    assert found[0] == found[1]
+
+
+def test_each_player_overlooks_by_tenths() -> None:
+    for name in GAMES:
+        assert player_of(name).blur == round(10 * player_of(name).blur) / 10
+
+
 def test_easy_that_overlooks_everything_plays_what_is_seen_at_a_glance() -> None:
     player = Numbers(None, Candidate("deep", 2.0, 1.0), Candidate("less", 1.0, 0.9))
-    player.blur = 1e9
+    player.blur = 100.0
     assert choose(player, VIEW, Random(1), Level.EASY).move == "less"
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import exp
+from decimal import Decimal
+from math import comb, exp
 from random import Random
 from statistics import mean
 
@@ -17,7 +18,7 @@ from bot.players.top12.playout import Position, Rounds, position
 from bot.players.top12.race import rolls
 from bot.rules.chance import Generator
 from bot.rules.game import Event
-from bot.rules.top12 import CELLS, FACES, GAME, ROWS, Top12State, column_of, is_dead, setup_numbers
+from bot.rules.top12 import CELLS, FACES, GAME, MOST, ROWS, Top12State, column_of, is_dead, setup_numbers
 from tests.sweeps import swept
 
 SETUPS = (
@@ -369,5 +370,16 @@ def test_fitting_gets_nearer() -> None:
     assert mean(learn.loss(figures, one) for one in examples) < before
 
 
-def test_figures_are_rounded_alike_everywhere() -> None:
-    assert columns.rounded(1 / 3) == 0.333333333333
+def test_figures_are_what_exact_arithmetic_makes_of_them() -> None:
+    """Rounded, so that the last digit of a machine's logarithms is none of theirs."""
+    trust, open_, pace = map(Decimal, (columns.TRUST, columns.OPEN, columns.PACE))
+    for numbers in range(MOST + 1):
+        share = open_ * numbers / MOST
+        for cells in range(1, min(numbers, ROWS) + 1):
+            ways = Decimal(comb(numbers, cells)).ln()
+            assert float(f"{ways:.12g}") == value._LOGS[numbers][cells]
+            assert float(f"{(trust * ways + share).exp():.12g}") == columns._RUNS[numbers][cells]
+    for filled in range(ROWS + 1):
+        assert float(f"{(pace * filled).exp():.12g}") == columns._PACE[filled]
+        ways = Decimal(comb(MOST - ROWS + filled, filled)).ln()
+        assert float(f"{(trust * ways).exp():.12g}") == columns._ALL[filled]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, islice
+from math import fsum
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 
 from bot.levels import Level
 from bot.players import choose as chosen
-from bot.players.zatre import CLOSELY, PLAYER, TURNS, figures, judge, learn
+from bot.players.zatre import CLOSELY, PLAYER, TURNS, figures, judge, learn, playout
 from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
 from bot.players.zatre.judge import Judge
 from bot.players.zatre.playout import OF_TWO, Book, World, ZatreTrial, tempo, to_the_end
@@ -420,6 +421,31 @@ def test_what_a_board_gives_counts_for_both_of_two_seats() -> None:
             assert worth_ == pytest.approx(lead + tempo(left + len(kept)), abs=1.0)
             looked += 1
     assert looked > 10
+
+
+def test_a_turn_that_ends_the_game_is_worth_what_the_tiles_dealt_round_cost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With four sixes in a square no tile fits any more. Of the 114 tiles in the bag each draws half, and the
+    other has two already."""
+    monkeypatch.setattr(playout, "VICTORY", 0.0)
+    state = holding((3, 6), "6@H8 6@I8 6@H9")
+    state.hands[1] = (2, 5)
+    state.bag = [0, *(TILES[v] - state.board.count(v) - (3, 6, 2, 5).count(v) for v in VALUES)]
+    view = state.view(0)
+    unseen = Judge(view).unseen
+    mean = fsum(value * count for value, count in enumerate(unseen)) / sum(unseen)
+    state.apply(Event("move", "6@I9", 0))
+    assert state.stage == "blocked"
+    first, second = (PLAYER.trial(view, ["6@I9"]) for _ in range(2))
+    assert isinstance(first, ZatreTrial)
+    assert isinstance(second, ZatreTrial)
+    found = first.at_once()
+    assert found == second.at_once()
+    assert found == [pytest.approx(state.sheets[0].total - 3 + 2 * mean, abs=3.0)]
+    back, chance = PLAYER.looking_back(view, ["6@I9"]), Random("deals")
+    pairs = len(pair_odds(unseen, ()))
+    assert len({back.world([0], chance)[0] for _ in range(100)}) > pairs, "more than the other's two tell"
 
 
 def test_the_last_turn_is_worth_something_near_the_end_alone() -> None:

@@ -6,7 +6,7 @@ from math import fsum
 from typing import Final
 
 from bot.players.contract import Term
-from bot.rules.fivetotwelve import CELLS, SIZE, TOP, Move, fitting
+from bot.rules.fivetotwelve import CELLS, DIAGONAL, SIZE, TOP, Move, fitting
 
 from .judge import DECISIVE, GIFT, WIN, Judge
 
@@ -16,7 +16,7 @@ LEAST: Final = 0.05  # points below which a reason is none worth telling
 
 
 def reasons(judge: Judge, move: Move) -> tuple[Term, ...]:
-    """At most three, the weightiest first."""
+    """At most three, the weightiest first; none where nothing is worth telling."""
     view = judge.view
     if view.phase == "place":
         found = _set_up(judge, move)
@@ -26,16 +26,20 @@ def reasons(judge: Judge, move: Move) -> tuple[Term, ...]:
         found = _leave(judge)
     else:
         found = _lay(judge, move)
-    return tuple(sorted(found, key=lambda term: -term.worth)[:MOST])
+    told = [term for term in found if term.worth >= LEAST]
+    return tuple(sorted(told, key=lambda term: -term.worth)[:MOST])
 
 
 def _set_up(judge: Judge, move: Move) -> list[Term]:
-    """Where on the diagonal a tile leaves how much room."""
+    """How much more room a tile leaves on its cell than on any other of the diagonal."""
     tile, cell = move.tiles[0], move.cells[0]
     if len(move.tiles) > 1:
         return [Term(f"{ID}.why.rising", 1.0)]
+    others = [judge.worth(judge.laid(tile, one)) for one in DIAGONAL if one != cell and not judge.board[one]]
+    if not others:  # there is no choice
+        return []
     values = (("tile", tile), ("cell", CELLS[cell]))
-    return [Term(f"{ID}.why.set_up", judge.worth(judge.laid(tile, cell)) - judge.now, values)]
+    return [Term(f"{ID}.why.set_up", judge.worth(judge.laid(tile, cell)) - max(others), values)]
 
 
 def _draw(judge: Judge) -> list[Term]:
@@ -71,8 +75,7 @@ def _lay(judge: Judge, move: Move) -> list[Term]:
     gains = [(then[one] - before[one], -one) for one in range(SIZE) if not after[one]]
     if gains:
         gain, number = max(gains)
-        if gain >= LEAST:
-            found.append(Term(f"{ID}.why.room", gain, (("cell", CELLS[-number]),)))
+        found.append(Term(f"{ID}.why.room", gain, (("cell", CELLS[-number]),)))
         lost = -fsum(min(0.0, one) for one, _ in gains)
         if not old and lost < LEAST:
             found.append(Term(f"{ID}.why.keeps_room", LEAST))
@@ -82,6 +85,7 @@ def _lay(judge: Judge, move: Move) -> list[Term]:
         found.append(Term(f"{ID}.why.stops", DECISIVE, (("tile", tile),)))
     if old and old not in judge.wanted:
         found.append(Term(f"{ID}.why.no_gift", GIFT, (("tile", old),)))
-    if not found and (gained := judge.worth(after) - judge.now) > 0:  # a little everywhere
+    if all(term.worth < LEAST for term in found):  # a little everywhere, if anything
+        gained = judge.worth(after) - judge.now
         found.append(Term(f"{ID}.why.sits", gained, (("tile", tile), ("cell", CELLS[cell]), ("old", old))))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from random import Random
 
 from bot.rules.zatre import VALUES, ZatreView
@@ -23,6 +24,7 @@ OF_TWO = (1.2, 0.5)
 TEMPO = (2.75, 0.0, -2.75, 0.0)
 SOON, FAR = 16, 56  # tiles not yet laid: with so few it counts in full, with so many not at all
 VICTORY = 15.0  # points beside the lead
+DEALS = 200  # of the hidden tiles, where a turn that is weighed at once ends the game (rule 10)
 TO_THE_END = 5  # tiles in the bag for every seat from which on the game is played to its end
 _SPOILT = 255  # in `HARM`: no dark cell that the tile fits
 
@@ -219,26 +221,47 @@ class ZatreTrial:
     def at_once(self) -> list[float]:
         """What each move comes to before anybody else has played, by what the board gives then."""
         hands = [list(hand or ()) for hand in self._view.hands]
-        # What is hidden in the other's hand is as good as in the bag: nobody draws.
-        return [self._played(move, hands, self._unseen, 0) for move in range(len(self._starts))]
+        chance = Random(0)  # the same each time: what a move comes to is of the view alone
+        deals: list[tuple[list[list[int]], list[int]]] = []
+        found = []
+        for move in range(len(self._starts)):
+            # What is hidden in the other's hand is as good as in the bag: nobody draws, unless it is over.
+            world = self.begin(move, hands, self._unseen)
+            if world.over:
+                deals = deals or [self.deal(chance) for _ in range(DEALS)]
+                found.append(fsum(self._lead(self.begin(move, *dealt)) for dealt in deals) / DEALS)
+            else:
+                found.append(self._lead(world))
+        return found
 
     def world(self, kept: Sequence[int], chance: Random) -> Sequence[float]:
         hands, bag = self.deal(chance)
         if not self._told:
-            return [self._played(move, hands, bag, self._turns) for move in kept]
-        # Nothing but the tiles of the one other player makes a difference.
+            return [self._lead(self._played(move, hands, bag)) for move in kept]
+        # Nothing but the tiles of the one other player makes a difference, unless the bag is dealt round.
         hand = hands[self._next]
         other = tuple(sorted(hand + bag[len(bag) - 2 + len(hand) :] if len(hand) < 2 else hand + bag[-1:]))
+        found = []
         for move in kept:
-            if (move, other) not in self._known:
-                self._known[move, other] = self._played(move, hands, bag, self._turns)
-        return [self._known[move, other] for move in kept]
+            lead = self._known.get((move, other))
+            if lead is None:
+                world = self._played(move, hands, bag)
+                lead = self._lead(world)
+                if not world.over:
+                    self._known[move, other] = lead
+            found.append(lead)
+        return found
 
-    def _played(self, move: int, hands: Sequence[Sequence[int]], bag: Sequence[int], turns: int) -> float:
+    def _played(self, move: int, hands: Sequence[Sequence[int]], bag: Sequence[int]) -> World:
         world = self.begin(move, hands, bag)
+        turns = self._turns
         while turns and not world.over:
             world.turn(self.books)
             turns -= 1
+        return world
+
+    def _lead(self, world: World) -> float:
+        """What the own sheet is worth beyond the best of the others', as the world is."""
         standing = world.standing()
         if not world.over:
             slots = Slots(world.grid)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from ..game import Event, Example, Game, Option, Say, Told
+from ..game import Event, Example, Game, Option, Say, Told, Voice
 from . import examples, legality, notation, stored, text
 from .board import ID
 from .state import FiveState
@@ -56,6 +56,9 @@ class FiveToTwelve(Game[FiveView]):
 
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return text.describe(event, names, say)
+
+    def address(self, view: FiveView, move: str, voice: Voice, say: Say) -> str:
+        return text.address_exchange(view, move, voice, say) or super().address(view, move, voice, say)
 
     def retell(
         self, view: FiveView, events: Sequence[Event], since: int, names: Sequence[str], say: Say

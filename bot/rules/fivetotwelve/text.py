@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..game import Event, Option, Say, Told
+from ..game import Event, Option, Say, Told, Voice
 from ..telling import news_from, several
 from .board import CELLS, DIAGONAL, EMPTY, ID, SIDE, SIZE, Board, filled
 from .notation import Move, parse, parse_chance
@@ -137,6 +137,16 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     if move.kind == "take":
         return say(f"{ID}.event.take", name=name, placed=laid, tile=move.tiles[0], cell=CELLS[move.cells[0]])
     return say(f"{ID}.event.lay", name=name, placed=laid)
+
+
+def address_exchange(view: FiveView, text: str, voice: Voice, say: Say) -> str:
+    """See `Game.address`: an exchange, which the board tells from a lay; "" for what is none."""
+    move = parse(text)
+    replaced = view.boards[view.seat][move.cells[0]] if view.seat is not None and move.cells else 0
+    if not replaced:
+        return ""
+    kind = "take_exchange" if move.kind == "take" else "exchange"
+    return say(f"{ID}.{voice}.{kind}", tile=move.tiles[0], cell=CELLS[move.cells[0]], replaced=replaced)
 
 
 # --------------------------------------------------------------------------- turns, retold
