@@ -16,6 +16,7 @@ import pytest
 
 from bot.levels import Level
 from bot.players import choose as chosen
+from bot.players.contract import Candidate
 from bot.players.zatre import CLOSELY, PLAYER, TURNS, figures, judge, learn, playout
 from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
 from bot.players.zatre.judge import Judge
@@ -437,7 +438,7 @@ def test_a_turn_that_ends_the_game_is_worth_what_the_tiles_dealt_round_cost(
     mean = fsum(value * count for value, count in enumerate(unseen)) / sum(unseen)
     state.apply(Event("move", "6@I9", 0))
     assert state.stage == "blocked"
-    first, second = (PLAYER.trial(view, ["6@I9"]) for _ in range(2))
+    first, second = (PLAYER.trial(view, [Candidate("6@I9", 0.0)]) for _ in range(2))
     assert isinstance(first, ZatreTrial)
     assert isinstance(second, ZatreTrial)
     found = first.at_once()
