@@ -120,7 +120,7 @@ def _best(player: Player[ViewT], view: ViewT, candidates: Sequence[Candidate], c
     few = player.to_try(view, candidates)
     trial = player.trial(view, few) if budget and len(few) > 1 else None
     if trial is None:
-        return candidates[0]
+        return few[0]
     tried = try_out(trial, [one.worth for one in few], trust, budget, chance)
     most = max(len(gains) for gains in tried.gains)
     return few[tried.best([move for move, gains in enumerate(tried.gains) if len(gains) == most])]

@@ -348,7 +348,7 @@ def moment_of(sense: Sense) -> Moment | None:
 @pytest.mark.parametrize(
     ("name", "position", "better"),
     [
-        ("fivetotwelve", "the last tile draws level", "15@B4"),
+        ("fivetotwelve", "the last tile draws level", "15@D2"),
         ("fivetotwelve", "the revealed tile is the last", "7@A3"),
         ("top12", "joker for two", "30@A5"),
         ("top12", "the hundred", "100@E12"),

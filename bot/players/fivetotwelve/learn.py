@@ -238,7 +238,7 @@ def text(weights: Weights) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bot.players.fivetotwelve.learn")
-    parser.add_argument("--games", type=int, default=40_000, help="by 2, 3 and 4 players in turn")
+    parser.add_argument("--games", type=int, default=120_000, help="by 2, 3 and 4 players in turn")
     parser.add_argument("--seed", default="learn")
     given = parser.parse_args(arguments)
     chance = Random(given.seed)
