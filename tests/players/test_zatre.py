@@ -20,7 +20,7 @@ from bot.players.contract import Candidate
 from bot.players.zatre import CLOSELY, PLAYER, TURNS, figures, judge, learn, playout
 from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
 from bot.players.zatre.judge import Judge
-from bot.players.zatre.playout import OF_TWO, Book, World, ZatreTrial, tempo, to_the_end
+from bot.players.zatre.playout import ALIKE, OF_MORE, OF_TWO, Book, World, ZatreTrial, tempo, to_the_end
 from bot.players.zatre.quick import Slots, best_single, expected, pair_odds, quick_turn
 from bot.players.zatre.sheets import Figures, Wants, counts_of, rows_of, worth, written
 from bot.players.zatre.turns import turns
@@ -306,6 +306,35 @@ def test_turns_are_the_legal_ones_but_for_rule_4s_exception(players: int) -> Non
     assert looked > 10
 
 
+def test_what_a_board_gives_counts_for_all_of_four_seats() -> None:
+    """For whoever is next most; and each of the others alike as long as each may come to win."""
+    looked = 0
+    for state in positions("all", 4, 5):
+        (seat,) = state.actors()
+        view = state.view(seat)
+        few = PLAYER.candidates(view)[:3]
+        if to_the_end(view) or any(view.counts[other] for other in range(4) if other != seat):
+            continue
+        trial = PLAYER.trial(view, few)
+        assert isinstance(trial, ZatreTrial)
+        for one, worth_ in zip(few, trial.at_once(), strict=True):
+            after = state.clone()
+            after.apply(Event("move", one.move, seat))
+            grid, unseen, left = grid_of(after.board), Judge(view).unseen, view.bag
+            sheets = [worth(rows_of(sheet), counts_of(sheet), left, 4) for sheet in after.sheets]
+            for place, share in enumerate(OF_MORE):
+                of = (seat + 1 + place) % 4
+                odds = pair_odds(unseen, after.hands[of])
+                sheets[of] += share * expected(grid, Slots(grid), wants(left, after.sheets[of], 4), odds)
+            own = sheets.pop(seat)
+            alike = min(1.0, left / ALIKE)
+            assert worth_ == pytest.approx(
+                own - (1 - alike) * max(sheets) - alike * fsum(sheets) / 3, abs=1.0
+            )
+            looked += 1
+    assert looked > 10
+
+
 @pytest.mark.parametrize("seed", ["a", "b"])
 def test_the_quick_turn_of_two_tiles_is_the_best_there_is(seed: str) -> None:
     looked = 0
@@ -454,9 +483,10 @@ def test_the_last_turn_is_worth_something_near_the_end_alone() -> None:
     assert tempo(12) == -tempo(14) > tempo(40) > tempo(100) == 0.0
 
 
-def test_of_two_seats_those_are_played_on_after_which_the_board_serves_best() -> None:
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_those_are_played_on_after_which_the_board_serves_best(players: int) -> None:
     fewer = 0
-    for state in positions("few", 2, 5):
+    for state in positions("few", players, 5):
         (seat,) = state.actors()
         view = state.view(seat)
         found = PLAYER.candidates(view)
@@ -470,16 +500,10 @@ def test_of_two_seats_those_are_played_on_after_which_the_board_serves_best() ->
     assert fewer > 3
 
 
-def test_of_more_seats_the_best_by_evaluation_are_played_on() -> None:
-    for state in positions("few", 3, 12)[:3]:
-        (seat,) = state.actors()
-        found = PLAYER.candidates(state.view(seat))
-        assert PLAYER.to_try(state.view(seat), found) == found[: PLAYER.tried]
-
-
-def test_near_the_end_of_two_seats_all_of_them_are_played_to_it() -> None:
+@pytest.mark.parametrize("players", [2, 4])
+def test_near_the_end_all_of_them_are_played_to_it(players: int) -> None:
     """What the board gives then says nothing of tiles that are left in the hand."""
-    near = [state for state in positions("end", 2, 1) if 0 < sum(state.bag) <= 10]
+    near = [state for state in positions("end", players, 1) if 0 < sum(state.bag) <= 5 * players]
     for state in near:
         (seat,) = state.actors()
         view = state.view(seat)
@@ -489,11 +513,12 @@ def test_near_the_end_of_two_seats_all_of_them_are_played_to_it() -> None:
     assert near
 
 
-@pytest.mark.parametrize(("players", "on", "back"), [(2, TURNS, 1), (3, 2, 2)])
+@pytest.mark.parametrize(("players", "on", "back"), [(2, TURNS, 1), (3, 3, 2)])
 def test_so_many_turns_are_played_on_or_looked_back_on(
     players: int, on: int, back: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With two seats six, which leave much to chance: so fewer games, and more trust. Near the end all."""
+    """With two seats six, with more one of each, which leave much to chance: so fewer games, and more trust.
+    Near the end all."""
     turn, played = World.turn, 0
 
     def counted(world: World, books: Sequence[Book]) -> None:
@@ -519,7 +544,7 @@ def test_so_many_turns_are_played_on_or_looked_back_on(
         near = to_the_end(view)
         assert lengths[0] == lengths[1] > 0 if near else lengths == [on, back]
         games, trust = PLAYER.effort(view)
-        assert (games < PLAYER.budget, trust > PLAYER.trust) == (players == 2 and not near,) * 2
+        assert (games < PLAYER.budget, trust > PLAYER.trust) == (not near,) * 2
         looked.add(near)
     assert looked == {False, True}
 

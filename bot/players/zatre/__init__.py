@@ -1,8 +1,8 @@
 """The computer player for Zatre.
 
 `medium` weighs what a turn adds to the sheet as it will be (`sheets`), what tiles kept cost, and what the
-board gives to whoever is next (`judge`). `hard` plays the best few on, in games that could be (`playout`);
-of two seats those after which the board serves it best and the other one least, until the end is near.
+board gives to whoever is next (`judge`). `hard` plays the best few on, in games that could be (`playout`):
+those after which the board serves it best and the others least, until the end is near.
 All of it runs on small integers (`grid`); the rules are asked whether a turn is legal before it is a
 candidate.
 
@@ -29,11 +29,11 @@ from .judge import Judge
 from .playout import VICTORY, ZatreTrial, to_the_end
 from .reasons import hidden, terms
 
-# What `hard` does with two seats, as long as the end is not near:
+# What `hard` does as long as the end is not near:
 CLOSELY = 4  # turns that are played on
 GAMES = 240  # for that, all of them together
 TRUST = 100.0  # as how many of them what was thought of a turn counts: a game is of much chance
-TURNS = 6  # that a game lasts, of both seats together
+TURNS = 6  # that a game of two lasts, of both together; with more seats everybody has one
 
 
 class ZatrePlayer(Player[ZatreView]):
@@ -61,24 +61,24 @@ class ZatrePlayer(Player[ZatreView]):
         ]
 
     def to_try(self, view: ZatreView, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-        """With two seats the best by what the board gives to both at once: that says more than the
-        evaluation, and is less work than games. Not near the end, where what is kept costs and not every seat
-        comes to another turn: there games are played to it."""
+        """The best by what the board gives to all seats at once: that says more than the evaluation, and is
+        less work than games. Not near the end, where what is kept costs and not every seat comes to another
+        turn: there games are played to it."""
         few = super().to_try(view, candidates)
-        if not _of_two(view):
+        if to_the_end(view):
             return few
         worths = _trial(view, [one.move for one in few], 0).at_once()
         found = [replace(one, worth=worth) for one, worth in zip(few, worths, strict=True)]
         return sorted(found, key=lambda one: -one.worth)[:CLOSELY]
 
     def effort(self, view: ZatreView) -> tuple[int, float]:
-        return (min(self.budget, GAMES), TRUST) if _of_two(view) else super().effort(view)
+        return super().effort(view) if to_the_end(view) else (min(self.budget, GAMES), TRUST)
 
     def trial(self, view: ZatreView, tried: Sequence[Candidate]) -> Trial | None:
         """None in the last turn, of which the evaluation is exact."""
         if not view.bag:
             return None
-        return _trial(view, [one.move for one in tried], TURNS if _of_two(view) else view.players - 1)
+        return _trial(view, [one.move for one in tried], TURNS if view.players == 2 else view.players)
 
     def looking_back(self, view: ZatreView, moves: Sequence[str]) -> Trial:
         """One turn of every other seat and no more, so that little is left to chance."""
@@ -86,10 +86,6 @@ class ZatrePlayer(Player[ZatreView]):
 
     def scale(self, view: ZatreView) -> Scale:
         return Scale(least=2.0, win=2 * VICTORY if to_the_end(view) else 0.0)
-
-
-def _of_two(view: ZatreView) -> bool:
-    return view.players == 2 and not to_the_end(view)
 
 
 def _trial(view: ZatreView, moves: Sequence[str], turns: int) -> ZatreTrial:

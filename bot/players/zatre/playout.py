@@ -16,14 +16,15 @@ from .quick import HARM, Slots, expected, pair_odds, quick_turn
 from .sheets import Counts, Wants, worth, written
 from .turns import Laid
 
-# Of what the board then gives to whoever is at turn; with two seats also to the other one, if it were theirs
-# (how this and the next were found: docs/players.md).
-AHEAD = (0.9,)
+# Of what the board then gives to whoever is at turn, and to those who follow, if it were theirs; of two seats
+# and of more (how these and the next were found: docs/players.md).
 OF_TWO = (1.2, 0.5)
+OF_MORE = (0.9, 0.4, 0.2, 0.2)
 # For the one of two seats that is not at turn, in points, by tiles not yet laid, modulo four.
 TEMPO = (2.75, 0.0, -2.75, 0.0)
 SOON, FAR = 16, 56  # tiles not yet laid: with so few it counts in full, with so many not at all
 VICTORY = 15.0  # points beside the lead
+ALIKE = 60  # tiles in the bag with which all other sheets count alike; with fewer the best one counts more
 DEALS = 200  # of the hidden tiles, where a turn that is weighed at once ends the game (rule 10)
 TO_THE_END = 5  # tiles in the bag for every seat from which on the game is played to its end
 _SPOILT = 255  # in `HARM`: no dark cell that the tile fits
@@ -261,12 +262,14 @@ class ZatreTrial:
         return world
 
     def _lead(self, world: World) -> float:
-        """What the own sheet is worth beyond the best of the others', as the world is."""
+        """What the own sheet is worth beyond the others', as the world is: in the end beyond the best one,
+        and beyond their mean as long as each may come to be that."""
         standing = world.standing()
         if not world.over:
             slots = Slots(world.grid)
-            for place, share in enumerate(OF_TWO if self._two else AHEAD):
-                seat = (world.seat + place) % len(world.hands)
+            seats = len(world.hands)
+            for place, share in enumerate(OF_TWO if self._two else OF_MORE[:seats]):
+                seat = (world.seat + place) % seats
                 sheet = self._sheet_of[seat]
                 wants = self.books[sheet].wants(world.rows[sheet], world.counts[sheet])
                 odds = pair_odds(self._bag, world.hands[seat])
@@ -274,7 +277,8 @@ class ZatreTrial:
             if self._two:
                 standing[self._sheet_of[world.seat]] -= tempo(len(world.bag) + sum(map(len, world.hands)))
         own = standing.pop(self._own)
-        lead = own - max(standing)
+        alike = min(1.0, len(world.bag) / ALIKE)
+        lead = own - (1.0 - alike) * max(standing) - alike * fsum(standing) / len(standing)
         if world.over and lead:
             lead += VICTORY if lead > 0 else -VICTORY
         return lead
