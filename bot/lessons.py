@@ -4,7 +4,8 @@ A lesson is data beside the rules of its game, `lesson.json`: a game from its fi
 fixed, cut into steps. A step says what is asked of the learner, who sits on the first seat, and what happens
 then until the next one: the others' moves and all chance, in notation as `bot.rules.game.played` takes it.
 What a step says to the learner is in the catalogues: `<game>.lesson.<step>`, `….hint` for another legal move
-than the one asked for, `….try` for the button that tries the move the rules refuse.
+than the one asked for, `….unwise` for one that the step warns of, `….try` for the button that tries the move
+the rules refuse.
 
 How one is written: docs/lessons.md.
 """
@@ -31,12 +32,14 @@ LEARNER: Final = 0  # the seat
 class LessonStep:
     """ask: the moves that are asked for, played together; none where there is only something to read. then:
     what happens until the next step. refused: a move of the learner's that the rules refuse, to be tried; ""
-    for none. table: whether what everybody sees of a table is shown, too."""
+    for none. unwise: moves that the rules allow and the step warns of. table: whether what everybody sees of
+    a table is shown, too."""
 
     name: str
     ask: tuple[str, ...] = ()
     then: tuple[str, ...] = ()
     refused: str = ""
+    unwise: tuple[str, ...] = ()
     table: bool = False
 
 
@@ -143,6 +146,7 @@ def _read(game: str, package: str) -> Lesson | None:
             tuple(one.get("ask", ())),
             tuple(one.get("then", ())),
             one.get("refused", ""),
+            tuple(one.get("unwise", ())),
             one.get("table", False),
         )
         for one in data["steps"]

@@ -237,9 +237,8 @@ def tables_page(tables: list[Table], press: Press) -> Page:
         players = ", ".join(wording.names(table, say))
         link = f"[{name}]({url})" if url else name
         lines.append(f"- {link}: {say(f'admin.status.{table.status.value}')} · {players}")
-    if len(tables) > 40:
-        lines.append(say("games.more", n=len(tables) - 40))
-    return page(Text(say("admin.tables")), Text("\n".join(lines)))
+    more = Text(say("games.more", n=len(tables) - 40)) if len(tables) > 40 else None
+    return page(Text(say("admin.tables")), Text("\n".join(lines)), more)
 
 
 async def setup(bot: Client) -> None:

@@ -331,9 +331,12 @@ def games_page(tables: list[Table], press: Press) -> Page:
             name for s, name in zip(table.seats, wording.names(table, say), strict=True) if s.user != user
         )
         lines.append(line + (f"\n  {others}" if others else ""))
-    if len(tables) > SHOWN:
-        lines.append(say("games.more", n=len(tables) - SHOWN))
-    return page(Text(say("games.title")), Text("\n".join(lines)), Buttons((_settings(press),)))
+    return page(
+        Text(say("games.title")),
+        Text("\n".join(lines)),
+        Text(say("games.more", n=len(tables) - SHOWN)) if len(tables) > SHOWN else None,
+        Buttons((_settings(press),)),
+    )
 
 
 def _settings(press: Press) -> Button:

@@ -90,7 +90,9 @@ def _question(view: TopominosView, pieces: Sequence[Choice]) -> Phrase:
     if not pieces:
         return _drawn(view, phrase(f"{KEY}.more_none" if view.laid else f"{KEY}.turn_none"))
     if not view.laid:
-        return phrase(f"{KEY}.turn" if _across(pieces) == 5 else f"{KEY}.turn_column")
+        columns = {" " in piece.value for piece in pieces}
+        kind = "turn_some_columns" if len(columns) > 1 else "turn_column" if True in columns else "turn"
+        return phrase(f"{KEY}.{kind}")
     question = phrase(f"{KEY}.turn_{view.mode}", cell=view.start or "")
     return _drawn(view, question)
 

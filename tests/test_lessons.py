@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from bot.locale import LANGUAGES, keys, sayer
 from bot.rules.chance import Generator
 from bot.rules.errors import Illegal, RulesError
 from bot.rules.registry import GAME_IDS
+from bot.rules.top12 import LETTERS, column_of, is_dead
 from cogs.surfaces.lesson import companions, step_key
 
 LESSONS = {game: lesson for game in GAME_IDS if (lesson := lesson_of(game)) is not None}
@@ -111,13 +113,33 @@ def test_what_a_step_lets_one_try_is_refused_by_the_rules(lesson: Lesson, place:
         assert error.value.key in keys("en")
 
 
+@pytest.mark.parametrize(("lesson", "place"), STEPS)
+def test_what_a_step_warns_of_is_allowed_and_not_asked_for(lesson: Lesson, place: int) -> None:
+    for move in lesson.steps[place].unwise:
+        assert not lesson.is_asked(place, [move])
+
+
+def test_top_12_warns_of_every_entry_that_would_kill_a_column() -> None:
+    lesson = LESSONS["top12"]
+    for place, step in enumerate(lesson.steps):
+        state, killing = lesson.positions[place].state, set()
+        if step.ask and state.view(LEARNER).phase == "enter":
+            for move in state.legal(LEARNER):
+                cells = list(column_of(state.view(LEARNER).sheets[LEARNER], LETTERS.index(move[3])))
+                assert not is_dead(cells)
+                number, _, cell = move.partition("@")
+                cells[int(cell[1:]) - 1] = int(number)
+                killing |= {move} if is_dead(cells) else set()
+        assert set(step.unwise) == killing, step.name
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("lesson", "place"), STEPS)
 def test_a_step_says_what_it_is_about(lesson: Lesson, place: int, language: str) -> None:
     step, key, say = lesson.steps[place], step_key(lesson, place), sayer(language)
     names = companions(lesson, say)
     assert 20 <= len(say(key, **names)) <= LONGEST
-    beside = {"hint": bool(step.ask), "try": bool(step.refused)}
+    beside = {"hint": bool(step.ask), "unwise": bool(step.unwise), "try": bool(step.refused)}
     for kind, there in beside.items():
         assert (f"{key}.{kind}" in keys(language)) is there
     if step.ask:
@@ -136,7 +158,7 @@ def test_the_button_at_the_end_takes_one_line_on_a_phone(n: int, language: str) 
 def test_the_catalogues_tell_of_no_step_that_there_is_not() -> None:
     there = {step_key(lesson, place) for lesson in LESSONS.values() for place in range(len(lesson.steps))}
     told = {key for key in keys("en") if key.split(".")[1:2] == ["lesson"] and key.split(".")[0] in GAME_IDS}
-    assert {key.removesuffix(".hint").removesuffix(".try") for key in told} == there
+    assert {re.sub(r"\.(hint|unwise|try)$", "", key) for key in told} == there
 
 
 def test_the_others_hidden_things_are_in_no_record_that_the_learner_gets() -> None:

@@ -69,6 +69,53 @@ def test_commands_are_called_as_that_language_calls_them(language: str) -> None:
         assert not [name for name in foreign for form in forms if name in form], key
 
 
+NAMED = re.compile(r"\*\*?([^*{}\n]+)\*\*?|[“„]([^“”„\n]+)[“”]")
+NO_CONTROLS = re.compile(r"\.lesson\.|\.rules\.")  # there a control's word is just a word
+
+
+def named_in(forms: tuple[str, ...]) -> set[str]:
+    """What stands in bold, italics or quotation marks."""
+    return {(one or other).rstrip(" :…") for form in forms for one, other in NAMED.findall(form)}
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != DEFAULT])
+def test_a_text_that_names_a_control_calls_it_as_the_control_is_called(language: str) -> None:
+    """German said **Start** of a button on which stands Starten."""
+    english, found = messages(DEFAULT), messages(language)
+    called: dict[str, list[str]] = {}
+    for key, forms in english.items():
+        called.setdefault(forms[0].rstrip(" :…"), []).append(key)
+    named = {
+        (key, name)
+        for key, forms in english.items()
+        for name in named_in(forms) & called.keys()
+        if not NO_CONTROLS.search(key)
+    }
+    assert {("hand.timed_out", "Your move"), ("lobby.too_late_to_leave", "Resign")} <= named
+    assert not [
+        (key, name)
+        for key, name in named
+        if not {found[one][0].rstrip(" :…") for one in called[name]} & named_in(found[key])
+    ]
+
+
+@pytest.mark.parametrize(("language", "press"), [("en", r"[Pp]ress"), ("de", r"[Dd]rücke(?: dort)?")])
+def test_what_is_to_be_pressed_is_there_by_that_name(language: str, press: str) -> None:
+    found = messages(language)
+    labels = {forms[0] for key, forms in found.items() if ".button." in key}
+    asked = re.compile(rf"{press} \*\*([^*{{}}]+)\*\*")
+    pressed = {name for forms in found.values() for form in forms for name in asked.findall(form)}
+    assert pressed
+    assert pressed <= labels
+
+
+def test_what_stands_beside_du_is_of_no_third_person() -> None:
+    """It stands beside other names as well: `**Du:** konnte die 28 nicht eintragen`."""
+    third = re.compile(r"(hat|hatte|konnte|kann|muss|musste|darf|durfte|ist|war|wurde|bekam|bekommt)\b")
+    told = {key for key, forms in messages("de").items() if ".told." in key and third.match(forms[0])}
+    assert told == {"fivetotwelve.told.reveal"}, "which is told of others alone"
+
+
 def test_plural_forms_follow_the_number() -> None:
     say = sayer("de")
     assert say("playground.messages", n=1) == "1 Nachricht"

@@ -173,7 +173,7 @@ def through_page(lesson: Lesson, say: Say, opened: Table | None = None) -> Page:
     told = [say("lesson.through", game=name)]
     ways: list[Button | Link] = []
     if opened is not None:
-        told.append(say("lesson.opened", table=opened.id))
+        told.append(say("lesson.opened", table=opened.id, start=say("lobby.button.start")))
         if not opened.place.direct:
             ways.append(Link(say("table.button.go"), wording.way_to(opened)))
     ways.append(button(lesson, len(lesson.steps), "again", say("lesson.button.again")))

@@ -60,8 +60,8 @@ def moment_page(
     lines = [
         say("moments.played", told=wording.told_as_done(table.game, moment.view, moment.played, say)),
         say("moments.better", told=wording.told_to_do(table.game, moment.view, moment.better, say)),
-        *_reasons(moment, say),
         _worth(moment, say),
+        *_reasons(moment, say),  # last, for what follows a list's last line is read as part of it
     ]
     words = not pictures or as_text
     return page(

@@ -54,8 +54,9 @@ def table_page(
         lines += wording.slower_lines(slower or {}, say)
         lines += [say("notice.back")] if back else []
         lines.extend(_clock(table, language, say))
-        lines.extend(standing_lines(table, view, language, say))
     lines += recap_lines(seen, say)
+    if table.status is not Status.ENDED:
+        lines += standing_lines(table, view, language, say)
     board = [Text(text_board(table, view, say))] if not pictures else []
     return page(
         Text(title),
@@ -84,11 +85,11 @@ def controls(table: Table, say: Say) -> Buttons:
 
 
 def standing_lines(table: Table, view: View, language: str, say: Say) -> list[str]:
-    """The standing, and the questions put to the table."""
-    lines = [standing(table, view, say)]
-    lines.extend(wording.vote_line(table, vote, language, say) for vote in table.votes)
+    """The questions put to the table, and the standing: a list, and last, for what follows its last line is
+    read as part of it."""
+    lines = [wording.vote_line(table, vote, language, say) for vote in table.votes]
     lines += [say("table.vote_how")] if table.votes else []
-    return lines
+    return [*lines, standing(table, view, say)]
 
 
 def _clock(table: Table, language: str, say: Say) -> list[str]:

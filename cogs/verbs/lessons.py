@@ -154,8 +154,8 @@ async def _choose(press: Press, lesson: Lesson, at: Progress, verb: str, what: s
             steps.leads_to, pages.step_of(seen.table), seen.view, draft, lesson.steps[at.place].ask
         ):  # what is asked for can still come of it
             await _go(press, lesson, at, Progress(at.place, lesson.kept(at.place, draft)), returns=returns)
-        case Chosen():  # of a menu the entry can be chosen again
-            await press.part(await _page(press, lesson, at, _other(press, lesson, at), returns + 1))
+        case Chosen(draft):  # of a menu the entry can be chosen again
+            await press.part(await _page(press, lesson, at, _other(press, lesson, at, [draft]), returns + 1))
         case Played(move, written, then):
             await _judged(press, lesson, at, (move, *then), written=written)
         case Tried(move, _, written):
@@ -169,9 +169,12 @@ def _hint(press: Press, lesson: Lesson, at: Progress) -> str:
     return press.say(f"{step_key(lesson, at.place)}.hint")
 
 
-def _other(press: Press, lesson: Lesson, at: Progress) -> str:
-    """To who does what is allowed, but not what is asked for."""
-    return press.say("lesson.other", hint=_hint(press, lesson, at))
+def _other(press: Press, lesson: Lesson, at: Progress, moves: Sequence[str]) -> str:
+    """To who does what is allowed, but not what is asked for. moves: those, or the draft that is one."""
+    hint = _hint(press, lesson, at)
+    if set(moves) & set(lesson.steps[at.place].unwise):
+        return press.say("lesson.unwise", why=press.say(f"{step_key(lesson, at.place)}.unwise"), hint=hint)
+    return press.say("lesson.other", hint=hint)
 
 
 async def _judged(
@@ -189,7 +192,7 @@ async def _judged(
     if right:
         await _go(press, lesson, at, Progress(at.place + 1))
     else:
-        await _go(press, lesson, at, Progress(at.place), _other(press, lesson, at))
+        await _go(press, lesson, at, Progress(at.place), _other(press, lesson, at, moves))
 
 
 async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", returns: int = 0) -> Page:

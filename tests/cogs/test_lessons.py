@@ -152,6 +152,7 @@ async def test_a_lesson_is_played_through_to_a_table_against_easy(sim: Sim, game
         assert "💡" not in text_of(page)
     page = await press(sim, sim.ada, page, "open")
     assert say("lesson.through", game=say(f"{game}.name")) in text_of(page)
+    assert f"**{say('lobby.button.start')}**" in text_of(page)
     [table] = await sim.bot.tables.tables_of(sim.ada.id)
     assert (table.game, table.status, table.host) == (game, Status.LOBBY, sim.ada.id)
     others = table.seats[1:]
@@ -205,6 +206,26 @@ async def test_a_legal_move_that_is_not_asked_for_is_told_what_to_try(sim: Sim) 
     page = sim.fresh(page)
     assert "That is allowed too" in text_of(page)
     assert "41–50" in buttons(page), "its choice begins anew"
+
+
+@pytest.mark.parametrize(
+    ("place", "cells", "why"),
+    [
+        (3, ("B9", "B12"), "Then column B could never be filled"),
+        (5, ("A7",), "Then column A could never be filled"),
+        (6, ("C2",), "Then column C could never be filled"),
+    ],
+)
+async def test_the_mistake_that_a_step_teaches_is_answered_with_what_it_brings(
+    sim: Sim, place: int, cells: tuple[str, ...], why: str
+) -> None:
+    page = await learns_from(sim, sim.ada, place)
+    for cell in cells:
+        await sim.ada.click(sim.fresh(page), label=cell)
+    hint = sayer("en")(f"{step_key(the_lesson('top12'), place)}.hint")
+    assert f"💡 Allowed, but not wise. {why}" in text_of(sim.fresh(page))
+    assert f"Better here: {hint}" in text_of(sim.fresh(page))
+    assert await stands(sim, sim.ada, "top12") == Progress(place)
 
 
 async def test_an_illegal_move_is_refused_as_at_a_table(sim: Sim) -> None:

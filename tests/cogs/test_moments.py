@@ -115,9 +115,9 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     assert told[1] == f"-# Table {table.id} · only you see this"
     assert told[2].startswith("**You laid ")
     assert told[3].startswith("Better: **Lay ")
-    assert told[4:7] == ["What speaks for it:", "- the 7 fills A1", "- the 7 fills B2"]  # the weightiest two
-    assert told[7].startswith("-# Worth about 3 points as a series counts them (2 for a win, 1 off for each")
-    assert "over 600 games that could have gone on" in told[7]
+    assert told[4].startswith("-# Worth about 3 points as a series counts them (+2 for the win, −1 for each")
+    assert "over 600 games that could have gone on" in told[4]
+    assert told[5:] == ["What speaks for it:", "- the 7 fills A1", "- the 7 fills B2"]  # the weightiest two
     assert pictures(page) == 1
     assert all(alt_texts(page))
     assert buttons(page) == ["Show the better move", "Next ▶", "Back to the game"]
@@ -435,7 +435,7 @@ async def test_in_direct_messages_it_stands_beside_the_copy(sim: Sim, thought: T
         (
             Scale("series"),
             0.4,
-            "about half a point as a series counts it (2 for a win, 1 off for each free cell),",
+            "about half a point as a series counts it (+2 for the win, −1 for each free cell),",
         ),
         (Scale(win=30.0), 3.0, "about 3 points,"),
         (Scale(win=30.0), 34.0, "Winning instead of losing counts 30 of these points."),

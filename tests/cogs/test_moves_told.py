@@ -105,6 +105,15 @@ def test_a_tile_that_takes_the_place_of_another_is_exchanged(move: str, english:
     assert told_as_done("fivetotwelve", view, move, sayer("de")) == german
 
 
+def test_a_tile_that_is_left_is_named() -> None:
+    boards = [{"A1": 3, "B2": 8, "C3": 13, "D4": 18}, {"A1": 1, "B2": 7, "C3": 12, "D4": 19}]
+    view = set_up(boards, hand=9).view(0)
+    assert told_to_do("fivetotwelve", view, "leave", sayer("en")) == "Leave the 9 in the middle."
+    assert told_as_done("fivetotwelve", view, "leave", sayer("de")) == (
+        "Du hast die 9 in der Mitte liegen lassen."
+    )
+
+
 def test_a_joker_that_leads_names_its_colour_and_sets_nothing_in_italics() -> None:
     told = told_to_do("topspot", at("topspot"), "*+RA:G", sayer("en"))
     assert told.startswith("Lead \\*+RA, worth ")

@@ -141,6 +141,19 @@ def test_buttons_and_questions_say_in_words_what_is_laid(language: str, column: 
     assert COG.step(laid, "").question == steps.phrase("topominos.step.more_none")
 
 
+@pytest.mark.parametrize(
+    ("rack", "key"),
+    [(("abc", "bh"), "turn_some_columns"), (("abc", "abd"), "turn_column"), (("acgi", "bh"), "turn")],
+)
+def test_of_a_piece_without_a_column_the_question_says_when_it_is_chosen(
+    rack: tuple[str, ...], key: str
+) -> None:
+    """`bh` stood beside `abc in A`, and nothing said why."""
+    state = next(state for state, _ in positions(GAME, 2, {}, "words", lucky=False))
+    view = replace(cast("TopominosView", state.view(state.actors()[0])), rack=rack)
+    assert COG.step(view, "").question == steps.phrase(f"topominos.step.{key}")
+
+
 @pytest.mark.parametrize("players", [1, 2, 4])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_who_would_end_the_game_by_passing_is_told_before(players: int, language: str) -> None:

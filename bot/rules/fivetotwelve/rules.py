@@ -58,7 +58,7 @@ class FiveToTwelve(Game[FiveView]):
         return text.describe(event, names, say)
 
     def address(self, view: FiveView, move: str, voice: Voice, say: Say) -> str:
-        return text.address_exchange(view, move, voice, say) or super().address(view, move, voice, say)
+        return text.address_known(view, move, voice, say) or super().address(view, move, voice, say)
 
     def retell(
         self, view: FiveView, events: Sequence[Event], since: int, names: Sequence[str], say: Say

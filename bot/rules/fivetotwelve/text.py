@@ -139,9 +139,12 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     return say(f"{ID}.event.lay", name=name, placed=laid)
 
 
-def address_exchange(view: FiveView, text: str, voice: Voice, say: Say) -> str:
-    """See `Game.address`: an exchange, which the board tells from a lay; "" for what is none."""
+def address_known(view: FiveView, text: str, voice: Voice, say: Say) -> str:
+    """See `Game.address`: a tile that is left, which was revealed to all, and an exchange, which the board
+    tells from a lay; "" for another move."""
     move = parse(text)
+    if move.kind == "leave":
+        return say(f"{ID}.{voice}.leave", tile=view.hand)
     replaced = view.boards[view.seat][move.cells[0]] if view.seat is not None and move.cells else 0
     if not replaced:
         return ""
