@@ -13,6 +13,7 @@ import pytest
 
 from bot.locale import LANGUAGES, sayer
 from bot.players.contract import Advice, Term
+from bot.rules.chance import Generator
 from bot.rules.game import Outcome, Say, advance
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
@@ -55,10 +56,17 @@ from tests.sweeps import swept
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = Picture("example.png", b"", "x" * 1024)
-ADVICE = Hint(5, Advice(("x",) * 8, (Term("zatre.why.keeps", 1.0, (("tiles", "x" * 100),)),) * 3))
 NAME = "_" * 32  # escaped, twice as long
 SEATED = {"people": (SeatKind.HUMAN,) * 6, "few": (SeatKind.HUMAN,) * 2 + (SeatKind.STAND_IN,) * 4}
 SEATED["free"] = (SeatKind.HUMAN,) * 2 + (SeatKind.OPEN,) * 4
+
+
+def full_advice(game: str) -> Hint:
+    """A turn of many moves, and as many reasons as there can be."""
+    state = rules_of(game).start(rules_of(game).max_seats, {})
+    advance(state, "0" * 64, 0)
+    move = state.random_move(state.actors()[0], Generator("advice", game))
+    return Hint(5, Advice((move,) * 8, (Term("zatre.why.keeps", 1.0, (("tiles", "x" * 100),)),) * 3))
 
 
 def full_table(game: str, status: Status, kinds: tuple[SeatKind, ...]) -> Table:
@@ -133,6 +141,7 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
         yield "letter", letter_page(many, {due.table.id: ["x" * 140] * 5 for due in many}, "digest", say)
         if status is Status.LOBBY:
             continue
+        advice = full_advice(game)
         yield "table", table_page(seen_by(table, None), (), language, say, pinged=users)
         yield "final", final_page(seen_by(table, None), (), language, say)
         for user in (*users, 1):
@@ -142,7 +151,7 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
             turn = replace(seen, table=replace(table, undoable=seen.seat.index if seen.seat else None))
             direct = replace(turn, table=replace(turn.table, place=Place(0, 10**18, code="Z" * 8)))
             for menu, where in ((False, turn), (True, turn), (False, direct)):
-                for told in (None, *(Told(ADVICE, why) for why in (False, True))):
+                for told in (None, *(Told(advice, why) for why in (False, True))):
                     shown = hand_page(
                         where,
                         full_step(menu),
@@ -229,7 +238,7 @@ def test_where_all_has_room_the_controls_of_a_step_are_made_once(monkeypatch: py
 
     monkeypatch.setattr("cogs.surfaces.hand.step_controls", counted)
     seen = seen_by(table := full_table("zatre", Status.PLAYING, SEATED["people"]), table.host)
-    told = Told(ADVICE)
+    told = Told(full_advice("zatre"))
     few = Step(phrase("table.button.play"), (Choice("1", "", "1"),))
     hand_page(seen, few, "", True, "en", sayer("en"), told=told)
     assert len(made) == 1
