@@ -130,10 +130,10 @@ class Player(ABC, Generic[ViewT]):
     def trial(self, view: ViewT, tried: Sequence[Candidate]) -> Trial | None:
         """These, of `to_try`, to be tried out; None where that tells no more than the evaluation does."""
 
-    def looking_back(self, view: ViewT, moves: Sequence[str]) -> Trial | None:
-        """The same for a game that is over: for any legal moves, candidates or not, and also where the
-        evaluation alone decides what is played. None where nothing can be said of them."""
-        return self.trial(view, [Candidate(move, 0.0) for move in moves])
+    def looking_back(self, view: ViewT, tried: Sequence[Candidate]) -> Trial | None:
+        """The same for a game that is over: also of any legal move that was none (and then has no turn), and
+        where the evaluation alone decides what is played. None where nothing can be said of them."""
+        return self.trial(view, tried)
 
     def scale(self, view: ViewT) -> Scale:
         """Of what `looking_back` tells."""

@@ -172,9 +172,10 @@ def glances(game_id: str, some: Sequence[Decision], seed: str, games: int) -> li
 
 
 def _glance(player: Player[Any], decision: Decision, chance: Random, games: int) -> float:
-    ranked = [one.move for one in player.candidates(decision.view)]
-    others = [move for move in ranked if move != decision.move][:OTHERS]
-    trial = player.looking_back(decision.view, [decision.move, *others]) if others else None
+    ranked = player.candidates(decision.view)
+    others = [one for one in ranked if one.move != decision.move][:OTHERS]
+    played = Candidate(decision.move, 0.0)
+    trial = player.looking_back(decision.view, [played, *others]) if others else None
     if trial is None:
         return 0.0
     moves = 1 + len(others)
@@ -194,7 +195,7 @@ def better_than(game_id: str, decision: Decision, seed: str) -> Candidate | None
 def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> Moment | None:
     """Both moves in the same games, if the other one was better by more than chance explains, and enough."""
     player, view = player_of(game_id), decision.view
-    trial = player.looking_back(view, [decision.move, better.move])
+    trial = player.looking_back(view, [Candidate(decision.move, 0.0), better])
     if trial is None:
         return None
     games = player.budget // 4

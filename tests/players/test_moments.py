@@ -163,7 +163,7 @@ def test_where_nothing_can_be_tried_out_nothing_is_told(
     numbers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = numbers("5", "1")
-    monkeypatch.setattr(player, "looking_back", lambda view, moves: None)
+    monkeypatch.setattr(player, "looking_back", lambda view, tried: None)
     assert looked_at("1") is None
     assert glances("numbers", [Decision(0, VIEW, "1")], SEED, GLANCE) == [0.0]
 
@@ -298,12 +298,13 @@ def test_any_legal_move_can_be_looked_back_on(name: str) -> None:
             except ValueError:  # too many to be listed
                 legal = [one.move]
             moves = list(dict.fromkeys([one.move, *chance.sample(legal, min(6, len(legal)))]))
-            trial = player.looking_back(one.view, moves)
+            tried = [Candidate(move, 0.0) for move in moves]
+            trial = player.looking_back(one.view, tried)
             if trial is None:
                 assert name == "top12" and one.view.phase == "setup"  # type: ignore[attr-defined]
                 continue
             gains = trial.world(range(len(moves)), Random(5))
-            again = player.looking_back(one.view, moves)
+            again = player.looking_back(one.view, tried)
             assert again is not None
             assert gains == again.world(range(len(moves)), Random(5))
             assert len(gains) == len(moves)

@@ -355,9 +355,9 @@ def test_winning_counts_beside_points_where_no_game_follows(
     state = holding("a e abce", {"B2": "bcd+efg", "C3": "abcd+h"}, bag="a b e a abc", **options)
     state.points = [50 + lead, 50]
     view = state.view(0)
-    candidates = PLAYER.candidates(view)
-    trials = PLAYER.trial(view, candidates), PLAYER.looking_back(view, [one.move for one in candidates])
-    with_wins, points = (trial.world(range(len(candidates)), Random(1)) for trial in trials if trial)
+    tried = PLAYER.to_try(view, PLAYER.candidates(view))
+    trials = PLAYER.trial(view, tried), PLAYER.looking_back(view, tried)
+    with_wins, points = (trial.world(range(len(tried)), Random(1)) for trial in trials if trial)
     more = [one - other for one, other in zip(with_wins, points, strict=True)]
     if not counts:
         assert set(more) == {0.0}
@@ -382,6 +382,14 @@ def test_no_level_leaves_a_nine_that_one_piece_makes() -> None:
     assert every_move(state) == {"i@B2"}
     begun = holding("a b ac", {"B2": "abch+d", "A1": "abcd+efgh"})
     assert every_move(begun) <= {"i@A1", "f@B2", "gi@B2", "e@B2", "g@B2", "i@B2", "fi@B2"}
+
+
+def test_a_turn_that_is_tried_out_leaves_no_nine_that_one_piece_makes() -> None:
+    """As a hint it is told as a whole."""
+    view = holding("a b abce", {"B2": "abcd+efgh", "C3": "acd+efg+hi"}, bag="a b e a abc").view(0)
+    turns = [one.moves for one in PLAYER.to_try(view, PLAYER.candidates(view))]
+    assert len(turns) > 1
+    assert all({"i@B2", "b@C3"} <= set(turn) for turn in turns)
 
 
 def test_no_level_keeps_in_the_last_round_what_can_be_laid() -> None:

@@ -17,7 +17,7 @@ import pytest
 from bot.levels import Level
 from bot.players import choose as chosen
 from bot.players.contract import Candidate
-from bot.players.zatre import CLOSELY, PLAYER, TURNS, figures, judge, learn, playout
+from bot.players.zatre import CLOSELY, PLAYER, TURNS, figures, judge, learn
 from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
 from bot.players.zatre.judge import Judge
 from bot.players.zatre.playout import ALIKE, OF_MORE, OF_TWO, Book, World, ZatreTrial, tempo, to_the_end
@@ -322,7 +322,7 @@ def test_what_a_board_gives_counts_for_all_of_four_seats() -> None:
             after.apply(Event("move", one.move, seat))
             grid, unseen, left = grid_of(after.board), Judge(view).unseen, view.bag
             sheets = [worth(rows_of(sheet), counts_of(sheet), left, 4) for sheet in after.sheets]
-            for place, share in enumerate(OF_MORE):
+            for place, share in enumerate(OF_MORE[:4]):
                 of = (seat + 1 + place) % 4
                 odds = pair_odds(unseen, after.hands[of])
                 sheets[of] += share * expected(grid, Slots(grid), wants(left, after.sheets[of], 4), odds)
@@ -458,7 +458,7 @@ def test_a_turn_that_ends_the_game_is_worth_what_the_tiles_dealt_round_cost(
 ) -> None:
     """With four sixes in a square no tile fits any more. Of the 114 tiles in the bag each draws half, and the
     other has two already."""
-    monkeypatch.setattr(playout, "VICTORY", 0.0)
+    monkeypatch.setattr("bot.players.zatre.VICTORY", 0.0)
     state = holding((3, 6), "6@H8 6@I8 6@H9")
     state.hands[1] = (2, 5)
     state.bag = [0, *(TILES[v] - state.board.count(v) - (3, 6, 2, 5).count(v) for v in VALUES)]
@@ -473,9 +473,42 @@ def test_a_turn_that_ends_the_game_is_worth_what_the_tiles_dealt_round_cost(
     found = first.at_once()
     assert found == second.at_once()
     assert found == [pytest.approx(state.sheets[0].total - 3 + 2 * mean, abs=3.0)]
-    back, chance = PLAYER.looking_back(view, ["6@I9"]), Random("deals")
+    back, chance = PLAYER.looking_back(view, [Candidate("6@I9", 0.0)]), Random("deals")
     pairs = len(pair_odds(unseen, ()))
     assert len({back.world([0], chance)[0] for _ in range(100)}) > pairs, "more than the other's two tell"
+
+
+def test_who_looks_back_is_told_points_and_no_win_while_the_end_is_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also of a turn that ends the game."""
+    monkeypatch.setattr("bot.players.zatre.VICTORY", 1000.0)
+    state = holding((3, 6), "6@H8 6@I8 6@H9")
+    state.bag = [0, *(TILES[v] - state.board.count(v) - (3, 6).count(v) for v in VALUES)]
+    view = state.view(0)
+    assert PLAYER.scale(view).win == 0.0
+    ends = [Candidate("6@I9", 0.0)]
+    (lead,) = PLAYER.looking_back(view, ends).world([0], Random(1))
+    assert abs(lead) < 500
+    trial = PLAYER.trial(view, ends)
+    assert trial is not None
+    (lead,) = trial.world([0], Random(1))
+    assert abs(lead) > 500
+
+
+@pytest.mark.parametrize("rows", [(14, 10, 0, 0), (14, 10, 10, 10)])
+def test_of_four_seats_who_leads_ends_the_game_where_that_can_be(rows: tuple[int, ...]) -> None:
+    """With four sixes in a square no tile fits any more. How far behind the weakest are changes nothing."""
+    state = GAME.start(4, {})
+    board = bytearray(256)
+    for word in ("6@H8", "6@I8", "6@H9"):
+        board[INDEX[word[2:]]] = 6
+    state.board, state.hands, state.drawn = bytes(board), [(3, 6), (), (), ()], (3, 6)
+    state.bag = [0, *(TILES[v] - board.count(v) - (3, 6).count(v) for v in VALUES)]
+    state.stage, state.contenders, state.seat = "turn", (0,), 0
+    state.sheets = [Sheet((), (), (4,) * count, 0) for count in rows]
+    for seed in range(3):
+        assert chosen("zatre", state.view(0), Generator("ends", str(seed)), Level.HARD) == "6@I9"
 
 
 def test_the_last_turn_is_worth_something_near_the_end_alone() -> None:
@@ -534,7 +567,7 @@ def test_so_many_turns_are_played_on_or_looked_back_on(
         if not view.bag:
             continue
         best = PLAYER.candidates(view)[0]
-        trials = (PLAYER.trial(view, [best]), PLAYER.looking_back(view, [best.move]))
+        trials = (PLAYER.trial(view, [best]), PLAYER.looking_back(view, [best]))
         lengths = []
         for trial in trials:
             assert trial is not None

@@ -60,9 +60,9 @@ class FiveToTwelvePlayer(Player[FiveView]):
     def trial(self, view: FiveView, tried: Sequence[Candidate]) -> Trial | None:
         return Attempts(view, [one.move for one in tried])
 
-    def looking_back(self, view: FiveView, moves: Sequence[str]) -> Trial | None:
+    def looking_back(self, view: FiveView, tried: Sequence[Candidate]) -> Trial | None:
         """What the games came to, and nothing beside."""
-        return Attempts(view, moves, saved=0.0)
+        return Attempts(view, [one.move for one in tried], saved=0.0)
 
     def scale(self, view: FiveView) -> Scale:
         return Scale("series", least=0.4)

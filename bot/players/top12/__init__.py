@@ -51,12 +51,13 @@ class Top12Player(Player[Top12View]):
     def trial(self, view: Top12View, tried: Sequence[Candidate]) -> Trial | None:
         """Two rounds, and what is known of the position then. Nothing is tried out alone, where the
         evaluation is exact, nor in the set-up."""
-        return None if view.players == 1 else self.looking_back(view, [one.move for one in tried])
+        return None if view.players == 1 else self.looking_back(view, tried)
 
-    def looking_back(self, view: Top12View, moves: Sequence[str]) -> Trial | None:
+    def looking_back(self, view: Top12View, tried: Sequence[Candidate]) -> Trial | None:
         """The same, and alone the rolls that each saves, as they are worked out."""
         if view.phase == "setup":
             return None
+        moves = [one.move for one in tried]
         return Rolls(view, moves) if view.players == 1 else Rounds(view, moves)
 
     def scale(self, view: Top12View) -> Scale:

@@ -59,11 +59,16 @@ class TopominosPlayer(Player[TopominosView]):
         plans = {_all_texts(seen, plan): plan for plan in reversed(_turns(seen))}
         return self._trial(seen, [plans[one.moves] for one in tried], WON)
 
-    def looking_back(self, view: TopominosView, moves: Sequence[str]) -> Trial | None:
-        """Each with the best turn that it begins."""
+    def looking_back(self, view: TopominosView, tried: Sequence[Candidate]) -> Trial | None:
+        """What has no turn with the best one that it begins."""
         seen = Seen(view)
-        plans = dict(_moves(seen))
-        return self._trial(seen, [plans.get(move) or _begun_with(seen, move) for move in moves], 0.0)
+        turns = {_all_texts(seen, plan): plan for plan in reversed(_turns(seen))}
+        moves = dict(_moves(seen))
+        plans = [
+            turns[one.turn] if one.turn else moves.get(one.move) or _begun_with(seen, one.move)
+            for one in tried
+        ]
+        return self._trial(seen, plans, 0.0)
 
     def _trial(self, seen: Seen, plans: Sequence[Plan], won: float) -> Trial:
         decides = _decides(seen.view)
@@ -142,12 +147,18 @@ def _among_others(seen: Seen) -> list[Plan]:
     view = seen.view
     plans = seen.plans()
     if nines := seen.nines_at_hand():
-        with_nine = [plan for plan in plans if any(part.kind == NINE for part in plan.parts)]
-        # What is best for each subset of the rack may make of that piece something else.
-        return with_nine or [Plan(seen.weighed((nine,)), (nine,)) for nine in nines]
+        # What is best for each subset of the rack may make of such a piece something else.
+        made = [plan for plan in plans if any(part.kind == NINE for part in plan.parts)]
+        all_made = [plan for plan in made if not any(_leaves(plan, nine) for nine in nines)]
+        return all_made or made or [Plan(seen.weighed((nine,)), (nine,)) for nine in nines]
     if view.laid:
         return plans if plans and view.last_round else [*plans, Plan(seen.weighed(()))]
     return plans or _exchanges(seen)
+
+
+def _leaves(plan: Plan, nine: Part) -> bool:
+    """Whether that nine can still be made after the plan."""
+    return not plan.used & nine.used and all(part.cell != nine.cell for part in plan.parts)
 
 
 def _exchanges(seen: Seen) -> list[Plan]:

@@ -67,7 +67,7 @@ class ZatrePlayer(Player[ZatreView]):
         few = super().to_try(view, candidates)
         if to_the_end(view):
             return few
-        worths = _trial(view, [one.move for one in few], 0).at_once()
+        worths = _trial(view, few, 0, VICTORY).at_once()
         found = [replace(one, worth=worth) for one, worth in zip(few, worths, strict=True)]
         return sorted(found, key=lambda one: -one.worth)[:CLOSELY]
 
@@ -78,20 +78,21 @@ class ZatrePlayer(Player[ZatreView]):
         """None in the last turn, of which the evaluation is exact."""
         if not view.bag:
             return None
-        return _trial(view, [one.move for one in tried], TURNS if view.players == 2 else view.players)
+        return _trial(view, tried, TURNS if view.players == 2 else view.players, VICTORY)
 
-    def looking_back(self, view: ZatreView, moves: Sequence[str]) -> Trial:
-        """One turn of every other seat and no more, so that little is left to chance."""
-        return _trial(view, moves, view.players - 1)
+    def looking_back(self, view: ZatreView, tried: Sequence[Candidate]) -> Trial:
+        """One turn of every other seat and no more, so that little is left to chance. Points alone, but for
+        the end."""
+        return _trial(view, tried, view.players - 1, VICTORY if to_the_end(view) else 0.0)
 
     def scale(self, view: ZatreView) -> Scale:
         return Scale(least=2.0, win=2 * VICTORY if to_the_end(view) else 0.0)
 
 
-def _trial(view: ZatreView, moves: Sequence[str], turns: int) -> ZatreTrial:
+def _trial(view: ZatreView, tried: Sequence[Candidate], turns: int, won: float) -> ZatreTrial:
     judge = Judge(view)
-    laid = [parse_placements(move) for move in moves]
-    return ZatreTrial(judge, laid, [judge.gain_of(one) for one in laid], turns)
+    laid = [parse_placements(one.move) for one in tried]
+    return ZatreTrial(judge, laid, [judge.gain_of(one) for one in laid], turns, won)
 
 
 PLAYER = ZatrePlayer()

@@ -19,11 +19,11 @@ from .turns import Laid
 # Of what the board then gives to whoever is at turn, and to those who follow, if it were theirs; of two seats
 # and of more (how these and the next were found: docs/players.md).
 OF_TWO = (1.2, 0.5)
-OF_MORE = (0.9, 0.4, 0.2, 0.2)
+OF_MORE = (0.9, 0.4, 0.2, 0.2, 0.2, 0.2)
 # For the one of two seats that is not at turn, in points, by tiles not yet laid, modulo four.
 TEMPO = (2.75, 0.0, -2.75, 0.0)
 SOON, FAR = 16, 56  # tiles not yet laid: with so few it counts in full, with so many not at all
-VICTORY = 15.0  # points beside the lead
+VICTORY = 15.0  # points that winning counts beside the lead
 ALIKE = 60  # tiles in the bag with which all other sheets count alike; with fewer the best one counts more
 DEALS = 200  # of the hidden tiles, where a turn that is weighed at once ends the game (rule 10)
 TO_THE_END = 5  # tiles in the bag for every seat from which on the game is played to its end
@@ -145,9 +145,11 @@ class World:
 
 class ZatreTrial:
     """Turns tried out from one view, each with so many by anybody after it, or with all to the end where few
-    tiles are left."""
+    tiles are left. won: points that winning counts in a game that comes to its end."""
 
-    def __init__(self, judge: Judge, moves: Sequence[Laid], gains: Sequence[int], turns: int) -> None:
+    def __init__(
+        self, judge: Judge, moves: Sequence[Laid], gains: Sequence[int], turns: int, won: float
+    ) -> None:
         view = judge.view
         self._view = view
         self._bag = judge.unseen
@@ -160,6 +162,9 @@ class ZatreTrial:
         self._odds = judge.odds
         self._place = -1.0
         self._two = view.players == 2
+        self._won = won
+        # Of the view, so that turns which end the game are measured as the others are.
+        self._alike = 0.0 if to_the_end(view) else min(1.0, view.bag / ALIKE)
         # By move and tiles of the other player: what it came to.
         self._told = self._two and turns == 1 and not to_the_end(view)
         self._known: dict[tuple[int, tuple[int, ...]], float] = {}
@@ -226,7 +231,7 @@ class ZatreTrial:
         deals: list[tuple[list[list[int]], list[int]]] = []
         found = []
         for move in range(len(self._starts)):
-            # What is hidden in the other's hand is as good as in the bag: nobody draws, unless it is over.
+            # What is hidden in others' hands is as good as in the bag: nobody draws, unless it is over.
             world = self.begin(move, hands, self._unseen)
             if world.over:
                 deals = deals or [self.deal(chance) for _ in range(DEALS)]
@@ -262,7 +267,7 @@ class ZatreTrial:
         return world
 
     def _lead(self, world: World) -> float:
-        """What the own sheet is worth beyond the others', as the world is: in the end beyond the best one,
+        """What the own sheet is worth beyond the others', as the world is: near the end beyond the best one,
         and beyond their mean as long as each may come to be that."""
         standing = world.standing()
         if not world.over:
@@ -277,8 +282,8 @@ class ZatreTrial:
             if self._two:
                 standing[self._sheet_of[world.seat]] -= tempo(len(world.bag) + sum(map(len, world.hands)))
         own = standing.pop(self._own)
-        alike = min(1.0, len(world.bag) / ALIKE)
-        lead = own - (1.0 - alike) * max(standing) - alike * fsum(standing) / len(standing)
-        if world.over and lead:
-            lead += VICTORY if lead > 0 else -VICTORY
+        best, mean = max(standing), fsum(standing) / len(standing)
+        lead = own - (1.0 - self._alike) * best - self._alike * mean
+        if world.over:
+            lead += self._won * ((own > best) - (own < best))
         return lead
