@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,7 +56,15 @@ from tests.sweeps import swept
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = Picture("example.png", b"", "x" * 1024)
-ADVICE = Hint(5, Advice(("x",) * 8, (Term("zatre.why.keeps", 1.0, (("tiles", "x" * 100),)),) * 3))
+MOVES = {
+    "top12": "30@E12",
+    "fivetotwelve": "take 20@D4",
+    "zatre": "6@B2 6@C2 6@D2 6@E2",
+    "topominos": "abcd@C3",
+    "topspot": "GA+GB+GC",
+}
+REASONS = (Term("zatre.why.keeps", 1.0, (("tiles", "x" * 100),)),) * 3
+ADVICE = {game: Hint(5, Advice((move,) * 8, REASONS)) for game, move in MOVES.items()}
 NAME = "_" * 32  # escaped, twice as long
 SEATED = {"people": (SeatKind.HUMAN,) * 6, "few": (SeatKind.HUMAN,) * 2 + (SeatKind.STAND_IN,) * 4}
 SEATED["free"] = (SeatKind.HUMAN,) * 2 + (SeatKind.OPEN,) * 4
@@ -142,7 +151,7 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
             turn = replace(seen, table=replace(table, undoable=seen.seat.index if seen.seat else None))
             direct = replace(turn, table=replace(turn.table, place=Place(0, 10**18, code="Z" * 8)))
             for menu, where in ((False, turn), (True, turn), (False, direct)):
-                for told in (None, *(Told(ADVICE, why) for why in (False, True))):
+                for told in (None, *(Told(ADVICE[game], why) for why in (False, True))):
                     shown = hand_page(
                         where,
                         full_step(menu),
@@ -192,6 +201,20 @@ async def test_the_longest_lists_can_be_sent(language: str) -> None:
         assert faults(shown) == [], name
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_follows_the_last_line_of_a_list_within_its_text(game: str) -> None:
+    """A client draws it as part of that line, as it did with the recap under a standing."""
+    kinds = (SeatKind.HUMAN,) * rules_of(game).max_seats
+    lists = 0
+    for name, shown in (*pages(game, kinds, "en", sayer("en")), *listed("en", sayer("en"))):
+        for block in shown.blocks:
+            lines = block.content.splitlines() if isinstance(block, Text) else []
+            for line, after in pairwise(lines):
+                assert not line.startswith("- ") or after.startswith(("- ", "  ")) or not after, (name, after)
+            lists += any(line.startswith("- ") for line in lines)
+    assert lists
+
+
 def answers(shown: Page) -> list[str]:
     """What can be answered there, question by question."""
     every = [one for block in shown.blocks if isinstance(block, Buttons) for one in block.buttons]
@@ -229,7 +252,7 @@ def test_where_all_has_room_the_controls_of_a_step_are_made_once(monkeypatch: py
 
     monkeypatch.setattr("cogs.surfaces.hand.step_controls", counted)
     seen = seen_by(table := full_table("zatre", Status.PLAYING, SEATED["people"]), table.host)
-    told = Told(ADVICE)
+    told = Told(ADVICE["zatre"])
     few = Step(phrase("table.button.play"), (Choice("1", "", "1"),))
     hand_page(seen, few, "", True, "en", sayer("en"), told=told)
     assert len(made) == 1
