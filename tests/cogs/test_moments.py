@@ -474,7 +474,7 @@ def test_a_reason_without_a_text_is_a_fault_and_not_left_out() -> None:
         3,
         View(seat=0, players=2, options=(), actors=(0,), outcome=None),
         "draw",
-        "leave",
+        "draw",
         2.0,
         Scale(),
         0,
