@@ -104,13 +104,14 @@ def hand_page(
         hint = advice_lines(table, view, told, say) if told is not None else []
         if back or step.decides:
             advice = advice_buttons(table, seen.seat, told, steps.mark(draft, returns), say)
+    last: list[str] = []
     more: list[Button] = []
     if table.place.direct and table.status in {Status.PLAYING, Status.PAUSED}:  # it is the table message too
-        lines += standing_lines(table, view, language, say)
+        last = standing_lines(table, view, language, say)
         more.append(Button(say("table.button.menu"), custom_ids.button(table.id, table.revision, "menu")))
     blocks: list[Text | Gallery | Buttons | Select] = [UNDRAWN] * MOST_SHARED if table.place.direct else []
     top = len(blocks)
-    blocks += [Text("\n".join(filter(None, lines))), UNDRAWN]
+    blocks += [Text("\n".join(filter(None, [*lines, *last]))), UNDRAWN]
     if as_text:
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
@@ -124,7 +125,8 @@ def hand_page(
             if room([*blocks, *under, *controls]) >= 0:
                 break
         if not under:
-            blocks[top] = Text("\n".join(filter(None, [*lines, *hint])))
+            said = ["\n".join(filter(None, some)) for some in ([*lines, *hint], last)]
+            blocks[top] = Text("\n\n".join(filter(None, said)))  # a hint's reasons are a list, too
         blocks += [*under, *controls]
     elif table.status is not Status.ENDED:
         extra: list[Button | Link] = []

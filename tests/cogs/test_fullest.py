@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,6 @@ import pytest
 
 from bot.locale import LANGUAGES, sayer
 from bot.players.contract import Advice, Term
-from bot.rules.chance import Generator
 from bot.rules.game import Outcome, Say, advance
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
@@ -56,17 +56,18 @@ from tests.sweeps import swept
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = Picture("example.png", b"", "x" * 1024)
+MOVES = {
+    "top12": "30@E12",
+    "fivetotwelve": "take 20@D4",
+    "zatre": "6@B2 6@C2 6@D2 6@E2",
+    "topominos": "abcd@C3",
+    "topspot": "GA+GB+GC",
+}
+REASONS = (Term("zatre.why.keeps", 1.0, (("tiles", "x" * 100),)),) * 3
+ADVICE = {game: Hint(5, Advice((move,) * 8, REASONS)) for game, move in MOVES.items()}
 NAME = "_" * 32  # escaped, twice as long
 SEATED = {"people": (SeatKind.HUMAN,) * 6, "few": (SeatKind.HUMAN,) * 2 + (SeatKind.STAND_IN,) * 4}
 SEATED["free"] = (SeatKind.HUMAN,) * 2 + (SeatKind.OPEN,) * 4
-
-
-def full_advice(game: str) -> Hint:
-    """A turn of many moves, and as many reasons as there can be."""
-    state = rules_of(game).start(rules_of(game).max_seats, {})
-    advance(state, "0" * 64, 0)
-    move = state.random_move(state.actors()[0], Generator("advice", game))
-    return Hint(5, Advice((move,) * 8, (Term("zatre.why.keeps", 1.0, (("tiles", "x" * 100),)),) * 3))
 
 
 def full_table(game: str, status: Status, kinds: tuple[SeatKind, ...]) -> Table:
@@ -141,7 +142,6 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
         yield "letter", letter_page(many, {due.table.id: ["x" * 140] * 5 for due in many}, "digest", say)
         if status is Status.LOBBY:
             continue
-        advice = full_advice(game)
         yield "table", table_page(seen_by(table, None), (), language, say, pinged=users)
         yield "final", final_page(seen_by(table, None), (), language, say)
         for user in (*users, 1):
@@ -151,7 +151,7 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
             turn = replace(seen, table=replace(table, undoable=seen.seat.index if seen.seat else None))
             direct = replace(turn, table=replace(turn.table, place=Place(0, 10**18, code="Z" * 8)))
             for menu, where in ((False, turn), (True, turn), (False, direct)):
-                for told in (None, *(Told(advice, why) for why in (False, True))):
+                for told in (None, *(Told(ADVICE[game], why) for why in (False, True))):
                     shown = hand_page(
                         where,
                         full_step(menu),
@@ -201,6 +201,20 @@ async def test_the_longest_lists_can_be_sent(language: str) -> None:
         assert faults(shown) == [], name
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_follows_the_last_line_of_a_list_within_its_text(game: str) -> None:
+    """A client draws it as part of that line, as it did with the recap under a standing."""
+    kinds = (SeatKind.HUMAN,) * rules_of(game).max_seats
+    lists = 0
+    for name, shown in (*pages(game, kinds, "en", sayer("en")), *listed("en", sayer("en"))):
+        for block in shown.blocks:
+            lines = block.content.splitlines() if isinstance(block, Text) else []
+            for line, after in pairwise(lines):
+                assert not line.startswith("- ") or after.startswith(("- ", "  ")) or not after, (name, after)
+            lists += any(line.startswith("- ") for line in lines)
+    assert lists
+
+
 def answers(shown: Page) -> list[str]:
     """What can be answered there, question by question."""
     every = [one for block in shown.blocks if isinstance(block, Buttons) for one in block.buttons]
@@ -238,7 +252,7 @@ def test_where_all_has_room_the_controls_of_a_step_are_made_once(monkeypatch: py
 
     monkeypatch.setattr("cogs.surfaces.hand.step_controls", counted)
     seen = seen_by(table := full_table("zatre", Status.PLAYING, SEATED["people"]), table.host)
-    told = Told(full_advice("zatre"))
+    told = Told(ADVICE["zatre"])
     few = Step(phrase("table.button.play"), (Choice("1", "", "1"),))
     hand_page(seen, few, "", True, "en", sayer("en"), told=told)
     assert len(made) == 1
