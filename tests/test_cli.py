@@ -687,7 +687,7 @@ def test_a_database_is_moved_by_its_addresses(
     )
     assert code == 0
     assert "tables: 24, events: 1084" in moved
-    assert "set DATABASE_URL to the new one (empty: parlour.db in DATA_DIR)" in moved
+    assert "set DATABASE_URL to the new one (leave it empty if that is parlour.db in DATA_DIR)" in moved
     code, _, complaint = told(capsys, "migrate", "--to", "sqlite:///two.db")
     assert code == 2
     assert "not empty" in complaint
