@@ -392,6 +392,24 @@ def test_a_turn_that_is_tried_out_leaves_no_nine_that_one_piece_makes() -> None:
     assert all({"i@B2", "b@C3"} <= set(turn) for turn in turns)
 
 
+def test_a_turn_that_is_tried_out_spends_no_piece_that_makes_a_nine_on_less() -> None:
+    """`a` makes one on A1 or on B3, `bd` one on B2: each turn makes one with each."""
+    board = {"A1": "bcd+efg+hi", "B2": "acg+efhi", "B3": "bcd+efg+hi", "C1": "ab+de"}
+    state = holding("a aceh bd bdef beh", board, bag="a b e a abc")
+    view = state.view(0)
+    nines = {(one.cell, one.used) for one in Seen(view).nines_at_hand()}
+    assert len({cell for cell, _ in nines}) > len({used for _, used in nines}) > 1
+    for one in PLAYER.to_try(view, PLAYER.candidates(view)):
+        full = {cell: len(stack.replace("+", "")) for cell, stack in board.items()}
+        made = 0
+        for lay in one.moves:
+            dots, _, cell = lay.partition("@")
+            full[cell] = full.get(cell, 0) + len(dots)
+            if full[cell] == 9:
+                made, full[cell] = made + 1, 0
+        assert made > 1, one.moves
+
+
 def test_no_level_keeps_in_the_last_round_what_can_be_laid() -> None:
     state = holding("a b", {"A1": "abch+d", "B2": "abcd"}, bag="")
     data = state.to_json()

@@ -62,12 +62,14 @@ class TopominosPlayer(Player[TopominosView]):
     def looking_back(self, view: TopominosView, tried: Sequence[Candidate]) -> Trial | None:
         """What has no turn with the best one that it begins."""
         seen = Seen(view)
-        turns = {_all_texts(seen, plan): plan for plan in reversed(_turns(seen))}
-        moves = dict(_moves(seen))
-        plans = [
-            turns[one.turn] if one.turn else moves.get(one.move) or _begun_with(seen, one.move)
-            for one in tried
-        ]
+        turns = _turns(seen)
+        told = {_all_texts(seen, plan): plan for plan in reversed(turns)}
+
+        def best(move: str) -> Plan:
+            begun = (plan for plan in turns if move in _texts(seen, plan))
+            return next(begun, None) or _begun_with(seen, move)
+
+        plans = [told[one.turn] if one.turn else best(one.move) for one in tried]
         return self._trial(seen, plans, 0.0)
 
     def _trial(self, seen: Seen, plans: Sequence[Plan], won: float) -> Trial:
@@ -149,16 +151,18 @@ def _among_others(seen: Seen) -> list[Plan]:
     if nines := seen.nines_at_hand():
         # What is best for each subset of the rack may make of such a piece something else.
         made = [plan for plan in plans if any(part.kind == NINE for part in plan.parts)]
-        all_made = [plan for plan in made if not any(_leaves(plan, nine) for nine in nines)]
+        all_made = [plan for plan in made if not any(_misses(plan, nine) for nine in nines)]
         return all_made or made or [Plan(seen.weighed((nine,)), (nine,)) for nine in nines]
     if view.laid:
         return plans if plans and view.last_round else [*plans, Plan(seen.weighed(()))]
     return plans or _exchanges(seen)
 
 
-def _leaves(plan: Plan, nine: Part) -> bool:
-    """Whether that nine can still be made after the plan."""
-    return not plan.used & nine.used and all(part.cell != nine.cell for part in plan.parts)
+def _misses(plan: Plan, nine: Part) -> bool:
+    """Whether the plan makes a nine neither there nor with that piece."""
+    return not any(
+        part.kind == NINE and (part.used & nine.used or part.cell == nine.cell) for part in plan.parts
+    )
 
 
 def _exchanges(seen: Seen) -> list[Plan]:

@@ -26,9 +26,10 @@ from bot.rules.zatre import ZatreView, parse_placements, placements_text
 
 from ..contract import Candidate, Player, Scale, Trial
 from .judge import Judge
-from .playout import VICTORY, ZatreTrial, to_the_end
+from .playout import ZatreTrial, to_the_end
 from .reasons import hidden, terms
 
+VICTORY = 15.0  # points that winning counts beside the lead
 # What `hard` does as long as the end is not near:
 CLOSELY = 4  # turns that are played on
 GAMES = 240  # for that, all of them together

@@ -23,7 +23,6 @@ OF_MORE = (0.9, 0.4, 0.2, 0.2, 0.2, 0.2)
 # For the one of two seats that is not at turn, in points, by tiles not yet laid, modulo four.
 TEMPO = (2.75, 0.0, -2.75, 0.0)
 SOON, FAR = 16, 56  # tiles not yet laid: with so few it counts in full, with so many not at all
-VICTORY = 15.0  # points that winning counts beside the lead
 ALIKE = 60  # tiles in the bag with which all other sheets count alike; with fewer the best one counts more
 DEALS = 200  # of the hidden tiles, where a turn that is weighed at once ends the game (rule 10)
 TO_THE_END = 5  # tiles in the bag for every seat from which on the game is played to its end
