@@ -67,8 +67,10 @@ def finished(seed: str, players: int, minds: set[int], **options: object) -> Zat
     return state
 
 
-def holding(held: tuple[int, ...], tiles: str, *, drew: bool = True, **options: object) -> ZatreState:
-    state = GAME.start(2, options)
+def holding(
+    held: tuple[int, ...], tiles: str, *, drew: bool = True, players: int = 2, **options: object
+) -> ZatreState:
+    state = GAME.start(players, options)
     board = bytearray(256)
     for word in tiles.split():
         board[INDEX[word[2:]]] = int(word[0])
@@ -110,7 +112,7 @@ def test_it_takes_a_twelve_with_a_cross_over_a_ten() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"laying": "club"}])
-def test_it_finds_a_legal_turn_with_more_tiles_than_can_be_listed(options: dict[str, object]) -> None:
+def test_it_finds_a_legal_turn_with_more_tiles_than_can_be_listed(options: dict[str, Any]) -> None:
     for drew in (True, False):
         state = holding((1, 1, 2, 3, 4, 5), "6@H8 4@I8 1@H9 5@I9", drew=drew, **options)
         started = time.thread_time()
@@ -483,9 +485,7 @@ def test_who_looks_back_is_told_points_and_no_win_while_the_end_is_far(
 ) -> None:
     """Also of a turn that ends the game."""
     monkeypatch.setattr("bot.players.zatre.VICTORY", 1000.0)
-    state = holding((3, 6), "6@H8 6@I8 6@H9")
-    state.bag = [0, *(TILES[v] - state.board.count(v) - (3, 6).count(v) for v in VALUES)]
-    view = state.view(0)
+    view = holding((3, 6), "6@H8 6@I8 6@H9").view(0)
     assert PLAYER.scale(view).win == 0.0
     ends = [Candidate("6@I9", 0.0)]
     (lead,) = PLAYER.looking_back(view, ends).world([0], Random(1))
@@ -499,13 +499,7 @@ def test_who_looks_back_is_told_points_and_no_win_while_the_end_is_far(
 @pytest.mark.parametrize("rows", [(14, 10, 0, 0), (14, 10, 10, 10)])
 def test_of_four_seats_who_leads_ends_the_game_where_that_can_be(rows: tuple[int, ...]) -> None:
     """With four sixes in a square no tile fits any more. How far behind the weakest are changes nothing."""
-    state = GAME.start(4, {})
-    board = bytearray(256)
-    for word in ("6@H8", "6@I8", "6@H9"):
-        board[INDEX[word[2:]]] = 6
-    state.board, state.hands, state.drawn = bytes(board), [(3, 6), (), (), ()], (3, 6)
-    state.bag = [0, *(TILES[v] - board.count(v) - (3, 6).count(v) for v in VALUES)]
-    state.stage, state.contenders, state.seat = "turn", (0,), 0
+    state = holding((3, 6), "6@H8 6@I8 6@H9", players=4)
     state.sheets = [Sheet((), (), (4,) * count, 0) for count in rows]
     for seed in range(3):
         assert chosen("zatre", state.view(0), Generator("ends", str(seed)), Level.HARD) == "6@I9"

@@ -55,25 +55,14 @@ class TopominosPlayer(Player[TopominosView]):
         return [_candidate(seen, _texts(seen, plan)[0], plan) for plan in _turns(seen)[: self.tried]]
 
     def trial(self, view: TopominosView, tried: Sequence[Candidate]) -> Trial | None:
-        seen = Seen(view)
-        plans = {_all_texts(seen, plan): plan for plan in reversed(_turns(seen))}
-        return self._trial(seen, [plans[one.moves] for one in tried], WON)
+        return self._trial(Seen(view), tried, WON)
 
     def looking_back(self, view: TopominosView, tried: Sequence[Candidate]) -> Trial | None:
-        """What has no turn with the best one that it begins."""
-        seen = Seen(view)
-        turns = _turns(seen)
-        told = {_all_texts(seen, plan): plan for plan in reversed(turns)}
+        """What is likely won does not count."""
+        return self._trial(Seen(view), tried, 0.0)
 
-        def best(move: str) -> Plan:
-            begun = (plan for plan in turns if move in _texts(seen, plan))
-            return next(begun, None) or _begun_with(seen, move)
-
-        plans = [told[one.turn] if one.turn else best(one.move) for one in tried]
-        return self._trial(seen, plans, 0.0)
-
-    def _trial(self, seen: Seen, plans: Sequence[Plan], won: float) -> Trial:
-        decides = _decides(seen.view)
+    def _trial(self, seen: Seen, tried: Sequence[Candidate], won: float) -> Trial:
+        plans, decides = _plans(seen, tried), _decides(seen.view)
         if _is_known(seen):
             return Known(seen, plans, WON if decides else 0.0)
         players = seen.view.players
@@ -119,6 +108,18 @@ def _turns(seen: Seen) -> list[Plan]:
     return sorted(plans, key=lambda plan: -plan.worth)
 
 
+def _plans(seen: Seen, tried: Sequence[Candidate]) -> list[Plan]:
+    """Their turns; of a move that has none the best one that it begins."""
+    turns = _turns(seen)
+    told = {_all_texts(seen, plan): plan for plan in reversed(turns)}
+
+    def best(move: str) -> Plan:
+        begun = (plan for plan in turns if move in _texts(seen, plan))
+        return next(begun, None) or _begun_with(seen, move)
+
+    return [told[one.turn] if one.turn else best(one.move) for one in tried]
+
+
 def _moves(seen: Seen) -> list[tuple[str, Plan]]:
     """Moves and the plans that they begin, the best first. Each plan begins with a lay that no better one
     begins with."""
@@ -150,9 +151,8 @@ def _among_others(seen: Seen) -> list[Plan]:
     plans = seen.plans()
     if nines := seen.nines_at_hand():
         # What is best for each subset of the rack may make of such a piece something else.
-        made = [plan for plan in plans if any(part.kind == NINE for part in plan.parts)]
-        all_made = [plan for plan in made if not any(_misses(plan, nine) for nine in nines)]
-        return all_made or made or [Plan(seen.weighed((nine,)), (nine,)) for nine in nines]
+        made = [plan for plan in plans if not any(_misses(plan, nine) for nine in nines)]
+        return made or [Plan(seen.weighed((nine,)), (nine,)) for nine in nines]
     if view.laid:
         return plans if plans and view.last_round else [*plans, Plan(seen.weighed(()))]
     return plans or _exchanges(seen)
