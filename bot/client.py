@@ -503,9 +503,14 @@ class Parlour(Client):
         if hasattr(self, "services"):
             self.services.pictures.close()
         self.drawers.close()
+        last = [
+            self._within(CLOSING, self._thinkers.ended(), "the processes of computer players"),
+            self._within(CLOSING, self.drawers.ended(), "the processes of pictures"),
+        ]
         store, self._store = self._store, None
         if store is not None:
-            await self._within(STORING, store.close(), "the store")
+            last.append(self._within(STORING, store.close(), "the store"))
+        await asyncio.gather(*last)
 
     async def _leave_last_beat(self) -> None:
         """The health check tells at once that this has stopped. Where that cannot be written, it finds out

@@ -58,6 +58,10 @@ class Drawers:
         """No more pictures."""
         self._workers.close()
 
+    async def ended(self) -> None:
+        """See `Workers.ended`."""
+        await self._workers.ended()
+
 
 def _draw(module: str, function: str, *given: object) -> tuple[tuple[Picture, ...], float]:
     begun = time.thread_time()

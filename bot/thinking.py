@@ -67,6 +67,10 @@ class Thinkers:
         """What is thought about is given up, and no process is begun any more."""
         self._workers.close()
 
+    async def ended(self) -> None:
+        """See `Workers.ended`."""
+        await self._workers.ended()
+
 
 def _think(think: Callable[..., T], *given: object) -> tuple[T, float]:
     """What comes of it, and the seconds that it took."""

@@ -13,7 +13,7 @@ import os
 import signal
 import threading
 import time
-from asyncio import CancelledError, current_task, shield, wrap_future
+from asyncio import CancelledError, current_task, shield, to_thread, wrap_future
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -76,6 +76,7 @@ class Workers:
         self._pool: _Pool | None = None
         self._rests_until = 0.0  # by the computer's steady clock: none could be begun, or lived
         self._fewer_until = 0.0  # by the same: there was no room for as many as there are to be
+        self._ending: list[threading.Thread] = []  # what still ends the processes of pools given up
         self.closed = False
 
     async def run(self, work: Callable[..., T], /, *given: Any) -> T:
@@ -158,9 +159,11 @@ class Workers:
         """What is in the pool; whoever comes next begins another."""
         pool, self._pool = self._pool, None
         if pool is not None:
+            manager: Any = pool._executor_manager_thread  # as it is typed it is something else
             for process in list((pool._processes or {}).values()):
                 process.kill()
             pool.shutdown(wait=False, cancel_futures=True)
+            self._ending = [thread for thread in (*self._ending, manager) if thread and thread.is_alive()]
 
     def _begun(self) -> _Pool:
         # Begun anew rather than forked: this process has threads.
@@ -172,6 +175,13 @@ class Workers:
         """What is being done is given up, and no process is begun any more."""
         self.closed = True
         self._give_up()
+
+    async def ended(self) -> None:
+        """Returns once nothing is left of all that was given up. Whoever ends the interpreter waits for this
+        first: at its end it wakes those that manage pools, and one that closes meanwhile makes it stumble
+        (CPython 3.11)."""
+        for thread in self._ending:
+            await to_thread(thread.join)
 
 
 def _seen(done: asyncio.Future[Any]) -> None:

@@ -98,6 +98,9 @@ class _Here:
     def close(self) -> None:
         """Nothing to end."""
 
+    async def ended(self) -> None:
+        """There are none."""
+
 
 async def in_a_thread(game: str, view: View, chance: Generator) -> Advice:
     """A hint, found in a thread of this process."""
@@ -117,6 +120,9 @@ class _DrawnHere:
 
     def close(self) -> None:
         """Nothing to end."""
+
+    async def ended(self) -> None:
+        """There are none."""
 
 
 async def drawn_here(module: str, function: str, *given: object) -> tuple[Picture, ...]:

@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 
+from bot.client import create_bot
 from bot.drawing import Drawers
 from bot.locale import sayer
 from bot.rules.registry import GAMES
+from bot.settings import Settings
 from bot.workers import Interrupted, Workers
 from rendering.scene import Scene
 from tests.sweeps import swept_rows
@@ -216,6 +218,61 @@ async def test_what_kills_each_process_is_done_here_in_the_end(caplog: pytest.Lo
     assert drawn == ()
     assert caplog.text.count("was killed") == 2
     made.close()
+
+
+class Waiting:
+    """What ends a pool's processes stays alive until somebody waits for it: so slow can a machine be."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.awaited = threading.Event()
+        self.held: list[threading.Thread] = []
+        run, join = _ExecutorManagerThread.run, _ExecutorManagerThread.join
+
+        def held_up(thread: _ExecutorManagerThread) -> None:
+            self.held.append(thread)
+            run(thread)
+            self.awaited.wait()
+
+        def awaited(thread: _ExecutorManagerThread, timeout: float | None = None) -> None:
+            self.awaited.set()
+            join(thread, timeout)
+
+        monkeypatch.setattr(_ExecutorManagerThread, "run", held_up)
+        monkeypatch.setattr(_ExecutorManagerThread, "join", awaited)
+
+
+@pytest.fixture
+def waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[Waiting]:
+    made = Waiting(monkeypatch)
+    yield made
+    made.awaited.set()
+
+
+@pytest.mark.parametrize("how", ["killed", "closed", "killed and closed"])
+async def test_who_ends_waits_for_what_still_ends_its_processes(
+    workers: Workers, waiting: Waiting, how: str
+) -> None:
+    """Or the end of the interpreter may meet it while it closes, and leave a traceback (CPython 3.11)."""
+    if "killed" in how:
+        with pytest.raises(Interrupted):
+            await workers.run(os._exit, 1)
+    if "closed" in how:
+        workers._rests_until = 0.0
+        await workers.run(os.getpid)
+        workers.close()
+    assert len(waiting.held) == len(how.split(" and "))
+    assert all(thread.is_alive() for thread in waiting.held)
+    await workers.ended()
+    assert not any(thread.is_alive() for thread in waiting.held)
+
+
+async def test_a_closed_bot_leaves_nothing_of_its_processes(waiting: Waiting, tmp_path: Path) -> None:
+    bot = create_bot(Settings.model_construct(data_dir=tmp_path))
+    await bot.drawers.draw(GAMES["top12"].pictures, "cover", Scene((), sayer("en")))
+    await bot._thinkers.run(os.getpid)
+    await bot.close()
+    assert len(waiting.held) == 2
+    assert not any(thread.is_alive() for thread in waiting.held)
 
 
 def stillborn(*_: object) -> None:
