@@ -84,17 +84,25 @@ class Lesson:
             told.play(state, (*step.ask, *step.then))
         return tuple(found)
 
-    def is_asked(self, place: int, moves: Sequence[str], *, written: bool = False) -> bool:
-        """Whether these moves of one turn are what the step asks for, in whatever order. written: as somebody
-        wrote the first, to be read forgivingly. Raises Unreadable or Illegal where the rules refuse them."""
+    def read(self, place: int, moves: Sequence[str], *, written: bool = False) -> tuple[str, ...]:
+        """These moves of one turn, as they can be played there one after another. written: as somebody wrote
+        the first, to be read forgivingly. Raises Unreadable or Illegal where the rules refuse them."""
         state = self.positions[place].state
         first, *others = moves
-        whole = [state.read(LEARNER, first) if written else first, *others]
+        whole = (state.read(LEARNER, first) if written else first, *others)
         trial = state.clone()
         for move in whole:
             trial.check(LEARNER, move)
             trial.apply(Event("move", move, LEARNER))
-        return sorted(whole) == sorted(self.steps[place].ask)
+        return whole
+
+    def is_asked(self, place: int, moves: Sequence[str]) -> bool:
+        """Whether these are what the step asks for, in whatever order."""
+        return sorted(moves) == sorted(self.steps[place].ask)
+
+    def is_unwise(self, place: int, moves: Sequence[str]) -> bool:
+        """Whether the step warns of one of these."""
+        return not set(moves).isdisjoint(self.steps[place].unwise)
 
     def kept(self, place: int, draft: str) -> str:
         """A draft of that step as it is stored: marked by the script so far. That of a later version may be

@@ -91,12 +91,12 @@ def wrong_turns(lesson: Lesson, place: int) -> Sequence[tuple[str, ...]]:
 def test_what_a_step_asks_for_is_taken_and_another_whole_turn_is_not(lesson: Lesson, place: int) -> None:
     step, state = lesson.steps[place], lesson.positions[place].state
     assert LEARNER in lesson.positions[place].view.actors, "the page does not ask whether they may act"
-    assert lesson.is_asked(place, step.ask)
-    assert lesson.is_asked(place, step.ask[:1], written=True) is (len(step.ask) == 1)
+    assert lesson.is_asked(place, lesson.read(place, step.ask))
+    assert lesson.is_asked(place, lesson.read(place, step.ask[:1], written=True)) is (len(step.ask) == 1)
     wrong = wrong_turns(lesson, place)
     assert wrong or state.legal(LEARNER) == list(step.ask), "where there is a choice, it can be wrong"
     for turn in wrong:
-        assert not lesson.is_asked(place, turn), turn
+        assert not lesson.is_asked(place, lesson.read(place, turn)), turn
 
 
 @pytest.mark.parametrize("game", LESSONS)
@@ -109,14 +109,15 @@ def test_what_a_step_lets_one_try_is_refused_by_the_rules(lesson: Lesson, place:
     refused = lesson.steps[place].refused
     if refused:
         with pytest.raises(Illegal) as error:
-            lesson.is_asked(place, [refused])
+            lesson.read(place, [refused])
         assert error.value.key in keys("en")
 
 
 @pytest.mark.parametrize(("lesson", "place"), STEPS)
 def test_what_a_step_warns_of_is_allowed_and_not_asked_for(lesson: Lesson, place: int) -> None:
     for move in lesson.steps[place].unwise:
-        assert not lesson.is_asked(place, [move])
+        assert not lesson.is_asked(place, lesson.read(place, [move]))
+        assert lesson.is_unwise(place, [move])
 
 
 def test_top_12_warns_of_every_entry_that_would_kill_a_column() -> None:
@@ -176,8 +177,8 @@ def test_moves_in_another_order_are_the_same_turn() -> None:
         ("lots abc", "draw a ab abc b e"),
         (LessonStep("two", ("a@A1", "b@A1", "end")),),
     )
-    assert lesson.is_asked(0, ["b@A1", "a@A1", "end"])
-    assert not lesson.is_asked(0, ["a@A1", "end"])
+    assert lesson.is_asked(0, lesson.read(0, ["b@A1", "a@A1", "end"]))
+    assert not lesson.is_asked(0, lesson.read(0, ["a@A1", "end"]))
 
 
 def test_a_script_that_the_rules_do_not_allow_is_a_fault() -> None:

@@ -170,9 +170,10 @@ def _hint(press: Press, lesson: Lesson, at: Progress) -> str:
 
 
 def _other(press: Press, lesson: Lesson, at: Progress, moves: Sequence[str]) -> str:
-    """To who does what is allowed, but not what is asked for. moves: those, or the draft that is one."""
+    """To who does what is allowed, but not what is asked for. moves: those, canonical, or the draft that is
+    one."""
     hint = _hint(press, lesson, at)
-    if set(moves) & set(lesson.steps[at.place].unwise):
+    if lesson.is_unwise(at.place, moves):
         return press.say("lesson.unwise", why=press.say(f"{step_key(lesson, at.place)}.unwise"), hint=hint)
     return press.say("lesson.other", hint=hint)
 
@@ -181,15 +182,15 @@ async def _judged(
     press: Press, lesson: Lesson, at: Progress, moves: Sequence[str], *, written: bool = False
 ) -> None:
     """What comes of moves that are made. After a wrong one its choice begins anew."""
-    judge = partial(lesson.is_asked, at.place, moves, written=written)
+    read = partial(lesson.read, at.place, moves, written=written)
     try:
-        right = await press.services.pictures.off_loop(judge)
+        moves = await press.services.pictures.off_loop(read)
     except (Illegal, Unreadable) as error:
         refusal = press.say("lesson.refused", why=explain(error, press.say))
         hint = press.say("lesson.hint", hint=_hint(press, lesson, at))
         await _go(press, lesson, at, Progress(at.place), f"{refusal}\n{hint}")
         return
-    if right:
+    if lesson.is_asked(at.place, moves):
         await _go(press, lesson, at, Progress(at.place + 1))
     else:
         await _go(press, lesson, at, Progress(at.place), _other(press, lesson, at, moves))

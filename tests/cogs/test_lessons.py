@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -281,6 +282,21 @@ async def test_what_is_written_in_a_form_is_judged_too(sim: Sim) -> None:
         await sim.ada.submit_modal(result, {"text": written})
         assert said in text_of(sim.fresh(page))
     assert await stands(sim, sim.ada, "top12") == Progress(3)
+
+
+@pytest.mark.parametrize("written", ["33", " 33 "])
+async def test_what_the_step_warns_of_is_known_however_it_is_written(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    lesson = the_lesson("top12")
+    warning = replace(lesson.steps[2], name="enter", unwise=("call 33",))
+    changed = replace(lesson, steps=(*lesson.steps[:2], warning, *lesson.steps[3:]))
+    monkeypatch.setattr("cogs.verbs.lessons.lesson_of", lambda game: changed)
+    page = await learns_from(sim, sim.ada, 2)
+    result = await sim.ada.click(page, label="Write a number …")
+    assert result.modal is not None
+    await sim.ada.submit_modal(result, {"text": written})
+    assert "💡 Allowed, but not wise." in text_of(sim.fresh(page))
 
 
 async def test_the_next_process_goes_on_where_the_learner_was(sim: Sim) -> None:
