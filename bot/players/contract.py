@@ -135,6 +135,11 @@ class Player(ABC, Generic[ViewT]):
         where the evaluation alone decides what is played. None where nothing can be said of them."""
         return self.trial(view, tried)
 
+    def goes_on(self, view: ViewT, move: str) -> bool:
+        """Whether more could follow this move in the same turn. `looking_back` then takes it with the best of
+        that, whatever did follow."""
+        return False
+
     def scale(self, view: ViewT) -> Scale:
         """Of what `looking_back` tells."""
         return Scale()

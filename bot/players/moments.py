@@ -69,18 +69,21 @@ class Decision:
 class Moment:
     """A decision where another move was better.
 
-    points: by how many on average, `scale` being what those are. games: in how many; 0 where it came to the
-    same in all. why: what speaks for the better move, by its evaluation.
+    better: the moves of the turn that was, as a hint has them. points: by how many on average, `scale` being
+    what those are. games: in how many; 0 where it came to the same in all. why: what speaks for the better
+    one, by its evaluation. goes_on: whether more could follow what was played in its turn, which counts there
+    with the best of that.
     """
 
     place: int
     view: View
     played: str
-    better: str
+    better: tuple[str, ...]
     points: float
     scale: Scale
     games: int
     why: tuple[Term, ...]
+    goes_on: bool = False
 
     @property
     def worth(self) -> float:
@@ -203,8 +206,17 @@ def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> 
     scale = player.scale(view)
     if lost <= SURE * error or lost < scale.least:
         return None
-    told = games if error > EXACT else 0
-    return Moment(decision.place, view, decision.move, better.move, lost, scale, told, better.why)
+    return Moment(
+        decision.place,
+        view,
+        decision.move,
+        better.moves,
+        lost,
+        scale,
+        games if error > EXACT else 0,
+        better.why,
+        player.goes_on(view, decision.move),
+    )
 
 
 def _chance(seed: str, purpose: str, decision: Decision) -> Random:

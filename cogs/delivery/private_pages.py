@@ -171,7 +171,7 @@ class PrivatePages:
             bare = explained(bare, table, await self._hints(seen, as_text), say)
         names = wording.whole_names(table, say)
         targets, tried = step.targets if step else (), draft.removeprefix(TRIED)
-        if told is not None and not seen.draft and (marked := marked_by(told)):
+        if told is not None and not seen.draft and (marked := marked_by(told.hint.advice.moves)):
             targets, tried = (), marked  # what they have begun themselves goes first
         return Outline(bare, seen, say, view, names, language, targets, tried, theme)
 

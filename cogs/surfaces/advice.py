@@ -3,8 +3,10 @@ is in `hints`.)"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.players.contract import Term
 from bot.rules.game import Say, View
 from bot.tables.adviser import Hint
 from bot.tables.model import Seat, Table
@@ -24,21 +26,29 @@ class Told:
     why: bool = False
 
 
-def marked_by(told: Told) -> str:
-    """What a picture shows of it, as it does of a draft: all that names a piece or a number. A word alone
-    (draw, end) does not."""
-    return " ".join(move for move in told.hint.advice.moves if not (move.isalpha() and move.islower()))
+def marked_by(moves: Sequence[str]) -> str:
+    """What a picture shows of the moves of a turn, as it does of a draft: all that names a piece or a number.
+    A word alone (draw, end) does not."""
+    return " ".join(move for move in moves if not (move.isalpha() and move.islower()))
+
+
+def told_moves(table: Table, view: View, moves: Sequence[str], say: Say) -> str:
+    """The moves of a turn as what their reader, the view's seat, might do there."""
+    return " ".join(wording.told_to_do(table.game, view, move, say) for move in moves)
+
+
+def reason_lines(why: Sequence[Term], say: Say) -> list[str]:
+    """A list: what follows it in the same text is read as part of its last line."""
+    return [f"- {wording.literal(say(term.key, **dict(term.values)))}" for term in why]
 
 
 def advice_lines(table: Table, view: View, told: Told, say: Say) -> list[str]:
     """What to do; and why, in the words of the player who found it. view: its reader's."""
     advice = told.hint.advice
-    moves = [wording.told_to_do(table.game, view, move, say) for move in advice.moves]
-    lines = [say("advice.where", sign=SIGN, move=" ".join(moves))]
+    lines = [say("advice.where", sign=SIGN, move=told_moves(table, view, advice.moves, say))]
     if not told.why:
         return lines
-    reasons = [say(term.key, **dict(term.values)) for term in advice.why]
-    return [*lines, *(f"- {wording.literal(reason)}" for reason in reasons or [say("advice.best")])]
+    return [*lines, *(reason_lines(advice.why, say) or [f"- {say('advice.best')}"])]
 
 
 def advice_buttons(table: Table, seat: Seat, told: Told | None, mark: str, say: Say) -> list[Button]:

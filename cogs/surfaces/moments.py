@@ -12,11 +12,11 @@ from cogs import custom_ids
 from rendering.scene import Picture
 
 from . import wording
+from .advice import reason_lines, told_moves
 from .components import Button, Buttons, Gallery, Page, Text, note, page
 from .table import text_board
 
 BETTER = "better"  # in a control's argument: with that move on trial in the picture
-MOST_REASONS = 2
 BY_HALVES = frozenset({"series", "rolls"})  # units of which less than one may be worth telling
 
 
@@ -59,7 +59,7 @@ def moment_page(
     moment = moments[number]
     lines = [
         say("moments.played", told=wording.told_as_done(table.game, moment.view, moment.played, say)),
-        say("moments.better", told=wording.told_to_do(table.game, moment.view, moment.better, say)),
+        say("moments.better", told=told_moves(table, moment.view, moment.better, say)),
         _worth(moment, say),
         *_reasons(moment, say),  # last, for what follows a list's last line is read as part of it
     ]
@@ -81,8 +81,8 @@ def _heading(table: Table, say: Say, key: str = "moments.name", **values: int) -
 
 def _reasons(moment: Moment, say: Say) -> list[str]:
     """What speaks for the better move."""
-    said = [wording.literal(say(term.key, **dict(term.values))) for term in moment.why[:MOST_REASONS]]
-    return [say("moments.why"), *(f"- {reason}" for reason in said)] if said else []
+    reasons = reason_lines(moment.why, say)
+    return [say("moments.why"), *reasons] if reasons else []
 
 
 def _worth(moment: Moment, say: Say) -> str:
@@ -95,6 +95,8 @@ def _worth(moment: Moment, say: Say) -> str:
     lines = [say("moments.worth", worth=worth, games=moment.games) if moment.games else exact]
     if scale.win and moment.points >= scale.win / 2:
         lines.append(say("moments.win", win=round(scale.win)))
+    if moment.goes_on:
+        lines.append(say("moments.goes_on"))
     return "\n".join(lines)
 
 

@@ -15,6 +15,7 @@ from bot.workers import Interrupted
 from cogs.delivery.panels import Sheet
 from cogs.input.errors import Outdated
 from cogs.input.press import Press
+from cogs.surfaces.advice import marked_by
 from cogs.surfaces.components import Page, note
 from cogs.surfaces.moments import BETTER, looking, moment_page, none_found, not_now
 
@@ -81,7 +82,7 @@ async def _page(press: Press, seen: Seen, past: Past, looked: Looked) -> Page:
     moment = looked[number]
     table = _as_its_reader_knows_it(press, seen.table, moment)
     draw = partial(press.services.pictures.of_hand, table, moment.view, press.say, theme=press.settings.theme)
-    plain, tried = await draw(), await draw(draft=moment.better)
+    plain, tried = await draw(), await draw(draft=marked_by(moment.better))
     better = on_trial == BETTER
     return moment_page(
         table,

@@ -21,8 +21,10 @@ from bot.tables.moments import Stage
 from bot.workers import Interrupted
 from cogs.surfaces.components import Text
 from cogs.surfaces.moments import looking, moment_page
+from cogs.surfaces.wording import told_to_do
 
 from .sim import Shown, Sim, alt_texts, buttons, custom_ids, parts, text_of
+from .tabletop import opened
 from .test_fullest import PICTURE, full_table
 
 LABEL = "Three moments"
@@ -62,7 +64,7 @@ def moment(decision: Decision) -> Moment:
         for place, cell in enumerate(("A1", "B2", "C3"))
     )
     return Moment(
-        decision.place, decision.view, decision.move, better, 2.6, Scale("series", least=0.4), 600, why
+        decision.place, decision.view, decision.move, (better,), 2.6, Scale("series", least=0.4), 600, why
     )
 
 
@@ -117,7 +119,7 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     assert told[3].startswith("Better: **Lay ")
     assert told[4].startswith("-# Worth about 3 points as a series counts them (+2 for the win, −1 for each")
     assert "over 600 games that could have gone on" in told[4]
-    assert told[5:] == ["What speaks for it:", "- the 7 fills A1", "- the 7 fills B2"]  # the weightiest two
+    assert told[5:] == ["What speaks for it:", "- the 7 fills A1", "- the 7 fills B2", "- the 7 fills C3"]
     assert pictures(page) == 1
     assert all(alt_texts(page))
     assert buttons(page) == ["Show the better move", "Next ▶", "Back to the game"]
@@ -168,7 +170,7 @@ async def test_a_move_that_no_picture_shows_has_no_button_for_it(
         found = decisions(past)
         assert found is not None
         last = next(one for one in found if one.view.phase != "place" and one.move != "draw")  # type: ignore[attr-defined]
-        return (Moment(last.place, last.view, last.move, "draw", 2.6, Scale(), 0, ()),)
+        return (Moment(last.place, last.view, last.move, ("draw",), 2.6, Scale(), 0, ()),)
 
     monkeypatch.setattr("bot.tables.moments.look_back", look)
     table = await over(sim)
@@ -179,6 +181,44 @@ async def test_a_move_that_no_picture_shows_has_no_button_for_it(
     assert "-# Worth about 3 points, as can be worked out from what you saw." in text_of(page)
     assert "What speaks for it" not in text_of(page)
     assert buttons(page) == ["Back to the game"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_of_a_turn_of_several_lays_all_is_told_and_shown_as_a_hint_does(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """And what was played is said to count with the best that could follow it."""
+    sim.speaks(sim.ada, language)
+    say = sayer(language)
+    table = await opened(sim, "topominos", sim.ada, players=2, computers=1, rounds=1)
+    table = await sim.hurry(table)
+    looked: list[Moment] = []
+
+    async def look(past: Past, seed: str, run: Any, tell: Any) -> tuple[Moment, ...]:
+        found = decisions(past)
+        assert found is not None
+        player = player_of(past.game)
+        for one in found:
+            turns = [each.moves for each in player.candidates(one.view) if len(each.moves) > 1]
+            if turns and "@" in one.move and not looked:
+                scale, on = player.scale(one.view), player.goes_on(one.view, one.move)
+                looked.append(Moment(one.place, one.view, one.move, turns[-1], 3.0, scale, 350, (), on))
+        return tuple(looked)
+
+    monkeypatch.setattr("bot.tables.moments.look_back", look)
+    page = await pressed(sim, sim.ada, table)
+    await sim.env.settle()
+    page = sim.fresh(page)
+    [moment] = looked
+    turn = " ".join(told_to_do("topominos", moment.view, move, say) for move in moment.better)
+    assert say("moments.better", told=turn) in text_of(page)
+    assert moment.goes_on
+    assert say("moments.goes_on") in text_of(page)
+    await sim.ada.click(page, label=say("moments.button.better"))
+    alt = alt_texts(sim.fresh(page))[0]
+    for move in moment.better:
+        dots, _, cell = move.partition("@")
+        assert say("topominos.told.lay", dots=dots, cell=cell) in alt
 
 
 async def test_without_such_moves_it_says_so_warmly(sim: Sim, thought: Thought) -> None:
@@ -445,7 +485,7 @@ def test_what_it_was_worth_is_told_in_the_games_unit(scale: Scale, points: float
     table = full_table("fivetotwelve", Status.ENDED, (SeatKind.HUMAN,) * 2)
     state = rules_of("fivetotwelve").start(2, {})
     advance(state, "worth", 0)
-    one = Moment(0, state.view(0), "draw", "leave", points, scale, 600, ())
+    one = Moment(0, state.view(0), "draw", ("leave",), points, scale, 600, ())
     said = "\n".join(
         block.content
         for block in moment_page(table, [one], 0, (), sayer("en")).blocks
@@ -474,7 +514,7 @@ def test_a_reason_without_a_text_is_a_fault_and_not_left_out() -> None:
         3,
         View(seat=0, players=2, options=(), actors=(0,), outcome=None),
         "draw",
-        "draw",
+        ("draw",),
         2.0,
         Scale(),
         0,

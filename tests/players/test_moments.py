@@ -111,7 +111,7 @@ def test_a_move_that_is_surely_and_clearly_behind_is_told_with_what_was_better(n
     numbers("5", "3", "1")
     found = looked_at("1")
     assert found is not None
-    assert (found.played, found.better, found.place) == ("1", "5", 7)
+    assert (found.played, found.better, found.place) == ("1", ("5",), 7)
     assert found.points == pytest.approx(4.0, abs=0.1)
     assert found.worth == pytest.approx(10 * found.points)
     assert found.why == (Term("numbers.why.large", 1.0),)
@@ -369,8 +369,23 @@ def test_what_a_child_sees_is_found_where_it_was_overlooked(name: str, position:
     [sense] = [sense for sense in WRONG if (sense.game, sense.name) == (name, position)]
     found = moment_of(sense)
     assert found is not None
-    assert found.better == better
-    assert sense.good(found.better)
+    assert found.better[0] == better
+    assert sense.good(better)
+    view = sense.state().view(sense.seat)
+    hint = advise(name, view, chance_of(SEED, view))
+    assert (found.better, found.why) == (hint.moves, hint.why), "as a hint tells it"
+    assert (len(found.better) > 1) == (name == "topominos")
+
+
+@pytest.mark.parametrize(
+    ("position", "goes_on"),
+    [("two, two dots to the nine", True), ("two, the last turn (2)", False), ("four, the last turn", False)],
+)
+def test_it_is_known_whether_more_could_follow_what_was_played(position: str, goes_on: bool) -> None:
+    [sense] = [sense for sense in WRONG if (sense.game, sense.name) == ("topominos", position)]
+    found = moment_of(sense)
+    assert found is not None
+    assert found.goes_on is goes_on
 
 
 @pytest.mark.long

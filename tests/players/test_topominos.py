@@ -137,6 +137,30 @@ def test_the_largest_rack_on_a_crowded_board_takes_a_moment_only() -> None:
     assert time.process_time() - started < 0.3
 
 
+@pytest.mark.parametrize(
+    ("rack", "bag", "move", "goes_on"),
+    [
+        ("a a", "e", "a@B2", True),
+        ("a abcd", "e", "a@B2", False),  # what is left fits nowhere any more
+        ("a", "e", "a@B2", True),  # a piece is drawn
+        ("a", "", "a@B2", False),
+        ("a ab", "e", "pass", False),
+        ("a ab", "e", "swap a", False),
+    ],
+)
+def test_it_says_whether_more_could_follow_in_the_turn(rack: str, bag: str, move: str, goes_on: bool) -> None:
+    state = holding(rack, {"B2": "bdf+egh"}, bag)
+    state.check(0, move)
+    assert PLAYER.goes_on(state.view(0), move) is goes_on
+
+
+def test_alone_nothing_follows_a_lay_in_its_turn() -> None:
+    state = GAME.start(1, {})
+    state.apply(Event("chance", "lots a"))
+    state.apply(Event("chance", "draw a ab abc e e", 0))
+    assert not PLAYER.goes_on(state.view(0), "a@A1")
+
+
 # what is simulated, held to the rules
 
 

@@ -21,7 +21,7 @@ from math import inf
 from typing import Final
 
 from bot.players.contract import Candidate, Player, Scale, Trial
-from bot.rules.topominos import PIECES, TopominosView, draft
+from bot.rules.topominos import GAME, PIECES, TopominosView, draft
 
 from .figures import SOLO
 from .plans import Plan, Seen
@@ -60,6 +60,13 @@ class TopominosPlayer(Player[TopominosView]):
     def looking_back(self, view: TopominosView, tried: Sequence[Candidate]) -> Trial | None:
         """What is likely won does not count."""
         return self._trial(Seen(view), tried, 0.0)
+
+    def goes_on(self, view: TopominosView, move: str) -> bool:
+        """Not alone, where turns cost nothing and one lay is one."""
+        if "@" not in move or view.players == 1:
+            return False
+        after = draft(view, move).view
+        return not after.actors or any("@" in more for more in GAME.legal(after))  # or a piece is drawn
 
     def _trial(self, seen: Seen, tried: Sequence[Candidate], won: float) -> Trial:
         plans, decides = _plans(seen, tried), _decides(seen.view)
