@@ -157,9 +157,10 @@ def _among_others(seen: Seen) -> list[Plan]:
     view = seen.view
     plans = seen.plans()
     if nines := seen.nines_at_hand():
-        # What is best for each subset of the rack may make of such a piece something else.
-        made = [plan for plan in plans if not any(_misses(plan, nine) for nine in nines)]
-        return made or [Plan(seen.weighed((nine,)), (nine,)) for nine in nines]
+        # What is best for each subset of the rack may make of such a piece something else. One is left at
+        # least: where stacks left count nothing (`MOODS`), the best turn of pieces that make the most of
+        # these nines together makes as many, and each other one then lacks its piece or its stack.
+        return [plan for plan in plans if not any(_misses(plan, nine) for nine in nines)]
     if view.laid:
         return plans if plans and view.last_round else [*plans, Plan(seen.weighed(()))]
     return plans or _exchanges(seen)
