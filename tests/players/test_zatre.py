@@ -22,6 +22,7 @@ from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
 from bot.players.zatre.judge import Judge
 from bot.players.zatre.playout import ALIKE, OF_MORE, OF_TWO, Book, World, ZatreTrial, tempo, to_the_end
 from bot.players.zatre.quick import Slots, best_single, expected, pair_odds, quick_turn
+from bot.players.zatre.reasons import terms
 from bot.players.zatre.sheets import Figures, Wants, counts_of, rows_of, worth, written
 from bot.players.zatre.turns import turns
 from bot.rules.chance import Generator
@@ -642,6 +643,19 @@ def test_reasons_are_told() -> None:
     state = holding((1, 2), "6@H7 5@I7 2@H8")
     keys = {term.key for one in PLAYER.candidates(state.view(0)) for term in one.why}
     assert {"zatre.why.runs", "zatre.why.crosses"} <= keys
+
+
+@pytest.mark.parametrize("spared", [0.0, 3.5, 50.0])
+def test_the_bonus_of_a_row_is_told_whatever_weighs_more(spared: float) -> None:
+    """spared: points less than usual that the turn leaves to the next."""
+    state = holding((1, 2), "6@H7 5@I7 2@H8")
+    state.sheets[0] = Sheet(tens=(1,), elevens=(2,))
+    weighs = Judge(state.view(0))
+    twelve = next(one for one in weighs.ranked() if parts(one.gain) == (0, 0, 1, 1))
+    told = terms(weighs, twelve, twelve.given + spared)
+    assert ("zatre.why.row", (("row", 1), ("n", 3))) in [(term.key, term.values) for term in told]
+    assert len(told) == 3
+    assert [term.worth for term in told] == sorted((term.worth for term in told), reverse=True)
 
 
 def test_what_is_evident_writes_far_more_than_all_else() -> None:

@@ -19,12 +19,18 @@ _VARIANT = 0.6  # for a turn that gains what a better one does, of what else wou
 
 
 def terms(judge: Judge, one: Weighed, usual: float) -> tuple[Term, ...]:
-    """The weightiest reasons. usual: what turns that are looked at give to the next, on average."""
-    found = [*_gained(judge, one), *_kept(judge, one)]
+    """The weightiest reasons; among them that a row is filled, whatever else weighs more: its bonus is what
+    everybody plays for. usual: what turns that are looked at give to the next, on average."""
+    bonus = _filled(judge, one)
+    others = [*_gained(judge, one), *_kept(judge, one)]
     if usual - one.given > 0.5:
-        found.append(Term("zatre.why.leaves_little", usual - one.given))
-    found.sort(key=lambda term: (-term.worth, term.key))
-    return tuple(found[:MOST_TERMS])
+        others.append(Term("zatre.why.leaves_little", usual - one.given))
+    told = [*sorted(others, key=_weight)[: MOST_TERMS - len(bonus)], *bonus]
+    return tuple(sorted(told, key=_weight))
+
+
+def _weight(term: Term) -> tuple[float, str]:
+    return -term.worth, term.key
 
 
 def _gained(judge: Judge, one: Weighed) -> list[Term]:
@@ -37,13 +43,17 @@ def _gained(judge: Judge, one: Weighed) -> list[Term]:
     if crosses:
         worth = judge.scored(one.gain) - judge.scored(runs)
         found.append(Term("zatre.why.crosses", worth, (("n", crosses),)))
-    before = judge.counts[judge.own][:3]
-    after = [count + bool(more) for count, more in zip(before, (ten, eleven, twelve), strict=True)]
-    row = min(after)
-    if row > min(before):
-        bonus = Row(row, 1, 1, 1, False).bonus
-        found.append(Term("zatre.why.row", float(bonus), (("row", row), ("n", bonus))))
     return found
+
+
+def _filled(judge: Judge, one: Weighed) -> list[Term]:
+    before = judge.counts[judge.own][:3]
+    after = [count + bool(more) for count, more in zip(before, parts(one.gain)[:3], strict=True)]
+    row = min(after)
+    if row == min(before):
+        return []
+    bonus = Row(row, 1, 1, 1, False).bonus
+    return [Term("zatre.why.row", float(bonus), (("row", row), ("n", bonus)))]
 
 
 def _kept(judge: Judge, one: Weighed) -> list[Term]:
