@@ -65,6 +65,14 @@ class Told(NamedTuple):
     own: str = ""
 
 
+class Fuller(NamedTuple):
+    """What tells more of a decision than its text: the history has `<game>.event.<kind>`, with who decided as
+    `name`, in place of what `Game.describe` says. values: what else is named there."""
+
+    kind: str
+    values: Mapping[str, object]
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """scores by seat; winners sorted, several when shared; reason from the game's page
@@ -534,6 +542,11 @@ class Game(ABC, Generic[ViewT]):
     def forced(self, view: ViewT, events: Sequence[Event]) -> Mapping[int, tuple[int, ...]]:
         """Seats for which the rules have decided without an event of its own, by the place of the event after
         which that is told in the history, by the text `<game>.event.forced`. events: as for `retell`."""
+        return {}
+
+    def fuller(self, view: ViewT, events: Sequence[Event]) -> Mapping[int, Fuller]:
+        """Of which decisions the record tells more than their texts do, by the places of their events.
+        events: as for `retell`."""
         return {}
 
     def retell(

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from bot.rules import record as records
-from bot.rules.game import AnyState, Event, View
+from bot.rules.game import AnyState, Event, Fuller, View
 from bot.rules.registry import game as rules_of
 
 from .entries import record_events
@@ -35,23 +35,35 @@ def forced_by(table: Table, view: View, shown: Sequence[Event]) -> Mapping[int, 
         return {}
 
 
+def fuller_by(table: Table, view: View, shown: Sequence[Event]) -> Mapping[int, Fuller]:
+    """Of which decisions the record tells more than their texts do, see `Game.fuller`. shown: as before."""
+    try:
+        return rules_of(table.game, table.rules_version).fuller(view, shown)
+    except Exception as error:  # damaged data may raise anything, and must hide nothing else
+        log.warning("table %s: what was decided cannot be followed: %s", table.id, type(error).__name__)
+        return {}
+
+
 def lines(
     table: Table,
     entries: Sequence[Entry],
     shown: Sequence[Event],
     forced: Mapping[int, tuple[int, ...]],
+    fuller: Mapping[int, Fuller],
 ) -> list[HistoryLine]:
-    """Every change in order. shown: the record's events as the reader may know them. forced: see
-    `forced_by`."""
+    """Every change in order. shown: the record's events as the reader may know them. forced, fuller: see
+    `forced_by` and `fuller_by`."""
     told: list[HistoryLine] = []
     place = 0
     then = _first_names(table, entries)
     for entry in entries:
         events: tuple[Event, ...] = ()
         after: dict[int, tuple[int, ...]] = {}
+        words: dict[int, Fuller] = {}
         if not entry.void:
             events = tuple(shown[place : place + len(entry.events)])
             after = {at: forced[place + at] for at in range(len(events)) if place + at in forced}
+            words = {at: fuller[place + at] for at in range(len(events)) if place + at in fuller}
             place += len(entry.events)
         vote = entry.data.get("vote")
         told.append(
@@ -68,6 +80,7 @@ def lines(
                 yes=entry.data.get("yes") is not False,
                 then=dict(then),
                 forced=after,
+                fuller=words,
             )
         )
         if entry.kind in ("take_seat", "computer_seat") and entry.seat is not None:

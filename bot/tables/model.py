@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from bot.levels import Level
 from bot.rules.chance import child_seed
-from bot.rules.game import JSON, AnyState, Event, OptionValue, Outcome, View
+from bot.rules.game import JSON, AnyState, Event, Fuller, OptionValue, Outcome, View
 
 TableId = str  # six characters of Crockford base 32
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -383,8 +383,9 @@ class Seen:
 class HistoryLine:
     """One stored change as one person may know it: hidden things in `events` read `?`. name: of `user` at
     that time, "" for the clock and automatic seats. vote, yes: what was voted on, and how. then: who sat
-    there before the change, by seat, where a seat changed hands. forced: by the place of one of `events`, the
-    seats for which the rules have decided after it (`Game.forced`)."""
+    there before the change, by seat, where a seat changed hands. By the place of one of `events`: forced, the
+    seats for which the rules have decided after it (`Game.forced`); fuller, what more is told of it
+    (`Game.fuller`)."""
 
     revision: int
     kind: str
@@ -398,6 +399,7 @@ class HistoryLine:
     yes: bool = True
     then: Mapping[int, str] = field(default_factory=dict)
     forced: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    fuller: Mapping[int, Fuller] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

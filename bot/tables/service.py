@@ -572,11 +572,12 @@ class Tables:
         found, state = await self._loading.position(stored)
         seat = found.seat_of(user) if user is not None else None
         if state is None:
-            return history.lines(found, entries, (), {})
+            return history.lines(found, entries, (), {}, {})
         index = seat.index if seat is not None else None
         shown = history.known_events(found, state, entries, index)
-        forced = history.forced_by(found, state.view(index), shown)
-        return history.lines(found, entries, shown, forced)
+        view = state.view(index)
+        forced, fuller = history.forced_by(found, view, shown), history.fuller_by(found, view, shown)
+        return history.lines(found, entries, shown, forced, fuller)
 
     async def record(self, table: TableId) -> str:
         """The `parlour/1` record. Raises NotFound, Running before the end, NotStarted for one that never

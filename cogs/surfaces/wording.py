@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from bot.locale import DEFAULT, keys, listing
-from bot.rules.game import Event, Say, View
+from bot.rules.game import Event, Fuller, Say, View
 from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 from bot.tables import seating
@@ -66,9 +66,13 @@ def game_name(game: str, say: Say) -> str:
     return say(f"{game}.name") if game in GAME_IDS else _NO_ID.sub("", game)[:NAME] or "?"
 
 
-def event_line(table: Table, event: Event, names: Sequence[str], say: Say) -> str:
-    """An event in words, for Markdown text. names: escaped."""
+def event_line(
+    table: Table, event: Event, names: Sequence[str], say: Say, fuller: Fuller | None = None
+) -> str:
+    """An event in words, for Markdown text. names: escaped. fuller: what more is known of it."""
     try:
+        if fuller is not None and event.player is not None:
+            return say(f"{table.game}.event.{fuller.kind}", name=names[event.player], **fuller.values)
         return literal(rules_of(table.game).describe(event, tuple(names), say))
     except Exception as error:  # a damaged event may raise anything, and must hide nothing else
         log.warning("table %s: an event cannot be told: %s", table.id, type(error).__name__)

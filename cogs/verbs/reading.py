@@ -119,7 +119,7 @@ def history_lines(table: Table, line: HistoryLine, press: Press) -> list[str]:
             )
         )
     for place, event in enumerate(line.events):
-        told.append(wording.event_line(table, event, names, say))
+        told.append(wording.event_line(table, event, names, say, line.fuller.get(place)))
         told += [say(f"{table.game}.event.forced", name=names[seat]) for seat in line.forced.get(place, ())]
     return [say("history.void", event=one) for one in told] if line.void else told
 

@@ -10,9 +10,13 @@ import discord
 import pytest
 
 import rendering.theme
+from bot.locale import LANGUAGES, sayer
 from bot.rules import record as records
-from bot.tables.model import THEMES, ClockRule, Status, Table
+from bot.rules.fivetotwelve import CELLS, FiveView
+from bot.rules.registry import game as rules_of
+from bot.tables.model import THEMES, ClockRule, Person, Status, Table
 from tests.sweeps import swept
+from tests.tables.support import typed
 
 from .sim import Sim, answer, buttons, custom_ids, links, text_of
 
@@ -40,6 +44,42 @@ async def test_history_tells_what_happened_in_words(sim: Sim) -> None:
     assert "Ada opened the table" in said
     assert "Ben joined" in said
     assert said.count("\n") > 4
+
+
+def laid(view: FiveView, move: str) -> tuple[str, dict[str, object]] | None:
+    """The kind of sentence that tells of it, and what that names; None for a move that lays nothing."""
+    tile, _, cell = move.removeprefix("take ").partition("@")
+    if not cell or view.seat is None:
+        return None
+    replaced = view.boards[view.seat][CELLS.index(cell)]
+    taken = "take" if move.startswith("take") else ""
+    kind = "_".join(filter(None, (taken, "exchange" if replaced else "" if taken else "lay")))
+    return kind, {"tile": tile, "cell": cell, "replaced": replaced}
+
+
+async def test_history_tells_an_exchange_as_one(sim: Sim) -> None:
+    """From the hand and from the middle, and as ever what is laid on a free cell."""
+    table = await sim.started(sim.ada, sim.ben, setup="sorted")
+    done: dict[str, dict[str, object]] = {}
+    while len(done) < 4:
+        [actor] = await sim.to_act(table)
+        view = (await sim.bot.tables.view(table.id, actor.id)).view
+        assert isinstance(view, FiveView)
+        legal = rules_of("fivetotwelve").legal(view)
+        moves = [(move, found) for move in legal if (found := laid(view, move)) and found[0] not in done]
+        move, found = moves[0] if moves else ("draw" if "draw" in legal else "leave", None)
+        name = str(actor.user.global_name)
+        await typed(sim.bot.tables, table.id, Person(actor.id, name), move)
+        if found is not None:
+            done[found[0]] = {**found[1], "name": name}
+    assert done.keys() == {"lay", "take", "exchange", "take_exchange"}
+    for language in LANGUAGES:
+        sim.speaks(sim.ada, language)
+        say = sayer(language)
+        lines = answer(await sim.ada.slash(sim.channel, "table history", table=table.id)).splitlines()
+        for kind, values in done.items():
+            placed = say("fivetotwelve.event.placed", **values)
+            assert say(f"fivetotwelve.event.{kind}", placed=placed, **values) in lines
 
 
 @pytest.mark.parametrize("elsewhere", swept([0, 2], daily=(2,)))

@@ -14,7 +14,7 @@ from bot.locale import LANGUAGES, sayer
 from bot.players import player_of
 from bot.players.contract import Scale, Term
 from bot.players.moments import Damaged, Decision, Moment, Past, decisions
-from bot.rules.game import View, advance
+from bot.rules.game import advance
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Person, SeatKind, Status, Table, VoteKind
 from bot.tables.moments import Stage
@@ -510,15 +510,8 @@ def test_a_reason_without_a_text_is_a_fault_and_not_left_out() -> None:
     """That there is none is held by `tests/players/test_advice.py`."""
     table = full_table("fivetotwelve", Status.ENDED, (SeatKind.HUMAN,) * 2)
     why = (Term("fivetotwelve.why.no_such_text", 2.0),)
-    one = Moment(
-        3,
-        View(seat=0, players=2, options=(), actors=(0,), outcome=None),
-        "draw",
-        ("draw",),
-        2.0,
-        Scale(),
-        0,
-        why,
-    )
-    with pytest.raises(KeyError):
+    state = rules_of("fivetotwelve").start(2, {})
+    advance(state, "reason", 0)
+    one = Moment(3, state.view(0), "draw", ("draw",), 2.0, Scale(), 0, why)
+    with pytest.raises(KeyError, match="no_such_text"):
         moment_page(table, [one], 0, [PICTURE], sayer("en"))

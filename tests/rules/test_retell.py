@@ -11,7 +11,7 @@ import pytest
 
 from bot.locale import LANGUAGES, sayer
 from bot.rules.chance import Generator
-from bot.rules.fivetotwelve import FiveView
+from bot.rules.fivetotwelve import CELLS, FiveView
 from bot.rules.game import Event, Game, State
 from bot.rules.registry import game
 from bot.rules.topspot import TopSpotView
@@ -72,6 +72,25 @@ def test_the_tiles_told_are_those_on_the_board(case: Case) -> None:
                 assert told.values["n"] == 16 - view.boards[mover].count(0) - filled.get(mover, 0)
         games, filled = len(view.results), {seat: 16 - b.count(0) for seat, b in enumerate(view.boards)}
     assert seen >= {"lay", "exchange", "leave", "reveal"}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"series": True, "setup": "sorted"}, {"bruno": True, "setup": "free"}]
+)
+def test_of_5_vor_12_the_record_tells_which_lays_were_exchanges(options: dict[str, bool | str]) -> None:
+    case = Case("fivetotwelve", 2, options)
+    exchanges: dict[int, tuple[str, dict[str, object]]] = {}
+    for position in walk(case, "exchanges"):
+        state, events, event = position.state, position.events, position.next
+        if event is not None and event.kind == "move" and event.text.count("@") == 1:
+            view, taken = state.view(event.player), event.text.startswith("take")
+            assert isinstance(view, FiveView) and view.seat is not None
+            tile, _, cell = event.text.removeprefix("take ").partition("@")
+            if replaced := view.boards[view.seat][CELLS.index(cell)]:
+                values = {"tile": int(tile), "cell": cell, "replaced": replaced}
+                exchanges[len(events)] = ("take_exchange" if taken else "exchange", values)
+    assert case.rules.fuller(state.view(None), events) == exchanges
+    assert {kind for kind, _ in exchanges.values()} == {"exchange", "take_exchange"}
 
 
 def test_the_points_of_topominos_are_those_of_the_game() -> None:

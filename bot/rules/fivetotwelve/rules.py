@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from ..game import Event, Example, Game, Option, Say, Told, Voice
+from ..game import Event, Example, Fuller, Game, Option, Say, Told, Voice
 from . import examples, legality, notation, stored, text
 from .board import ID
 from .state import FiveState
@@ -59,6 +59,9 @@ class FiveToTwelve(Game[FiveView]):
 
     def address(self, view: FiveView, move: str, voice: Voice, say: Say) -> str:
         return text.address_known(view, move, voice, say) or super().address(view, move, voice, say)
+
+    def fuller(self, view: FiveView, events: Sequence[Event]) -> Mapping[int, Fuller]:
+        return text.fuller(view, events)
 
     def retell(
         self, view: FiveView, events: Sequence[Event], since: int, names: Sequence[str], say: Say

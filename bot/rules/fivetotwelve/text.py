@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..game import Event, Option, Say, Told, Voice
+from ..game import Event, Fuller, Option, Say, Told, Voice
 from ..telling import news_from, several
 from .board import CELLS, DIAGONAL, EMPTY, ID, SIDE, SIZE, Board, filled
 from .notation import Move, parse, parse_chance
@@ -145,45 +145,76 @@ def address_known(view: FiveView, text: str, voice: Voice, say: Say) -> str:
     move = parse(text)
     if move.kind == "leave":
         return say(f"{ID}.{voice}.leave", tile=view.hand)
-    replaced = view.boards[view.seat][move.cells[0]] if view.seat is not None and move.cells else 0
+    told = _exchange(move, view.boards[view.seat]) if view.seat is not None else None
+    return say(f"{ID}.{voice}.{told.kind}", **told.values) if told is not None else ""
+
+
+def fuller(view: FiveView, events: Sequence[Event]) -> dict[int, Fuller]:
+    """See `Game.fuller`: the exchanges."""
+    found: dict[int, Fuller] = {}
+    for place, (event, before, _) in enumerate(_followed(view, events)):
+        told = _exchange(parse(event.text), before) if event.kind == "move" else None
+        if told is not None:
+            found[place] = told
+    return found
+
+
+def _exchange(move: Move, board: Board) -> Fuller | None:
+    """What tells of an exchange; None for another move."""
+    replaced = board[move.cells[0]] if move.cells else 0
     if not replaced:
-        return ""
+        return None
     kind = "take_exchange" if move.kind == "take" else "exchange"
-    return say(f"{ID}.{voice}.{kind}", tile=move.tiles[0], cell=CELLS[move.cells[0]], replaced=replaced)
+    return Fuller(kind, {"tile": move.tiles[0], "cell": CELLS[move.cells[0]], "replaced": replaced})
+
+
+def _followed(view: FiveView, events: Sequence[Event]) -> Iterator[tuple[Event, Board, Board]]:
+    """Each event, and the board of its seat before and after it. Replayed from the record, for a board tells
+    neither when a tile came to lie there nor what it took the place of."""
+    boards = [EMPTY] * view.players
+    for event in events:
+        placed: Iterable[tuple[int, int]] = ()
+        if event.kind == "move":
+            move = parse(event.text)
+            placed = zip(move.cells, move.tiles, strict=True)
+        else:
+            kind, numbers = parse_chance(event.text)
+            if kind == "first":
+                boards = [EMPTY] * view.players
+            elif kind == "deal" and view.option("setup") == "sorted":
+                placed = zip(DIAGONAL, numbers, strict=True)
+        if event.player is None:
+            yield event, EMPTY, EMPTY
+            continue
+        before = boards[event.player]
+        boards[event.player] = _with(before, placed)
+        yield event, before, boards[event.player]
 
 
 # --------------------------------------------------------------------------- turns, retold
 
 
 def retell(view: FiveView, events: Sequence[Event], since: int, say: Say) -> list[Told]:
-    """See `Game.retell`. Replayed from the record, for a board tells neither when a tile came to lie there
-    nor what it took the place of."""
-    boards = [EMPTY] * view.players
+    """See `Game.retell`."""
     news = news_from(view, events, since)
     hand, decided, games = 0, -1, 0
     told: list[Told] = []
-    for place, event in enumerate(events):
-        seat = event.player
+    for place, (event, before, after) in enumerate(_followed(view, events)):
         if event.kind == "chance":
             kind, numbers = parse_chance(event.text)
             if kind == "first":
                 if games and decided >= news:
                     told += _game_told(view, games, say)
-                boards = [EMPTY] * view.players
                 games += 1
             elif kind == "reveal":
                 hand = numbers[0]
-            elif seat is not None and view.option("setup") == "sorted":
-                boards[seat] = _with(boards[seat], zip(DIAGONAL, numbers, strict=True))
             continue
-        if seat is None:
+        if event.player is None:
             continue
         decided = place
         move = parse(event.text)
-        before = boards[seat]
-        boards[seat] = _with(before, zip(move.cells, move.tiles, strict=True))
         if place >= since and move.kind != "draw":
-            told.append(Told(seat, _turn_told(move, hand, before, boards[seat], say)))
+            told.append(Told(event.player, _turn_told(move, hand, before, after, say)))
     if view.outcome is not None and decided >= news:
         told += _game_told(view, games, say)
     if view.hand is not None and view.turn is not None:
