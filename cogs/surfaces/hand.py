@@ -86,9 +86,12 @@ def hand_page(
     table, view = seen.table, seen.view
     assert view is not None
     lines = [line for line in (heading, remark, *recap_lines(seen, say)) if line]
+    asked: list[str] = []
     if step is not None:
-        lines += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
-        lines.append(f"**{wording.literal(step.question.said(say))}**")
+        asked += [f"-# {forced}"] if (forced := made_for_them(step, say)) else []
+        asked.append(f"**{wording.literal(step.question.said(say))}**")
+        if seen.seat is not None and seen.seat.deadline is not None:
+            asked.append(say("table.deadline", when=wording.when(seen.seat.deadline)))
     elif table.status is Status.ENDED:
         lines.append(ending(seen, language, say))
     elif table.status is Status.PAUSED:
@@ -96,8 +99,6 @@ def hand_page(
     else:
         lines.append(wording.turn_line(table, view, language, say))
         lines.append(wording.literal(rules_of(table.game).aside(view, say)))
-    if step is not None and seen.seat is not None and seen.seat.deadline is not None:
-        lines.append(say("table.deadline", when=wording.when(seen.seat.deadline)))
     advice: list[Button] = []
     hint: list[str] = []
     if step is not None and seen.seat is not None:
@@ -111,7 +112,7 @@ def hand_page(
         more.append(Button(say("table.button.menu"), custom_ids.button(table.id, table.revision, "menu")))
     blocks: list[Text | Gallery | Buttons | Select] = [UNDRAWN] * MOST_SHARED if table.place.direct else []
     top = len(blocks)
-    blocks += [Text("\n".join(filter(None, [*lines, *last]))), UNDRAWN]
+    blocks += [Text("\n".join(filter(None, [*lines, *asked, *last]))), UNDRAWN]
     if as_text:
         blocks.append(Text(text_board(table, view, say)))
     if step is not None:
@@ -125,8 +126,10 @@ def hand_page(
             if room([*blocks, *under, *controls]) >= 0:
                 break
         if not under:
-            said = ["\n".join(filter(None, some)) for some in ([*lines, *hint], last)]
-            blocks[top] = Text("\n\n".join(filter(None, said)))  # a hint's reasons are a list, too
+            # A hint's reasons are a list, as the standing is: the question stands between them.
+            parted = ([*lines, *hint], [*asked, *last]) if hint and last else ([*lines, *asked, *hint], last)
+            said = ["\n".join(filter(None, some)) for some in parted]
+            blocks[top] = Text("\n\n".join(filter(None, said)))
         blocks += [*under, *controls]
     elif table.status is not Status.ENDED:
         extra: list[Button | Link] = []

@@ -3,28 +3,37 @@ takes each of them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from bot.lessons import lesson_of
 from bot.locale import LANGUAGES, sayer
-from bot.players.contract import Advice, Term
-from bot.rules.game import Outcome, Say, advance
+from bot.players.contract import Advice, Scale, Term
+from bot.players.moments import Moment
+from bot.rules.chance import Generator
+from bot.rules.game import AnyState, Event, Outcome, Say, advance, play
 from bot.rules.registry import GAMES
 from bot.rules.registry import game as rules_of
 from bot.tables.adviser import Hint
 from bot.tables.lobby import MOST_INVITATIONS
 from bot.tables.model import (
     ClockRule,
+    Ending,
     GuildSettings,
     Invitation,
     Owed,
+    Person,
     Place,
+    Progress,
+    Recap,
     Seat,
     SeatKind,
     Seen,
@@ -34,6 +43,7 @@ from bot.tables.model import (
     Vote,
     VoteKind,
 )
+from bot.tables.moments import Stage
 from bot.tables.votes import OF_A_SEAT
 from cogs.admin import settings_page, tables_page
 from cogs.profile import profile_page
@@ -42,8 +52,10 @@ from cogs.surfaces.components import Button, Buttons, Page, Text, render
 from cogs.surfaces.final import final_page
 from cogs.surfaces.hand import hand_page, illustrated, step_controls
 from cogs.surfaces.invitation import invitation_page, invitations_page
+from cogs.surfaces.lesson import again_page, left_page, lesson_page, seen_in, through_page
 from cogs.surfaces.lobby import lobby_page
 from cogs.surfaces.menu import ANSWERABLE, menu_page
+from cogs.surfaces.moments import looking, moment_page, none_found, not_now
 from cogs.surfaces.notices import letter_page, notice_page
 from cogs.surfaces.rules import rules_page, sections
 from cogs.surfaces.steps import Choice, Step, phrase
@@ -66,6 +78,7 @@ MOVES = {
 REASONS = (Term("zatre.why.keeps", 1.0, (("tiles", "x" * 100),)),) * 3
 ADVICE = {game: Hint(5, Advice((move,) * 8, REASONS)) for game, move in MOVES.items()}
 NAME = "_" * 32  # escaped, twice as long
+ITEM = re.compile(r"(?:[-*]|\d+\.) ")  # a line of a list
 SEATED = {"people": (SeatKind.HUMAN,) * 6, "few": (SeatKind.HUMAN,) * 2 + (SeatKind.STAND_IN,) * 4}
 SEATED["free"] = (SeatKind.HUMAN,) * 2 + (SeatKind.OPEN,) * 4
 
@@ -108,12 +121,32 @@ def full_table(game: str, status: Status, kinds: tuple[SeatKind, ...]) -> Table:
     )
 
 
+@cache
+def begun(game: str, players: int) -> tuple[AnyState, tuple[Event, ...]]:
+    """A game in which everybody has had some turns, and its events."""
+    state, chance, events = rules_of(game).start(players, {}), Generator("fullest", game), []
+    events += advance(state, "0" * 64, 0)
+    while len(events) < 12 * players:
+        seat = chance.choice(state.actors())
+        events += play(state, "0" * 64, len(events), seat, state.random_move(seat, chance))
+    return state, tuple(events)
+
+
 def seen_by(table: Table, user: int | None) -> Seen:
-    rules = rules_of(table.game)
-    state = rules.start(len(table.seats), {})
-    advance(state, "0" * 64, 0)
+    """With all that there is to tell of what happened lately, of everybody."""
+    state, events = begun(table.game, len(table.seats))
     seat = next((seat for seat in table.seats if user is not None and seat.user == user), None)
-    return Seen(table, seat, state.view(None if seat is None else seat.index))
+    index = None if seat is None else seat.index
+    everybody = frozenset(seat.index for seat in table.seats)
+    lately = Recap(
+        tuple(state.redact(events, index)),
+        0,
+        took_back=everybody,
+        resigned=everybody,
+        went=everybody,
+        stood_in=everybody,
+    )
+    return Seen(table, seat, state.view(index), "", lately)
 
 
 def full_step(menu: bool) -> Step:
@@ -144,13 +177,17 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
             continue
         yield "table", table_page(seen_by(table, None), (), language, say, pinged=users)
         yield "final", final_page(seen_by(table, None), (), language, say)
+        if status is Status.ENDED:
+            stopped = replace(table, outcome=None, ending=Ending.TOO_FEW)
+            yield "stopped", final_page(seen_by(stopped, None), (), language, say)
         for user in (*users, 1):
             seen = seen_by(table, user)
             yield "menu", menu_page(seen, user, language, say, remark="x" * 200)
             yield "hand", hand_page(seen, None, "", True, language, say, remark="x" * 200, as_text=True)
             turn = replace(seen, table=replace(table, undoable=seen.seat.index if seen.seat else None))
             direct = replace(turn, table=replace(turn.table, place=Place(0, 10**18, code="Z" * 8)))
-            for menu, where in ((False, turn), (True, turn), (False, direct)):
+            unasked = replace(direct, table=replace(direct.table, votes=()))
+            for menu, where in ((False, turn), (True, turn), (False, direct), (False, unasked)):
                 for told in (None, *(Told(ADVICE[game], why) for why in (False, True))):
                     shown = hand_page(
                         where,
@@ -164,6 +201,39 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
                         told=told,
                     )
                     yield "step", illustrated(shown, where, [Picture("x.png", b"", "x" * 2000)], say)
+            yield from ((f"moment {name}", shown) for name, shown in moment_pages(table, seen, say))
+
+
+def moment_pages(table: Table, seen: Seen, say: Say) -> Iterator[tuple[str, Page]]:
+    """Each page that there is when somebody looks back, the fullest in a picture and in words."""
+    yield "waiting", looking(table, Stage(10**6), say)
+    yield "on", looking(table, Stage(0, 3), say)
+    yield "none", none_found(table, 10**6, say)
+    yield "later", not_now(table, say)
+    if seen.view is None or seen.seat is None:
+        return
+    move, scale = MOVES[table.game], Scale("series", win=30.0)
+    one = Moment(0, seen.view, move, (move,) * 8, 10.0**6, scale, 10**6, REASONS, goes_on=True)
+    for pictures, as_text in (((PICTURE,) * 2, True), ((), False)):
+        yield "told", moment_page(table, [one] * 3, 1, pictures, say, as_text=as_text, tried=True)
+
+
+def lesson_pages(game: str, say: Say) -> Iterator[tuple[str, Page]]:
+    """Every step as its learner reads it, the fullest choice open, and what stands around the lesson."""
+    lesson = lesson_of(game)
+    assert lesson is not None
+    table = full_table(game, Status.LOBBY, SEATED["people"])
+    yield "through", through_page(lesson, say, table)
+    for place, step in enumerate(lesson.steps):
+        yield "left", left_page(lesson, place, say)
+        yield "again", again_page(lesson, place, say)
+        seen = seen_in(lesson, Progress(place), Person(1, NAME), say)
+        for asked in (full_step(menu=False), full_step(menu=True)) if step.ask else (None,):
+            for as_text in (False, True):
+                shown = lesson_page(
+                    lesson, place, seen, asked, "", True, say, remark="x" * 200, as_text=as_text
+                )
+                yield step.name, illustrated(shown, seen, [PICTURE], say, shared=[PICTURE] * step.table)
 
 
 def listed(language: str, say: Say) -> Iterator[tuple[str, Page]]:
@@ -176,6 +246,7 @@ def listed(language: str, say: Say) -> Iterator[tuple[str, Page]]:
     yield "settings", settings_page(settings, ["view_channel", "attach_files"], say)
     yield "profile", profile_page(UserSettings(1), say)
     for game in GAMES:
+        yield from ((f"lesson {game} {name}", shown) for name, shown in lesson_pages(game, say))
         rules = rules_of(game)
         examples = [(example_sentence(rules, each, say), PICTURE) for each in rules.examples()]
         for number in range(sections(game, language) + 1):
@@ -201,18 +272,33 @@ async def test_the_longest_lists_can_be_sent(language: str) -> None:
         assert faults(shown) == [], name
 
 
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
 @pytest.mark.parametrize("game", GAMES)
-def test_nothing_follows_the_last_line_of_a_list_within_its_text(game: str) -> None:
-    """A client draws it as part of that line, as it did with the recap under a standing."""
-    kinds = (SeatKind.HUMAN,) * rules_of(game).max_seats
+def test_nothing_follows_the_last_line_of_a_list_within_its_text(game: str, language: str) -> None:
+    """A client draws it as part of that line, as it did with the recap under a standing; and where nothing
+    but a blank line is between two lists, as one list."""
+    kinds, say = (SeatKind.HUMAN,) * rules_of(game).max_seats, sayer(language)
     lists = 0
-    for name, shown in (*pages(game, kinds, "en", sayer("en")), *listed("en", sayer("en"))):
+    every = [*pages(game, kinds, language, say), *listed(language, say)]
+    lately = say("recap.took_back")
+    telling = {name for name, shown in every if any(lately in text for text in texts(shown))}
+    assert telling == {"table", "hand", "step"}, "what happened lately stands there"
+    for name, shown in every:
         for block in shown.blocks:
             lines = block.content.splitlines() if isinstance(block, Text) else []
+            for line, blank, after in zip(lines, lines[1:], lines[2:], strict=False):
+                assert blank or not (ITEM.match(line) and ITEM.match(after)), (name, after)
             for line, after in pairwise(lines):
-                assert not line.startswith("- ") or after.startswith(("- ", "  ")) or not after, (name, after)
-            lists += any(line.startswith("- ") for line in lines)
+                assert not ITEM.match(line) or ITEM.match(after) or after[:2].isspace() or not after, (
+                    name,
+                    after,
+                )
+            lists += any(map(ITEM.match, lines))
     assert lists
+
+
+def texts(shown: Page) -> list[str]:
+    return [block.content for block in shown.blocks if isinstance(block, Text)]
 
 
 def answers(shown: Page) -> list[str]:
@@ -230,7 +316,7 @@ def test_of_many_questions_those_not_answered_come_first_and_the_rest_is_told() 
     ]
     shown = menu_page(seen_by(table, waiting), waiting, "en", sayer("en"))
     assert answers(shown) == every[:ANSWERABLE]
-    said = "\n".join(block.content for block in shown.blocks if isinstance(block, Text))
+    said = "\n".join(texts(shown))
     assert f"{len(every) - ANSWERABLE} more questions are open" in said
     assert said.count("Open until") == len(every)
     # Those answered make room for the others.
@@ -239,7 +325,7 @@ def test_of_many_questions_those_not_answered_come_first_and_the_rest_is_told() 
     assert answers(shown) == every[1 : ANSWERABLE + 1]
     few = menu_page(seen_by(replace(table, votes=tuple(for_one[:2])), waiting), waiting, "en", sayer("en"))
     assert answers(few) == [every[1], every[0]]
-    assert "more question" not in "\n".join(b.content for b in few.blocks if isinstance(b, Text))
+    assert "more question" not in "\n".join(texts(few))
 
 
 def test_where_all_has_room_the_controls_of_a_step_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
