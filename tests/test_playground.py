@@ -243,6 +243,23 @@ def test_a_tab_whose_place_is_not_shown_any_more_says_so_and_shows_it_when_someb
     assert seen("heard.focus()") == (True, False, "/open?channel=5&person=1")
 
 
+async def test_what_we_restyle_of_simcords_page_is_still_called_so(tmp_path: Path) -> None:
+    """Our sheet keeps the arrow of its composer within a phone's page, however long a description is."""
+    async with playground(tmp_path) as browser:
+        state = await browser.state()
+        await browser.open(state["places"][0]["id"], state["person"])
+        async with browser.http.get(f"{browser.base}/view", params={"person": state["person"]}) as answer:
+            sheets = re.findall(r'<link rel="stylesheet" href="([^"]+)"', await answer.text())
+        texts = []
+        for sheet in sheets:
+            async with browser.http.get(browser.base + sheet) as answer:
+                texts.append(await answer.text())
+    theirs, ours = texts
+    restyled = re.findall(r"^\.(c[\w-]+) \{", ours, re.MULTILINE)
+    assert restyled
+    assert [name for name in restyled if f"\n.{name} {{" not in theirs] == []
+
+
 async def test_a_table_is_opened_in_the_page(tmp_path: Path) -> None:
     async with playground(tmp_path) as browser:
         state = await browser.state()
