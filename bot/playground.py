@@ -20,11 +20,13 @@ import contextlib
 import html
 import json
 import logging
+import secrets
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
@@ -61,6 +63,8 @@ OWN_PARTS = {
     "bar.js": "text/javascript",
     "newest.js": "text/javascript",
 }
+# of the bar
+WORDS = ("back", "where", "unread", "gone", "ended", "silent", "anew", "reopen", "first")
 # of the world before
 OWN_FILES = (*(f"{DATABASE}{end}" for end in BESIDE), "commands.sha256")
 NOT_FORWARDED = {"host", "origin", "connection", "content-length", "referer", "accept-encoding"}
@@ -91,7 +95,9 @@ class World:
     members: list[MemberActor]
     make_bot: Callable[[], Any]
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    id: str = field(default_factory=partial(secrets.token_hex, 8))  # another one at each start
     preview: Any = None
+    ended: asyncio.Future[None] | None = None  # done once the Preview was closed, by whomever
     shown: int = 0  # the channel that the Preview shows
     tabs: int = 0  # that were led to it
 
@@ -130,6 +136,7 @@ class World:
             preview = self.env.preview(channel, viewers=viewers, layout="channel", locale="en-US")
             await preview.__aenter__()
             self.preview = preview
+            self.ended = asyncio.ensure_future(preview.wait_closed())
             self.shown, self.tabs = channel.id, 1
             return str(preview.url).partition("#")[2]
 
@@ -258,11 +265,13 @@ class Pages:
             for channel in self.world.channels()
         ]
         places.append(self._place(say, person.dm_channel, person.id, "direct"))
+        ended = self.world.ended is None or self.world.ended.done()
         return {
+            "world": self.world.id,
             "person": str(person.id),
             "people": [{"id": str(p.id), "name": p.global_name or p.name} for p in self.world.people],
             "places": places,
-            "shown": str(self.world.shown if self.world.preview is not None else 0),
+            "shown": "0" if ended else str(self.world.shown),
             "now": self.world.env.now().strftime("%Y-%m-%d %H:%M"),
             "changes": len(self.world.env.http_requests),
         }
@@ -302,6 +311,9 @@ class Pages:
             "WHERE": say("playground.where"),
             "HINT": say("playground.hint"),
             "TIME": say("playground.time", now=standing["now"]),
+            "SILENT": say("playground.silent"),
+            "ANEW": say("playground.anew"),
+            "WORLD": standing["world"],
         }.items():
             filled = filled.replace(f"[[{place}]]", html.escape(text))
         filled = filled.replace("[[PEOPLE]]", "".join(chip(person) for person in standing["people"]))
@@ -367,9 +379,7 @@ class Pages:
                 if name in {"Cache-Control", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"}
                 or name == "Content-Security-Policy"
             }
-        words = {
-            name: say(f"playground.{name}") for name in ("back", "where", "unread", "gone", "reopen", "first")
-        }
+        words = {name: say(f"playground.{name}") for name in WORDS}
         ours = (
             f'<link rel="stylesheet" href="{OWN_PATH}/page.css">'
             f'<meta name="parlour-words" content="{html.escape(json.dumps(words))}">'

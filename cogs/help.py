@@ -14,7 +14,7 @@ from cogs import custom_ids
 from cogs.client import Client
 from cogs.game_cog import GameCog, anywhere, local
 from cogs.input.press import Press
-from cogs.surfaces.components import Button, Buttons, Page, Text, page
+from cogs.surfaces.components import Button, Buttons, Page, Rule, Text, page
 
 
 class Help(commands.Cog):
@@ -53,7 +53,9 @@ def help_page(cogs: Sequence[GameCog[Any]], say: Say) -> Page:
     return page(
         Text(say("help.title")),
         Text("\n".join(lines)),
+        Rule(),
         Text(say("help.how")),
+        Rule(),
         Text(say("help.commands")),
         Buttons(rules) if rules else None,
     )

@@ -25,7 +25,7 @@ from cogs.input.router import Handler
 from cogs.surfaces import wording
 from cogs.surfaces.components import OPTION_TEXT, Button, Buttons, Page, Text, note, page
 from cogs.surfaces.lobby import lobby_page
-from cogs.verbs import menu, moves, reading, rematch
+from cogs.verbs import menu, moves, reading, rematch, votes
 from cogs.verbs.private import lead_to_copy, show_current
 
 SHOWN = 25
@@ -215,8 +215,7 @@ class Tables(commands.Cog):
             async def run(press: Press) -> None:
                 found = await self.find(press, table)
                 change = await self.services.tables.take_seat(found.id, press.person, number - 1)
-                seen = await self.services.tables.seen_after(change, press.person.id)
-                await show_current(press, found.id, press.say("table.seated"), seen=seen)
+                await votes.show_seated(press, change)
 
             await self.bot.router.run(interaction, run, where="/table seat")
 

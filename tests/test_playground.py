@@ -202,11 +202,13 @@ def test_the_newest_message_is_brought_into_view() -> None:
 
 # What the bar asks of a browser. The server says which place is shown.
 A_PAGE = """
-let shown = "5", went = "", heard = {}, places = [{ id: "5", kind: "channel", label: "games", mark: "" }];
+let shown = "5", answers = true, start = "a", went = "", heard = {};
+let places = [{ id: "5", kind: "channel", label: "games", mark: "" }];
 const bare = () => ({ dataset: {}, setAttribute() {}, replaceChildren() {}, addEventListener() {} });
 const nav = { ...bare(), children: [bare(), bare(), bare(), bare(), bare()] };
+const said = { gone: "GONE", ended: "ENDED", silent: "SILENT", anew: "ANEW" };
 const document = {
-  querySelector: (what) => (what.startsWith("meta") ? { content: "{}" } : null),
+  querySelector: (what) => (what.startsWith("meta") ? { content: JSON.stringify(said) } : null),
   getElementById: () => null, createElement: () => nav, body: { prepend() {} }, addEventListener() {},
 };
 const window = { addEventListener: (name, act) => { heard[name] = act; } };
@@ -217,30 +219,90 @@ class URLSearchParams {
 }
 class Option {}
 const sessionStorage = { getItem: () => null, setItem() {} };
-const fetch = async () => ({ json: async () => ({ people: [], places, shown, changes: 1, person: "1" }) });
+const fetch = async () => {
+  if (!answers) throw new TypeError("Failed to fetch");
+  return { json: async () => ({ world: start, people: [], places, shown, changes: 1, person: "1" }) };
+};
 const setInterval = () => {};
-const console = { warn: (...why) => { throw why; } };
 """
 
 
-def test_a_tab_whose_place_is_not_shown_any_more_says_so_and_shows_it_when_somebody_comes() -> None:
-    browser = MiniRacer()
-    browser.eval(A_PAGE)
-    browser.eval((ROOT / "bot" / "playground_page" / "bar.js").read_text("utf-8"))
+class Bar:
+    """The bar's script, in a browser that opens its page."""
 
-    def seen(*steps: str) -> tuple[bool, bool, str]:
-        """Whether it says that it has ended, whether it says what to type, and where it went."""
+    def __init__(self) -> None:
+        self.browser = MiniRacer()
+        self.browser.eval(A_PAGE)
+        self.browser.eval((ROOT / "bot" / "playground_page" / "bar.js").read_text("utf-8"))
+
+    def at(self, *steps: str) -> tuple[str, bool, bool]:
+        """Why it shows nothing, whether it offers to show it again, and whether it says what to type."""
         for step in steps:
-            browser.eval(step)
-        gone, first, went = json.loads(
-            str(browser.eval("JSON.stringify([!gone.hidden, !first.hidden, went])"))
+            self.browser.eval(step)
+        seen = self.browser.eval(
+            "JSON.stringify([gone.hidden ? '' : gone.textContent, !reopen.hidden, !first.hidden])"
         )
-        return gone, first, went
+        why, again, first = json.loads(str(seen))
+        return why, again, first
 
-    assert seen() == (False, True, "")
-    assert seen("heard.focus()") == (False, True, "")
-    assert seen('shown = "7"', "look()") == (True, False, ""), "another tab has the preview"
-    assert seen("heard.focus()") == (True, False, "/open?channel=5&person=1")
+    def went(self) -> str:
+        return str(self.browser.eval("went"))
+
+
+def test_a_tab_whose_place_is_not_shown_any_more_says_so_and_shows_it_when_somebody_comes() -> None:
+    bar = Bar()
+    assert bar.at() == ("", False, True)
+    assert bar.at("heard.focus()") == ("", False, True)
+    assert bar.at('shown = "7"', "look()") == ("GONE", True, False), "another tab has the preview"
+    assert bar.at('shown = "0"', "look()") == ("ENDED", True, False), "nobody has: the bot was restarted, say"
+    assert bar.went() == ""
+    bar.at("heard.focus()")
+    assert bar.went() == "/open?channel=5&person=1"
+
+
+def test_a_tab_left_open_over_the_end_of_the_playground_says_that_it_ended_and_that_all_is_new() -> None:
+    bar = Bar()
+    assert bar.at("answers = false", "look()") == ("SILENT", False, False)
+    assert bar.at("answers = true", "look()") == ("", False, True), "it was away for a moment only"
+    assert bar.at('start = "b", shown = "0"', "heard.focus()") == ("ANEW", False, False)
+    assert bar.at('shown = "5"', "heard.focus()") == ("ANEW", False, False), "another tab has opened it anew"
+    assert bar.went() == "", "nobody is led to an empty channel without a word"
+
+
+async def test_each_start_is_another_world_and_what_has_ended_is_shown_to_nobody(tmp_path: Path) -> None:
+    worlds = []
+    for folder in ("one", "two"):
+        async with playground(tmp_path / folder) as browser:
+            state = await browser.state()
+            worlds.append(state["world"])
+            assert state["shown"] == "0"
+            games, ada = state["places"][0]["id"], state["people"][0]["id"]
+            await browser.open(games, ada)
+            assert (await browser.state())["shown"] == games
+            await browser.act("close")
+            async with asyncio.timeout(SETTLE):
+                while (await browser.state())["shown"] == games:
+                    pass
+            async with browser.http.get(browser.base) as answer:
+                assert f'data-world="{state["world"]}"' in await answer.text()
+    assert len({*worlds}) == 2
+
+
+async def test_what_we_restyle_of_simcords_page_is_still_called_so(tmp_path: Path) -> None:
+    """Our sheet keeps the arrow of its composer within a phone's page, however long a description is."""
+    async with playground(tmp_path) as browser:
+        state = await browser.state()
+        await browser.open(state["places"][0]["id"], state["person"])
+        async with browser.http.get(f"{browser.base}/view", params={"person": state["person"]}) as answer:
+            sheets = re.findall(r'<link rel="stylesheet" href="([^"]+)"', await answer.text())
+        texts = []
+        for sheet in sheets:
+            async with browser.http.get(browser.base + sheet) as answer:
+                texts.append(await answer.text())
+    theirs, ours = texts
+    restyled = re.findall(r"^\.(c[\w-]+) \{", ours, re.MULTILINE)
+    assert restyled
+    assert [name for name in restyled if f"\n.{name} {{" not in theirs] == []
 
 
 async def test_a_table_is_opened_in_the_page(tmp_path: Path) -> None:

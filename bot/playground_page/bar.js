@@ -9,12 +9,12 @@ const [back, where, gone, reopen, first] = bar.children;
 back.textContent = words.back;
 back.href = "/";
 where.setAttribute("aria-label", words.where);
-gone.textContent = words.gone;
 reopen.textContent = words.reopen;
 first.textContent = words.first;
 reopen.onclick = () => location.assign(`/open?${query}`);
 
 let standing = null;
+let world = null; // in which this page was opened
 let changes = -1;
 let asked = false;
 
@@ -55,6 +55,7 @@ function fill(select, entries, chosen) {
   if (select.dataset.shows === wanted || document.activeElement === select) return;
   select.dataset.shows = wanted;
   select.replaceChildren(...entries.map(([value, label]) => new Option(label, value, false, value === chosen)));
+  if (chosen === null) select.selectedIndex = -1; // so that each of them can be chosen
 }
 
 function atRest() {
@@ -67,27 +68,41 @@ function atRest() {
   return true;
 }
 
+// Why what is shown below is not so any more, or "" where it is; whether it can be opened again.
+function tell(why, again) {
+  gone.textContent = why;
+  gone.hidden = !why;
+  reopen.hidden = !again;
+  if (why) first.hidden = true;
+}
+
 async function look() {
+  let fresh;
   try {
-    const answer = await fetch(`/playground/state?person=${person()}`, { cache: "no-store" });
-    standing = await answer.json();
-    asked ||= beWhoWasAsked();
-    const signs = { channel: "#", thread: "↳", direct: "@" };
-    const seen = (place) => sessionStorage.getItem(`seen:${standing.person}:${place.id}`) || "";
-    const here = standing.places.find((place) => place.id === query.get("channel"));
-    if (here) sessionStorage.setItem(`seen:${standing.person}:${here.id}`, here.mark);
-    fill(where, standing.places.map((place) => [place.id,
-      `${signs[place.kind]} ${place.label}${place.mark && seen(place) !== place.mark ? ` ● ${words.unread}` : ""}`]),
-      query.get("channel"));
-    const closed = standing.shown !== query.get("channel");
-    gone.hidden = reopen.hidden = !closed;
-    first.hidden = closed || Boolean(here?.mark) || here?.kind === "direct";
-    if (!closed && standing.changes !== changes && atRest()) {
-      if (changes >= 0) document.getElementById("refresh")?.click();
-      changes = standing.changes;
-    }
-  } catch (error) {
-    console.warn("The playground does not answer.", error);
+    fresh = await (await fetch(`/playground/state?person=${person()}`, { cache: "no-store" })).json();
+  } catch {
+    tell(words.silent, false);
+    return;
+  }
+  standing = fresh;
+  world ??= standing.world;
+  asked ||= beWhoWasAsked();
+  const signs = { channel: "#", thread: "↳", direct: "@" };
+  const seen = (place) => sessionStorage.getItem(`seen:${standing.person}:${place.id}`) || "";
+  const anew = standing.world !== world;
+  const here = standing.places.find((place) => place.id === query.get("channel"));
+  if (here) sessionStorage.setItem(`seen:${standing.person}:${here.id}`, here.mark);
+  fill(where, standing.places.map((place) => [place.id,
+    `${signs[place.kind]} ${place.label}${place.mark && seen(place) !== place.mark ? ` ● ${words.unread}` : ""}`]),
+    anew ? null : query.get("channel"));
+  const closed = anew || standing.shown !== query.get("channel");
+  first.hidden = Boolean(here?.mark) || here?.kind === "direct";
+  if (anew) tell(words.anew, false);
+  else if (closed) tell(standing.shown === "0" ? words.ended : words.gone, true);
+  else tell("", false);
+  if (!closed && standing.changes !== changes && atRest()) {
+    if (changes >= 0) document.getElementById("refresh")?.click();
+    changes = standing.changes;
   }
 }
 

@@ -11,20 +11,23 @@ function mark() {
 }
 
 async function refresh() {
+  const silent = document.getElementById("silent");
+  let text;
   try {
-    const answer = await fetch(location.href, { cache: "no-store" });
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    for (const id of ["places", "time"]) {
-      const old = document.getElementById(id);
-      const next = fresh.getElementById(id);
-      if (old && next && old.innerHTML !== next.innerHTML && !old.contains(document.activeElement)) {
-        old.innerHTML = next.innerHTML;
-      }
-    }
-    mark();
-  } catch (error) {
-    console.warn("The playground does not answer.", error);
+    text = await (await fetch(location.href, { cache: "no-store" })).text();
+  } catch {
+    silent.hidden = false;
+    return;
   }
+  silent.hidden = true;
+  const fresh = new DOMParser().parseFromString(text, "text/html");
+  document.getElementById("anew").hidden = fresh.body.dataset.world === document.body.dataset.world;
+  for (const id of ["places", "time"]) {
+    const old = document.getElementById(id);
+    const next = fresh.getElementById(id);
+    if (old.innerHTML !== next.innerHTML && !old.contains(document.activeElement)) old.innerHTML = next.innerHTML;
+  }
+  mark();
 }
 
 mark();

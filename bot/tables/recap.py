@@ -25,7 +25,8 @@ def recap(table: Table, state: AnyState, entries: Sequence[Entry], seat: Seat | 
     span = entries[start:]
     events = known_events(table, state, entries, seat.index if seat is not None else None)
     standing = [entry for entry in span if not entry.void]
-    played = [entry for entry in standing if entry.user is None and entry.kind == "move"]
+    moved = [entry for entry in standing if entry.kind == "move"]
+    people = {one.index: one.user for one in table.seats if one.kind is SeatKind.HUMAN}
     empty = {one.index for one in table.seats if one.kind in (SeatKind.STAND_IN, SeatKind.OPEN)}
     began = any(entry.kind in MOVES and not entry.void for entry in entries[:start])
     how = {seat: kind for seat, kind in gone(entries).items() if seat in empty}
@@ -34,7 +35,13 @@ def recap(table: Table, state: AnyState, entries: Sequence[Entry], seat: Seat | 
         events=tuple(events),
         since=max(len(events) - len(record_events(span)), 0),
         late=frozenset(_deciders([entry for entry in standing if entry.kind == "timeout"])),
-        stood_in=frozenset(_deciders(played)) & empty,
+        stood_in=frozenset(_deciders([entry for entry in moved if entry.user is None])) & {*empty, *people},
+        another=frozenset(
+            mover
+            for entry in moved
+            for mover in _deciders([entry])
+            if entry.user is not None and people.get(mover, entry.user) != entry.user
+        ),
         took_back=frozenset(one.seat for one in span if one.data.get("void") and one.seat is not None),
         resigned=frozenset(seat for seat in how if how[seat] == "resign"),
         voted_out=frozenset(seat for seat in how if how[seat] == "kick"),

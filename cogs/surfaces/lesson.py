@@ -167,13 +167,14 @@ def again_page(lesson: Lesson, place: int, say: Say) -> Page:
     return note(told, Buttons((sure, button(lesson, place, "go", say("lesson.button.on")))))
 
 
-def through_page(lesson: Lesson, say: Say, opened: Table | None = None) -> Page:
-    """For who is through. opened: the table that was opened for them by it."""
+def through_page(lesson: Lesson, say: Say, opened: Table | None, there: Say) -> Page:
+    """For who is through. opened: the table that was opened for them by it. there: what its lobby is worded
+    by, whose button is named."""
     name = wording.game_name(lesson.game, say)
     told = [say("lesson.through", game=name)]
     ways: list[Button | Link] = []
     if opened is not None:
-        told.append(say("lesson.opened", table=opened.id, start=say("lobby.button.start")))
+        told.append(say("lesson.opened", table=opened.id, start=there("lobby.button.start")))
         if not opened.place.direct:
             ways.append(Link(say("table.button.go"), wording.way_to(opened)))
     ways.append(button(lesson, len(lesson.steps), "again", say("lesson.button.again")))

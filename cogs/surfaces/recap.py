@@ -73,6 +73,7 @@ def _remarks(seat: int, recap: Recap, say: Say) -> list[str]:
             ("resigned", recap.resigned & recap.went),
             ("voted_out", recap.voted_out & recap.went),
             ("stood_in", recap.stood_in - recap.late),
+            ("another", recap.another),
             ("took_back", recap.took_back),
         )
         if seat in seats

@@ -200,7 +200,7 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
     """Where they stand."""
     say, services = press.say, press.services
     if at.place == len(lesson.steps):
-        return through_page(lesson, say, await _opened(press, at))
+        return await _through(press, lesson, await _opened(press, at))
     seen = await services.pictures.off_loop(seen_in, lesson, at, press.person, say)
     assert seen.view is not None
     step, draft, before = None, "", None
@@ -230,6 +230,13 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
         shared = await services.pictures.of_table(seen.table, seen.view, say, theme=theme)
     beside = [picture for picture in shared if not (own and picture.in_hand)]
     return illustrated(bare, seen, own, say, shared=beside)
+
+
+async def _through(press: Press, lesson: Lesson, opened: Table | None) -> Page:
+    there = press.say
+    if opened is not None and not opened.place.direct:
+        there = await press.services.languages.say_at(opened.place.guild)
+    return through_page(lesson, press.say, opened, there)
 
 
 async def _opened(press: Press, at: Progress) -> Table | None:
@@ -273,4 +280,4 @@ async def _open(press: Press, lesson: Lesson, at: Progress) -> None:
         await press.tables.set_lesson(press.person.id, lesson.game, through, opened)
         # first, so that what leads there knows the message
         await press.services.painter.paint(change.table.id)
-        await press.part(through_page(lesson, press.say, await press.tables.table(change.table.id)))
+        await press.part(await _through(press, lesson, await press.tables.table(change.table.id)))

@@ -90,6 +90,15 @@ async def sit(press: Press) -> None:
     if not press.argument.isdecimal():
         raise Outdated
     index = int(press.argument[:3])
-    change = await press.tables.take_seat(press.table, press.person, index, as_of=press.revision)
+    await show_seated(
+        press, await press.tables.take_seat(press.table, press.person, index, as_of=press.revision)
+    )
+
+
+async def show_seated(press: Press, change: Change) -> None:
+    """The private page of who has just taken a seat; and what the others agreed to before."""
+    said = [press.say("table.seated")]
+    if change.table.hints:
+        said.append(press.say("table.seated.hints"))
     seen = await press.tables.seen_after(change, press.person.id)
-    await show_current(press, press.table, press.say("table.seated"), seen=seen)
+    await show_current(press, change.table.id, " ".join(said), seen=seen)

@@ -398,6 +398,20 @@ async def test_a_second_tap_opens_no_second_table(sim: Sim) -> None:
     assert "step 1 of 11" in text_of(sim.fresh(page))
 
 
+async def test_the_button_of_the_lobby_is_named_as_it_is_there(sim: Sim) -> None:
+    """A learner's language is not always the server's."""
+    await sim.bot.tables.set_user(sim.ada.id, language="de")
+    await sim.bot.tables.set_lesson(
+        sim.ada.id, "top12", Progress(), Progress(len(the_lesson("top12").steps) - 1)
+    )
+    page = await press(sim, sim.ada, await learns(sim, sim.ada, "top12"), "open")
+    for _ in range(2):
+        assert "Drücke dort **Start**" in text_of(page)
+        page = await learns(sim, sim.ada, "top12")
+    await sim.bot.tables.set_guild(sim.guild.id, language="de")
+    assert "Drücke dort **Starten**" in text_of(await learns(sim, sim.ada, "top12"))
+
+
 @pytest.mark.parametrize("started", [False, True])
 async def test_its_end_leads_to_the_very_lobby_that_it_opened(sim: Sim, started: bool) -> None:
     """And to none that the same person opens by hand, before it or after; nor to a game that has begun."""

@@ -78,6 +78,24 @@ async def test_the_host_opens_a_stand_ins_seat_and_somebody_new_takes_it(sim: Si
     assert "Dev" in text_of(await sim.board(table))
 
 
+@pytest.mark.parametrize("agreed", [True, False])
+async def test_who_takes_a_seat_reads_that_hints_were_agreed_to(sim: Sim, agreed: bool) -> None:
+    people = (sim.ada, sim.ben, sim.cleo)
+    table = await sim.started(*people, agreed=people if agreed else people[:2])
+    seat = table.seat_of(sim.cleo.id)
+    assert seat is not None
+    for typed in (False, True):
+        await resign(sim, sim.dev if typed else sim.cleo, table)
+        await about(sim, sim.ada, table, f"open_seat.{seat.index}.0")
+        if typed:
+            result = await sim.cleo.slash(sim.thread(table), "table seat", number=seat.index + 1)
+        else:
+            result = await sim.dev.click(await menu(sim, sim.dev, table), label="Take Cleo’s seat")
+        told = text_of(sim.fresh(result.response or await sim.board(table)))
+        assert "You have taken the seat." in told
+        assert ("Everybody here may have hints" in told) is agreed
+
+
 async def resign(sim: Sim, person: MemberActor, table: Table) -> None:
     result = await person.slash(sim.thread(table), "table resign")
     assert result.response is not None

@@ -3,15 +3,19 @@ call them."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.locale import LANGUAGES, keys, sayer
 from bot.players import player_of
 from bot.rules.game import View
 from bot.rules.registry import GAMES, game
+from bot.rules.zatre import INDEX, KEEP, Placement, ZatreView, next_placements, placements_text
 from cogs.surfaces.wording import told_as_done, told_to_do
 from tests.players.test_advice import walk
 from tests.players.test_fivetotwelve import set_up
+from tests.players.test_zatre import holding
 from tests.sweeps import swept
 
 
@@ -134,3 +138,27 @@ def test_every_piece_that_a_hint_of_topominos_lays_has_a_button() -> None:
                 assert piece in view.rack
                 laid += 1
     assert laid >= 100
+
+
+def test_tiles_are_told_in_an_order_in_which_they_can_be_laid() -> None:
+    """Another one names a tile that no button offers yet."""
+    view = holding((2, 4), "1@H8 3@H9").view(0)
+    assert told_to_do("zatre", view, "4@H6 2@H7", sayer("en")) == "Lay 2 on H7 and 4 on H6."
+    assert told_as_done("zatre", view, "4@H6 2@H7", sayer("de")) == "Du hast 2 auf H7 und 4 auf H6 gelegt."
+
+
+def test_every_tile_of_a_hint_of_zatre_has_its_button_when_its_turn_comes() -> None:
+    several = 0
+    for state in walk("zatre", 2, "tiles", 12):
+        view = state.view(state.actors()[0])
+        assert isinstance(view, ZatreView)
+        for move in moves_of("zatre", view):
+            told = re.findall(r"([1-6]) on ([A-O][0-9]+)", told_to_do("zatre", view, move, sayer("en")))
+            laid: list[Placement] = []
+            for tile, cell in told:
+                placement = INDEX[cell], int(tile)
+                assert placement in next_placements(view, placements_text(laid) if laid else "")
+                laid.append(placement)
+            assert (placements_text(laid) if laid else KEEP) == move
+            several += len(laid) > 1
+    assert several >= 50

@@ -197,6 +197,26 @@ async def test_who_resigned_is_said_until_one_s_own_next_turn_or_somebody_takes_
     assert [await told(person) for person in (actor, other, None)] == [False] * 3
 
 
+@pytest.mark.parametrize("stood_in", [True, False])
+async def test_what_somebody_else_played_is_not_told_as_by_who_has_taken_the_seat_since(
+    rig: Rig, stood_in: bool
+) -> None:
+    table = await rig.started(ADA, BEN, CLEO)
+    if not stood_in:
+        await rig.play(table.id, CLEO)
+    await rig.tables.resign(table.id, CLEO)
+    await rig.computers.run_due()
+    remark = "a stand-in played" if stood_in else "played by who sat there before"
+    [line] = await lines(rig, table.id, None)
+    assert ("a stand-in played" in line) is stood_in, "what she played is hers while she is named"
+    await rig.tables.vote(table.id, ADA, VoteKind.OPEN_SEAT, 2)
+    await rig.tables.take_seat(table.id, EVE, 2)
+    [line] = await lines(rig, table.id, None)
+    assert line.startswith("-# **Eve:**")
+    assert line.endswith(f", {remark}")
+    assert await lines(rig, table.id, BEN) == [line]
+
+
 async def test_who_ran_out_of_time_reads_what_was_played_for_them(rig: Rig) -> None:
     table = (await rig.started(ADA, BEN, clock=ClockRule(60))).id
     rig.clock.advance(timedelta(seconds=61))

@@ -86,3 +86,15 @@ def loose_cells(board: bytes, laid: Sequence[int]) -> list[int]:
                 left.discard(beside)
                 front.append(beside)
     return sorted(left)
+
+
+def laying_order(board: bytes, placements: Iterable[Placement]) -> list[Placement]:
+    """Tiles that hang together with the board in an order in which they can be laid one after another: each
+    touches a tile lying, the first of all lies on the red cell. Of several the first given."""
+    left, found = list(placements), list[Placement]()
+    while left:
+        lying = [cell for cell, _ in found]
+        following = next((one for one in left if not loose_cells(board, [*lying, one[0]])), left[0])
+        left.remove(following)
+        found.append(following)
+    return found

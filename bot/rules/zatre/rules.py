@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from ..errors import SetupError
-from ..game import Event, Example, Game, Option, OptionValue, Say, Told
+from ..game import Event, Example, Game, Option, OptionValue, Say, Told, Voice
 from . import examples, text
 from .board import Placement
 from .layout import remember
@@ -86,6 +86,9 @@ class Zatre(Game[ZatreView]):
 
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return text.describe(event, names, say)
+
+    def address(self, view: ZatreView, move: str, voice: Voice, say: Say) -> str:
+        return text.address_turn(view, move, voice, say) or super().address(view, move, voice, say)
 
     def epilogue(self, view: ZatreView, names: Sequence[str], say: Say) -> str:
         return text.epilogue(view, names, say)

@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import TypeVar
 
 from ..errors import Unreadable
-from ..game import Event, Say, Told
+from ..game import Event, Say, Told, Voice
 from ..telling import moves_of, several
-from .board import EMPTY, NAMES, RED, SIDE, WIDTH, Placement, with_tiles
+from .board import EMPTY, NAMES, RED, SIDE, WIDTH, Placement, laying_order, with_tiles
 from .notation import hidden_count, parse_chance, parse_placements
 from .scoring import Gain, Row, Sheet, gain
 from .view import ZatreView
@@ -149,6 +149,17 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     if event.player is None:
         raise Unreadable("chance")
     return say("zatre.event.draw", name=names[event.player], tiles=", ".join(map(str, tiles)))
+
+
+def address_turn(view: ZatreView, move: str, voice: Voice, say: Say) -> str:
+    """See `Game.address`: all tiles, in an order in which they can be laid; "" for none."""
+    laid = laying_order(view.board, parse_placements(move))
+    tiles = [say("zatre.event.tile", tile=value, cell=NAMES[cell]) for cell, value in laid]
+    if not tiles:
+        return ""
+    *before, last = tiles
+    parts = say("common.parts.last", parts=", ".join(before), last=last) if before else last
+    return say(f"zatre.{voice}.turn", tiles=parts)
 
 
 def retell(view: ZatreView, events: Sequence[Event], since: int, say: Say) -> list[Told]:
