@@ -101,16 +101,16 @@ def _worth(moment: Moment, say: Say) -> str:
 
 
 def _ways(table: Table, count: int, number: int, say: Say, *, better: bool, tried: bool) -> list[Button]:
-    """To the one before and the next, and the better move on trial or not."""
+    """To the one before and the next, side by side on a phone, and the better move on trial or not."""
     ways = []
-    if tried:
-        shown = "" if better else f".{BETTER}"
-        label = say("moments.button.position" if better else "moments.button.better")
-        ways.append(_button(table, f"{number + 1}{shown}", label))
     if number > 0:
         ways.append(_button(table, str(number), say("moments.button.before")))
     if number + 1 < count:
         ways.append(_button(table, str(number + 2), say("moments.button.next")))
+    if tried:
+        shown = "" if better else f".{BETTER}"
+        label = say("moments.button.position" if better else "moments.button.better")
+        ways.append(_button(table, f"{number + 1}{shown}", label))
     return ways
 
 

@@ -223,7 +223,7 @@ def lesson_pages(game: str, say: Say) -> Iterator[tuple[str, Page]]:
     lesson = lesson_of(game)
     assert lesson is not None
     table = full_table(game, Status.LOBBY, SEATED["people"])
-    yield "through", through_page(lesson, say, table)
+    yield "through", through_page(lesson, say, table, say)
     for place, step in enumerate(lesson.steps):
         yield "left", left_page(lesson, place, say)
         yield "again", again_page(lesson, place, say)

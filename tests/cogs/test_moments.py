@@ -122,7 +122,7 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     assert told[5:] == ["What speaks for it:", "- the 7 fills A1", "- the 7 fills B2", "- the 7 fills C3"]
     assert pictures(page) == 1
     assert all(alt_texts(page))
-    assert buttons(page) == ["Show the better move", "Next ▶", "Back to the game"]
+    assert buttons(page) == ["Next ▶", "Show the better move", "Back to the game"]
     [past] = thought.asked
     assert {past.events[place].player for place in past.own} == {0}
 
@@ -135,7 +135,7 @@ async def test_one_goes_from_one_to_the_next_and_back_to_the_game(sim: Sim, thou
     await sim.ada.click(sim.fresh(page), label="Next ▶")
     second = text_of(sim.fresh(page))
     assert "moment 2 of 3" in second
-    assert buttons(sim.fresh(page))[1:] == ["◀ Before", "Next ▶", "Back to the game"]
+    assert buttons(sim.fresh(page)) == ["◀ Before", "Next ▶", "Show the better move", "Back to the game"]
     await sim.ada.click(sim.fresh(page), label="Next ▶")
     assert "moment 3 of 3" in text_of(sim.fresh(page))
     assert "Next ▶" not in buttons(sim.fresh(page))
@@ -409,7 +409,7 @@ async def test_it_is_there_again_after_a_restart(sim: Sim, thought: Thought) -> 
     await sim.ada.click(sim.fresh(page), label="Show the better move")
     await sim.env.settle()
     assert text_of(sim.fresh(page)) == told
-    assert buttons(sim.fresh(page))[0] == "Show the position"
+    assert "Show the position" in buttons(sim.fresh(page))
     assert len(thought.asked) == 2
 
 
@@ -440,7 +440,7 @@ async def test_in_german(sim: Sim, thought: Thought) -> None:
     told = text_of(sim.fresh(page))
     assert "## 5 vor 12: Moment 1 von 3" in told
     assert "**Du hast " in told
-    assert buttons(sim.fresh(page)) == ["Besseren Zug zeigen", "Weiter ▶", "Zurück zum Spiel"]
+    assert buttons(sim.fresh(page)) == ["Weiter ▶", "Besseren Zug zeigen", "Zurück zum Spiel"]
 
 
 async def test_in_direct_messages_it_stands_beside_the_copy(sim: Sim, thought: Thought) -> None:
