@@ -13,6 +13,7 @@ from bot.bench.clicks import goals, session
 from bot.bench.clicks.figures import Beside, Flood, Loaded, Measured, Played, Slice, Unmeasured, Use
 from bot.bench.report import Report
 from bot.locale import LANGUAGES, sayer
+from bot.tables.model import GuildSettings
 
 
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,6 +125,12 @@ def test_statements_are_told_with_begin_and_without(capsys: pytest.CaptureFixtur
     _, lines = report(capsys, played(), 100, "en")
     [told] = [line for line in lines if line.startswith("  confirm: ")]
     assert "6.0 statements without BEGIN, 9.0 with it (BEGIN 3.0, INSERT 2.0, SELECT 4.0)" in told
+
+
+def test_a_server_may_have_the_tables_that_are_opened_in_it() -> None:
+    most = GuildSettings(1).most_tables
+    assert most >= session.IN_FLIGHT
+    assert most >= session.THINKING
 
 
 @pytest.mark.long

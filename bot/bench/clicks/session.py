@@ -291,7 +291,9 @@ class Ours:
         at others, by turns: without, with, with, without."""
         quiet, busy = Slice(), Slice()
         moves = 0
-        thinking = [await self._against_computers(games, number) for number in range(THINKING)]
+        # in a server of their own: the one that is tapped in may have all the tables that it can have
+        guild = await self.server.world.create_guild("Thinking")
+        thinking = [await self._against_computers(guild, games, number) for number in range(THINKING)]
         ways = self._ways()
         for slice_, thought in ((quiet, False), (busy, True), (busy, True), (quiet, False)):
             async with self._played_on(thinking if thought else ()):
@@ -304,8 +306,8 @@ class Ours:
                 moves += self._moves_of_computers(thinking) - before if thought else 0
         return Beside(quiet, busy, THINKING, moves)
 
-    async def _against_computers(self, games: Sequence[str], number: int) -> Any:
-        world, guild = self.server.world, self.server.guild
+    async def _against_computers(self, guild: Any, games: Sequence[str], number: int) -> Any:
+        world = self.server.world
         game = games[number % len(games)]
         seats = min(1 + COMPUTERS, rules_of(game).max_seats)
         person = await world.create_user(f"thinking-{number}", guild)
