@@ -21,7 +21,7 @@ from bot.workers import Interrupted, Workers
 
 T = TypeVar("T")
 
-WORKERS = min(2, os.cpu_count() or 1)
+WORKERS = max(1, min(2, (os.cpu_count() or 1) - 1))  # one core is left to clicks: docs/growth.md
 BEHIND = 10  # see `Workers`
 
 Observer = Callable[[str, float], None]
