@@ -181,7 +181,10 @@ class Workers:
         first: at its end it wakes those that manage pools, and one that closes meanwhile makes it stumble
         (CPython 3.11)."""
         for thread in self._ending:
-            await to_thread(thread.join)
+            try:
+                await to_thread(thread.join)
+            except RuntimeError as error:  # there is no thread to wait in
+                log.warning("the end of processes for %s is not waited for: %s", self._what, error)
 
 
 def _seen(done: asyncio.Future[Any]) -> None:

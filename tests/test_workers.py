@@ -266,7 +266,23 @@ async def test_who_ends_waits_for_what_still_ends_its_processes(
     assert not any(thread.is_alive() for thread in waiting.held)
 
 
-async def test_a_closed_bot_leaves_nothing_of_its_processes(waiting: Waiting, tmp_path: Path) -> None:
+async def test_where_there_is_no_thread_to_wait_in_the_end_goes_on(
+    workers: Workers, waiting: Waiting, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def none(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    await workers.run(os.getpid)
+    workers.close()
+    monkeypatch.setattr("bot.workers.to_thread", none)
+    await workers.ended()
+    assert "is not waited for: can't start new thread" in caplog.text
+
+
+async def test_a_closed_bot_leaves_nothing_of_its_processes(
+    waiting: Waiting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.client.CLOSING", 60.0)  # however busy the machine is
     bot = create_bot(Settings.model_construct(data_dir=tmp_path))
     await bot.drawers.draw(GAMES["top12"].pictures, "cover", Scene((), sayer("en")))
     await bot._thinkers.run(os.getpid)

@@ -136,8 +136,8 @@ class Player(ABC, Generic[ViewT]):
         return self.trial(view, tried)
 
     def goes_on(self, view: ViewT, move: str) -> bool:
-        """Whether more could follow this move in the same turn. `looking_back` then takes it with the best of
-        that, whatever did follow."""
+        """Whether this move is but one of the lays of a turn and more could follow it there. `looking_back`
+        then takes it with the best of these, whatever did follow."""
         return False
 
     def scale(self, view: ViewT) -> Scale:

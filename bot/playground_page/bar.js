@@ -91,7 +91,7 @@ async function look() {
   const seen = (place) => sessionStorage.getItem(`seen:${standing.person}:${place.id}`) || "";
   const anew = standing.world !== world;
   const here = standing.places.find((place) => place.id === query.get("channel"));
-  if (here) sessionStorage.setItem(`seen:${standing.person}:${here.id}`, here.mark);
+  if (here && !anew) sessionStorage.setItem(`seen:${standing.person}:${here.id}`, here.mark);
   fill(where, standing.places.map((place) => [place.id,
     `${signs[place.kind]} ${place.label}${place.mark && seen(place) !== place.mark ? ` ● ${words.unread}` : ""}`]),
     anew ? null : query.get("channel"));

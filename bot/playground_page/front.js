@@ -14,7 +14,9 @@ async function refresh() {
   const silent = document.getElementById("silent");
   let text;
   try {
-    text = await (await fetch(location.href, { cache: "no-store" })).text();
+    const answer = await fetch(location.href, { cache: "no-store" });
+    if (!answer.ok) throw new Error(answer.statusText);
+    text = await answer.text();
   } catch {
     silent.hidden = false;
     return;

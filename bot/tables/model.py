@@ -352,9 +352,9 @@ class Recap:
     events: the record so far, what is hidden from them reading `?`. since: the place of the first event that
     is to be told; what the own decision before it has ended is still news (`Game.retell`). late: seats for
     which the clock played. stood_in: seats, no computer player's, for which a stand-in did. another: seats
-    for which somebody did who sat there before. took_back: seats of which a step was taken back. resigned,
-    voted_out: seats whose player is gone, by how they went; nobody else has come. went: those of them that
-    went in this while, unless the table ended by it.
+    for which a person did who sat there before, and is not named there any more. took_back: seats of which a
+    step was taken back. resigned, voted_out: seats whose player is gone, by how they went; nobody else has
+    come. went: those of them that went in this while, unless the table ended by it.
     """
 
     events: tuple[Event, ...]

@@ -40,7 +40,7 @@ def recap(table: Table, state: AnyState, entries: Sequence[Entry], seat: Seat | 
             mover
             for entry in moved
             for mover in _deciders([entry])
-            if entry.user is not None and people.get(mover, entry.user) != entry.user
+            if entry.user is not None and mover not in empty and people.get(mover) != entry.user
         ),
         took_back=frozenset(one.seat for one in span if one.data.get("void") and one.seat is not None),
         resigned=frozenset(seat for seat in how if how[seat] == "resign"),
@@ -75,7 +75,7 @@ def _since_own(entries: Sequence[Entry], seat: Seat) -> int | None:
     present = seat.since > 0
     for place, movers in _decided(entries):
         entry = entries[place]
-        own = entry.user == seat.user and entry.kind == "move" and movers == [seat.index]
+        own = entry.user == seat.user and entry.kind == "move" and {*movers} == {seat.index}
         if own and not present:
             return place + 1
         present = present and own

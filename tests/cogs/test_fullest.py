@@ -143,8 +143,10 @@ def seen_by(table: Table, user: int | None) -> Seen:
         0,
         took_back=everybody,
         resigned=everybody,
+        voted_out=everybody,
         went=everybody,
         stood_in=everybody,
+        another=everybody,
     )
     return Seen(table, seat, state.view(index), "", lately)
 

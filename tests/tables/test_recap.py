@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,6 +16,7 @@ from bot.rules.registry import GAME_IDS
 from bot.rules.topspot import TopSpotView
 from bot.tables.model import ClockRule, Entry, Person, Seat, SeatKind, Seen, Status, Table, VoteKind
 from bot.tables.recap import recap
+from bot.tables.taps import Played
 from cogs.surfaces import wording
 from cogs.surfaces.recap import _newest, recap_lines
 from tests.rules.conformance import Case, walk
@@ -197,6 +198,34 @@ async def test_who_resigned_is_said_until_one_s_own_next_turn_or_somebody_takes_
     assert [await told(person) for person in (actor, other, None)] == [False] * 3
 
 
+def confirmed(lay: str) -> Callable[[Seen], Played]:
+    """What the button does that lays it and ends the turn."""
+    return lambda _: Played(lay, then=("end",))
+
+
+async def test_a_turn_of_several_lays_in_one_go_is_the_own_last_turn(rig: Rig) -> None:
+    """As it is confirmed in Topominos: what came before it is not news any more."""
+    table = (await rig.started(ADA, BEN, CLEO, game="topominos")).id
+    people = {person.id: person for person in (ADA, BEN, CLEO)}
+    for _ in range(4):
+        [seat] = (await rig.tables.table(table)).to_act
+        person = people[seat.user or 0]
+        lay = await rig.first_legal(table, person)
+        assert "@" in lay
+        await rig.tables.tap(table, person, None, confirmed(lay))
+        assert await lines(rig, table, person) == []
+
+
+async def test_what_a_person_played_is_not_told_as_by_the_computer_that_has_their_seat(rig: Rig) -> None:
+    table = await rig.started(ADA, BEN, CLEO)
+    await rig.play(table.id, CLEO)
+    await rig.tables.resign(table.id, CLEO)
+    await rig.tables.vote(table.id, ADA, VoteKind.COMPUTER_SEAT, 2)
+    [line] = await lines(rig, table.id, None)
+    assert "computer" in line
+    assert line.endswith(", played by whoever sat there before")
+
+
 @pytest.mark.parametrize("stood_in", [True, False])
 async def test_what_somebody_else_played_is_not_told_as_by_who_has_taken_the_seat_since(
     rig: Rig, stood_in: bool
@@ -206,7 +235,7 @@ async def test_what_somebody_else_played_is_not_told_as_by_who_has_taken_the_sea
         await rig.play(table.id, CLEO)
     await rig.tables.resign(table.id, CLEO)
     await rig.computers.run_due()
-    remark = "a stand-in played" if stood_in else "played by who sat there before"
+    remark = "a stand-in played" if stood_in else "played by whoever sat there before"
     [line] = await lines(rig, table.id, None)
     assert ("a stand-in played" in line) is stood_in, "what she played is hers while she is named"
     await rig.tables.vote(table.id, ADA, VoteKind.OPEN_SEAT, 2)
