@@ -120,6 +120,8 @@ class Workers:
             handed = self._submitted(pool, work, *given)
         except BrokenProcessPool as error:
             self._was_killed(pool)
+            if pool is not None and pool.finished:  # before this was handed in, so another may do it
+                return self._hand_in(work, *given)
             raise Interrupted from error
         except (OSError, RuntimeError) as error:  # no process, no semaphore, no thread
             log.warning("no process for %s can be begun: %s", self._what, error)

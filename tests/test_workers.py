@@ -185,11 +185,9 @@ async def test_one_that_was_killed_while_nobody_waited_is_told_as_that(
     manager: Any = pool._executor_manager_thread
     os.kill(process, signal.SIGKILL)
     await asyncio.to_thread(manager.join)
-    with pytest.raises(Interrupted):
-        await workers.run(os.getpid)
+    assert await workers.run(os.getpid) not in {process, os.getpid()}, "nobody loses anything by it"
     assert "was killed" in caplog.text
     assert "can be begun" not in caplog.text
-    assert await workers.run(os.getpid) != process
 
 
 async def test_where_processes_die_as_they_are_begun_no_more_are_begun_for_a_while(

@@ -102,7 +102,7 @@ def hand_page(
     advice: list[Button] = []
     hint: list[str] = []
     if step is not None and seen.seat is not None:
-        hint = advice_lines(table, view, told, say) if told is not None else []
+        hint = advice_lines(table, view, told, say, begun=bool(back)) if told is not None else []
         if back or step.decides:
             advice = advice_buttons(table, seen.seat, told, steps.mark(draft, returns), say)
     last: list[str] = []

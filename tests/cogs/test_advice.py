@@ -159,6 +159,9 @@ async def test_what_one_has_begun_oneself_stays_in_the_picture(sim: Sim) -> None
     await sim.ada.click(page, label="Hint")
     page = sim.fresh(page)
     assert alt_texts(page)[0] == begun
+    assert "begins otherwise than you have here, press *Back* first" in text_of(page)
+    await sim.ada.click(page, label="Back")
+    assert "press *Back* first" not in text_of(sim.fresh(page))
     assert "**Hint:**" in text_of(page)
 
 
@@ -189,8 +192,8 @@ async def test_the_result_tells_how_many_each_has_had(sim: Sim) -> None:
     table, page = await alone(sim)
     await sim.ada.click(page, label="Hint")
     await sim.hurry(table)
-    assert "Ada · 1 hint" in text_of(await sim.final(table))
-    assert "hint" not in text_of(await sim.final(table)).replace("Ada · 1 hint", "")
+    assert "Ada (1 hint)" in text_of(await sim.final(table))
+    assert "hint" not in text_of(await sim.final(table)).replace("Ada (1 hint)", "")
 
 
 async def test_a_hand_by_direct_message_tells_it_in_place(sim: Sim) -> None:
