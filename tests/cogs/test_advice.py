@@ -159,7 +159,7 @@ async def test_what_one_has_begun_oneself_stays_in_the_picture(sim: Sim) -> None
     await sim.ada.click(page, label="Hint")
     page = sim.fresh(page)
     assert alt_texts(page)[0] == begun
-    assert "begins otherwise than you have here, press *Back* first" in text_of(page)
+    assert "If you have begun differently here, press *Back* first" in text_of(page)
     await sim.ada.click(page, label="Back")
     assert "press *Back* first" not in text_of(sim.fresh(page))
     assert "**Hint:**" in text_of(page)
