@@ -102,7 +102,7 @@ def in_a_foreign_folder(data: Path) -> None:
         (in_a_foreign_folder, "belongs to nobody"),
     ],
 )
-async def test_a_start_where_nothing_can_be_written_ends_at_once(
+async def test_a_start_where_nothing_can_be_written_ends_with_a_sentence(
     tmp_path: Path, prepare: Callable[[Path], None], says: str
 ) -> None:
     data = tmp_path / "in" / "data"
