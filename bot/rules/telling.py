@@ -13,6 +13,11 @@ def several(parts: Sequence[str], say: Say) -> str:
     """The parts of one turn in a row, "4 on H12 and 2 on H13"; of many the first ones, and how many more."""
     if len(parts) > MOST:
         return say("common.parts.more", parts=", ".join(parts[: MOST - 1]), n=len(parts) - MOST + 1)
+    return all_of(parts, say)
+
+
+def all_of(parts: Sequence[str], say: Say) -> str:
+    """Every one of them, in a row."""
     if len(parts) > 1:
         return say("common.parts.last", parts=", ".join(parts[:-1]), last=parts[-1])
     return "".join(parts)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ..errors import Unreadable
 from ..game import Event, Say, Told, Voice
-from ..telling import moves_of, several
+from ..telling import all_of, moves_of, several
 from .board import EMPTY, NAMES, RED, SIDE, WIDTH, Placement, laying_order, with_tiles
 from .notation import hidden_count, parse_chance, parse_placements
 from .scoring import Gain, Row, Sheet, gain
@@ -155,11 +155,7 @@ def address_turn(view: ZatreView, move: str, voice: Voice, say: Say) -> str:
     """See `Game.address`: all tiles, in an order in which they can be laid; "" for none."""
     laid = laying_order(view.board, parse_placements(move))
     tiles = [say("zatre.event.tile", tile=value, cell=NAMES[cell]) for cell, value in laid]
-    if not tiles:
-        return ""
-    *before, last = tiles
-    parts = say("common.parts.last", parts=", ".join(before), last=last) if before else last
-    return say(f"zatre.{voice}.turn", tiles=parts)
+    return say(f"zatre.{voice}.turn", tiles=all_of(tiles, say)) if tiles else ""
 
 
 def retell(view: ZatreView, events: Sequence[Event], since: int, say: Say) -> list[Told]:
