@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from bot.rules import record as records
-from bot.rules.game import AnyState, Event, Fuller, View
+from bot.rules.game import AnyState, Event, Fuller, Game, View
 from bot.rules.registry import game as rules_of
 
 from .entries import record_events
 from .model import Entry, HistoryLine, Table
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 def known_events(table: Table, state: AnyState, entries: Sequence[Entry], seat: int | None) -> list[Event]:
@@ -28,19 +30,20 @@ def known_events(table: Table, state: AnyState, entries: Sequence[Entry], seat: 
 def forced_by(table: Table, view: View, shown: Sequence[Event]) -> Mapping[int, tuple[int, ...]]:
     """For whom the rules have decided without an event of its own, see `Game.forced`. shown: the record's
     events as the view's seat may know them."""
-    try:
-        return rules_of(table.game, table.rules_version).forced(view, shown)
-    except Exception as error:  # damaged data may raise anything, and must hide nothing else
-        log.warning("table %s: what was forced cannot be told: %s", table.id, type(error).__name__)
-        return {}
+    return _by_rules(table, "was forced cannot be told", lambda rules: rules.forced(view, shown))
 
 
 def fuller_by(table: Table, view: View, shown: Sequence[Event]) -> Mapping[int, Fuller]:
     """Of which decisions the record tells more than their texts do, see `Game.fuller`. shown: as before."""
+    return _by_rules(table, "was decided cannot be followed", lambda rules: rules.fuller(view, shown))
+
+
+def _by_rules(table: Table, failing: str, tell: Callable[[Game[Any]], Mapping[int, T]]) -> Mapping[int, T]:
+    """What the table's rules tell; nothing where they cannot. failing: what that is, for the log."""
     try:
-        return rules_of(table.game, table.rules_version).fuller(view, shown)
+        return tell(rules_of(table.game, table.rules_version))
     except Exception as error:  # damaged data may raise anything, and must hide nothing else
-        log.warning("table %s: what was decided cannot be followed: %s", table.id, type(error).__name__)
+        log.warning("table %s: what %s: %s", table.id, failing, type(error).__name__)
         return {}
 
 
