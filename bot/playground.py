@@ -147,11 +147,16 @@ class World:
     async def restart_bot(self) -> None:
         """What a crash or an update does: a new bot on the same data; messages stay."""
         async with self.turn:
-            if self.preview is not None:
-                await self.preview.close()
-                self.preview = None
-            await self.env.bot.close()  # simcord takes the old bot away, but does not close it
+            await self.end_bot()
             await self.env.restart_bot(self.make_bot())
+
+    async def end_bot(self) -> None:
+        """simcord takes a bot away, but does not close it. The bot goes first: the Preview's end waits for
+        the click that is under way, which lasts until the computer players that follow it have played."""
+        await self.env.bot.close()
+        if self.preview is not None:
+            await self.preview.close()
+            self.preview = None
 
 
 @contextlib.asynccontextmanager
@@ -182,9 +187,7 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
                 raise simulated.SlowStart from error
             yield world
         finally:
-            if world.preview is not None:
-                await world.preview.close()
-            await env.bot.close()  # simcord takes the bot away, but does not close it
+            await world.end_bot()
 
 
 class Pages:

@@ -21,10 +21,13 @@ from typing import Any
 import aiohttp
 import pytest
 from py_mini_racer import MiniRacer
+from simcord.actors import MemberActor
 
+from bot.client import Parlour
 from bot.playground import SETTLE, PortTaken, main, open_world, serve
 from bot.settings import Settings
 from bot.simulated import SlowStart
+from bot.thinking import Thinkers
 
 ROOT = Path(__file__).parents[1]
 
@@ -305,22 +308,69 @@ async def test_what_we_restyle_of_simcords_page_is_still_called_so(tmp_path: Pat
     assert [name for name in restyled if f"\n.{name} {{" not in theirs] == []
 
 
+async def new_table(browser: Browser, invocation: str, **options: str) -> None:
+    """Ada opens one in the first channel."""
+    state = await browser.state()
+    await browser.open(state["places"][0]["id"], state["people"][0]["id"])
+    catalogue = (await browser._ask("GET", "/api/commands"))["entries"]
+    command = next(entry for entry in catalogue if entry["invocation"] == invocation)
+    receipt = await browser.act(
+        "run_command",
+        command_id=command["commandId"],
+        path=command["path"],
+        schema_fingerprint=command["schemaFingerprint"],
+        options=options,
+    )
+    assert not receipt["rejected"], receipt
+
+
 async def test_a_table_is_opened_in_the_page(tmp_path: Path) -> None:
     async with playground(tmp_path) as browser:
-        state = await browser.state()
-        ada, games = state["people"][0]["id"], state["places"][0]["id"]
-        await browser.open(games, ada)
-        catalogue = (await browser._ask("GET", "/api/commands"))["entries"]
-        command = next(entry for entry in catalogue if entry["invocation"] == "5vor12 new")
-        receipt = await browser.act(
-            "run_command",
-            command_id=command["commandId"],
-            path=command["path"],
-            schema_fingerprint=command["schemaFingerprint"],
-            options={},
-        )
-        assert not receipt["rejected"], receipt
+        await new_table(browser, "5vor12 new")
         assert "5 vor 12" in str((await browser.look())["messages"])
+
+
+def control(shown: Any, label: str) -> str:
+    """The key of the button that says so, wherever it stands."""
+    within = shown.values() if isinstance(shown, dict) else shown if isinstance(shown, list) else ()
+    if isinstance(shown, dict) and shown.get("label") == label:
+        return str(shown["control_key"])
+    return next(filter(None, (control(part, label) for part in within)), "")
+
+
+async def test_a_stop_waits_for_nobody_that_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A click in simcord's page is under way until the computer players that follow it have played, and the
+    page's end waits for that."""
+    ends: list[str] = []
+    thinking = asyncio.Event()
+    click, close = MemberActor.click, Parlour.close
+
+    async def for_ever(*_: Any) -> str:
+        thinking.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def clicked(*args: Any, **options: Any) -> Any:
+        try:
+            return await click(*args, **options)
+        finally:
+            ends.append("the click")
+
+    async def closed(bot: Parlour) -> None:
+        ends.append("the bot")
+        await close(bot)
+
+    monkeypatch.setattr(Thinkers, "choose", for_ever)
+    monkeypatch.setattr(MemberActor, "click", clicked)
+    monkeypatch.setattr(Parlour, "close", closed)
+    async with playground(tmp_path) as browser:
+        await new_table(browser, "5vor12 new", players="2", computers="1")
+        key = control((await browser.look())["messages"], "Start")
+        start = asyncio.create_task(browser.act("click", control_key=key, target_id=key.split(":")[1]))
+        await thinking.wait()
+    assert ends == ["the bot", "the click"]
+    with pytest.raises(aiohttp.ServerDisconnectedError):
+        await start
 
 
 async def test_other_hosts_names_and_other_pages_are_refused(tmp_path: Path) -> None:
