@@ -86,7 +86,7 @@ class Metrics:
         )
         self.thinking = Histogram(
             "parlour_computer_thinking_seconds",
-            "How long a computer player thought about a choice.",
+            "How long a computer player thought about a choice, a hint included.",
             ["game"],
             buckets=THINKING,
             registry=made,
@@ -154,7 +154,7 @@ class Metrics:
         return generate_latest(self.registry), CONTENT_TYPE_LATEST
 
     def thought(self, game: str, seconds: float) -> None:
-        """A computer player has chosen a move."""
+        """A computer player has chosen a move, or what a hint tells."""
         self.thinking.labels(game).observe(seconds)
 
     def drawn(self, function: str, pictures: int, seconds: float) -> None:

@@ -28,7 +28,7 @@ Observer = Callable[[str, float], None]
 
 
 class Thinkers:
-    """observe: told of each move's game, and for how many seconds it was thought about."""
+    """observe: told of each move's game, a hint's too, and for how many seconds it was thought about."""
 
     def __init__(self, observe: Observer | None = None, workers: int = WORKERS) -> None:
         self._observe = observe
@@ -59,8 +59,7 @@ class Thinkers:
         return found[0]
 
     async def run(self, work: Callable[..., T], /, *given: Any) -> T:
-        """Something else to be thought about there, a few hundred milliseconds long at most. See
-        `Workers.run`."""
+        """Something else to be thought about there, a second long at most. See `Workers.run`."""
         return await self._workers.run(work, *given)
 
     def close(self) -> None:

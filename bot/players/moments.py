@@ -8,8 +8,8 @@ would have played, and both moves are played in the same new games, many of them
 all that is told. So what was thought of a move before favours none, and neither does the choice of the best
 of many.
 
-The work is cut into pieces for whoever runs them (`Run`), of a few hundred milliseconds at most: others who
-wait come in between. What comes of it depends on record, person and seed alone.
+The work is cut into pieces for whoever runs them (`Run`), of a second at most: others who wait come in
+between. What comes of it depends on record, person and seed alone.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from random import Random
-from typing import Any, Final, Protocol, TypeAlias, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from bot.levels import Level
 from bot.rules.chance import Generator, child_seed
@@ -26,7 +27,7 @@ from bot.rules.game import Event, OptionValue, View
 from bot.rules.registry import game
 
 from . import SEEDS, chance_of, player_of
-from .contract import Candidate, Player, Scale, Term, Trial
+from .contract import Candidate, Scale, Term, Trial
 from .strengths import SURE, Tried, choose
 
 log = logging.getLogger(__name__)
@@ -40,8 +41,11 @@ PIECE: Final = 6  # decisions at a time in the first pass
 CLOSELY: Final = 8  # decisions that are looked at in the second
 FIRST: Final = 0.5  # of the work, the first pass
 EXACT: Final = 1e-9  # points of error that are none
+LAYS: Final = 8  # one after another, of which a hint before the first could have told all
 
 T = TypeVar("T")
+Otherwise = TypeVar("Otherwise")
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +127,31 @@ async def look_back(past: Past, seed: str, run: Run, tell: Tell) -> tuple[Moment
         tell(FIRST + (1 - FIRST) * number / len(closely))
         better: Candidate | None = await run(better_than, past.game, decision, seed)
         moment: Moment | None = await run(compared, past.game, decision, better, seed) if better else None
-        if moment is not None:
+        if moment is not None and not await _advised_before(past.game, every, decision, seed, run):
             found.append(moment)
     costliest = sorted(found, key=lambda one: (-one.points, one.place))[:MOST]
     return tuple(sorted(costliest, key=lambda one: one.place))
+
+
+async def _advised_before(
+    game_id: str, every: Sequence[Decision], decision: Decision, seed: str, run: Run
+) -> bool:
+    """Whether a hint at one of the decisions right before may have told this move too, as a part of the turn
+    that began there."""
+    for start in unbroken(every, decision):
+        played = tuple(one.move for one in every if start.place <= one.place <= decision.place)
+        if await run(advised, game_id, start, played, seed):
+            return True
+    return False
+
+
+def unbroken(every: Sequence[Decision], decision: Decision) -> list[Decision]:
+    """The decisions before it that nothing else came between, the last first."""
+    by_place = {one.place: one for one in every}
+    found: list[Decision] = []
+    while len(found) < LAYS and (before := by_place.get(decision.place - 1 - len(found))) is not None:
+        found.append(before)
+    return found
 
 
 def spread(every: Sequence[T], most: int) -> list[T]:
@@ -160,21 +185,35 @@ def decisions(past: Past) -> list[Decision] | None:
     return found
 
 
+def _spared(
+    otherwise: Otherwise,
+) -> Callable[[Callable[Concatenate[str, P], T]], Callable[Concatenate[str, P], T | Otherwise]]:
+    """Of a piece of work that a fault in a player makes fail: what it answers then, so that this costs no
+    other decision. Trying again would not help: it would come to the same."""
+
+    def spared(work: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P], T | Otherwise]:
+        @wraps(work)
+        def done(game_id: str, /, *given: P.args, **named: P.kwargs) -> T | Otherwise:
+            try:
+                return work(game_id, *given, **named)
+            except Exception:
+                log.exception("a computer player of %s failed at what it looked back on", game_id)
+                return otherwise
+
+        return done
+
+    return spared
+
+
 def glances(game_id: str, some: Sequence[Decision], seed: str, games: int) -> list[float]:
     """For each decision how many points the move fell behind some other at least, as far as so many games
     tell; 0.0 for none."""
+    return [_glance(game_id, one, _chance(seed, "glance", one), games) for one in some]
+
+
+@_spared(0.0)
+def _glance(game_id: str, decision: Decision, chance: Random, games: int) -> float:
     player = player_of(game_id)
-    found: list[float] = []
-    for one in some:
-        try:
-            found.append(_glance(player, one, _chance(seed, "glance", one), games))
-        except Exception:  # a fault in a player must not cost the other decisions
-            log.exception("a computer player of %s failed at what it looked back on", game_id)
-            found.append(0.0)
-    return found
-
-
-def _glance(player: Player[Any], decision: Decision, chance: Random, games: int) -> float:
     ranked = player.candidates(decision.view)
     others = [one for one in ranked if one.move != decision.move][:OTHERS]
     played = Candidate(decision.move, 0.0)
@@ -187,14 +226,28 @@ def _glance(player: Player[Any], decision: Decision, chance: Random, games: int)
     return max(0.0, *[lost - error for lost, error in behind])
 
 
+def _hinted(game_id: str, view: View, seed: str) -> Candidate:
+    """What a hint would have told there, or has told (`chance_of`)."""
+    return choose(player_of(game_id), view, Random(chance_of(seed, view).below(SEEDS)), Level.HARD)
+
+
+@_spared(None)
 def better_than(game_id: str, decision: Decision, seed: str) -> Candidate | None:
-    """What `hard` would have played, if that is another move. It is what a hint would have said or has said
-    there (`chance_of`): who did so is not told later that something else was better."""
-    player, view = player_of(game_id), decision.view
-    chosen = choose(player, view, Random(chance_of(seed, view).below(SEEDS)), Level.HARD)
+    """What `hard` would have played, if that is another move. It is what a hint would have said there: who
+    followed one is not told later that something else was better."""
+    chosen = _hinted(game_id, decision.view, seed)
     return chosen if decision.move not in chosen.moves else None
 
 
+@_spared(True)
+def advised(game_id: str, start: Decision, played: Sequence[str], seed: str) -> bool:
+    """Whether a hint at `start` would have said all that was played from there on: at a later lay of its turn
+    `hard`, asked once more, may prefer another. Where that cannot be told it is taken for granted."""
+    told = _hinted(game_id, start.view, seed).moves
+    return all(move in told for move in played)
+
+
+@_spared(None)
 def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> Moment | None:
     """Both moves in the same games, if the other one was better by more than chance explains, and enough."""
     player, view = player_of(game_id), decision.view

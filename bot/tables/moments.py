@@ -1,8 +1,8 @@
 """Looks back on games that are over, for one person at a time (`bot/players/moments.py`).
 
 What comes of it is kept for a while; looked for again it is the same, since its chance is a child of the
-table's seed. A few look back at a time (`AT_ONCE`), in the order in which they asked; who asks again
-meanwhile waits for the same.
+table's seed. A few look back at a time (`AT_ONCE`), in the order in which they asked, at one game each; who
+asks again meanwhile waits for the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 
 from .model import Status, Table, TableId, UserId
-from .ports import NothingDecided, OlderRules, Refusal, Unfinished, Unreplayable
+from .ports import LooksElsewhere, NothingDecided, OlderRules, Refusal, Unfinished, Unreplayable
 from .service import Tables
 
 log = logging.getLogger(__name__)
@@ -90,10 +90,14 @@ class Moments:
     async def look(
         self, table: Table, user: UserId, past: Past, tell: Callable[[Stage], None] = lambda _: None
     ) -> Looked:
-        """tell: told of each stage that it reaches. Raises Unreplayable, and whatever `run` raises."""
+        """tell: told of each stage that it reaches. Raises LooksElsewhere, Unreplayable, and whatever `run`
+        raises."""
         key = table.id, user
         search = self._searches.get(key)
         if search is None:
+            for other, who in self._searches:
+                if who == user:
+                    raise LooksElsewhere(id=other)
             search = _Search(self._stage_at(len(self._searches)))
             self._searches[key] = search
             search.found = asyncio.ensure_future(self._found(table, user, past, search))

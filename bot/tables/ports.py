@@ -295,6 +295,12 @@ class Unreplayable(NoMoments):
     code = "unreplayable"
 
 
+class LooksElsewhere(Refusal):
+    """For each person one game after another is looked back on. data: id, of the table whose turn it is."""
+
+    code = "looks_elsewhere"
+
+
 class Busy(Refusal):
     """The race for the revision was lost five times; or a table and its entries, read again and again, were
     not of one revision."""

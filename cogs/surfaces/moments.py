@@ -8,6 +8,7 @@ from bot.players.moments import Moment
 from bot.rules.game import Say
 from bot.tables.model import Table
 from bot.tables.moments import Stage
+from bot.tables.ports import LooksElsewhere
 from cogs import custom_ids
 from rendering.scene import Picture
 
@@ -23,13 +24,12 @@ BY_HALVES = frozenset({"series", "rolls"})  # units of which less than one may b
 def looking(table: Table, stage: Stage, say: Say) -> Page:
     """While it is thought about, or others are first. Should the bot be started anew meanwhile, it can be
     asked for once more."""
-    again = Buttons((_button(table, "", say("moments.again")),))
     if stage.ahead:
         told = say("moments.waiting", n=stage.ahead)
     else:
         done = say("moments.progress", percent=25 * stage.quarters) if stage.quarters else ""
         told = "\n".join(filter(None, (say("moments.looking"), done)))
-    return page(Text(_heading(table, say)), Text(told), again)
+    return page(Text(_heading(table, say)), Text(told), _again(table, say))
 
 
 def none_found(table: Table, decided: int, say: Say) -> Page:
@@ -39,7 +39,12 @@ def none_found(table: Table, decided: int, say: Say) -> Page:
 
 def not_now(table: Table, say: Say) -> Page:
     """Something went wrong; it can be tried again."""
-    return note(say("moments.not_now"), Buttons((_button(table, "", say("moments.again")),)))
+    return note(say("moments.not_now"), _again(table, say))
+
+
+def looks_elsewhere(table: Table, busy: LooksElsewhere, say: Say) -> Page:
+    """Their turn comes once another game of theirs has been looked at."""
+    return note(say(busy.key, **busy.data), _again(table, say))
 
 
 def moment_page(
@@ -112,6 +117,10 @@ def _ways(table: Table, count: int, number: int, say: Say, *, better: bool, trie
         label = say("moments.button.position" if better else "moments.button.better")
         ways.append(_button(table, f"{number + 1}{shown}", label))
     return ways
+
+
+def _again(table: Table, say: Say) -> Buttons:
+    return Buttons((_button(table, "", say("moments.again")),))
 
 
 def _button(table: Table, argument: str, label: str) -> Button:

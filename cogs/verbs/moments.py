@@ -10,14 +10,14 @@ from bot.players.moments import Moment, Past
 from bot.tables.model import SeatKind, Seen, Table
 from bot.tables.moments import Looked, Stage
 from bot.tables.names import stored
-from bot.tables.ports import NoMoments, Unreplayable
+from bot.tables.ports import LooksElsewhere, NoMoments, Unreplayable
 from bot.workers import Interrupted
 from cogs.delivery.panels import Sheet
 from cogs.input.errors import Outdated
 from cogs.input.press import Press
 from cogs.surfaces.advice import marked_by
 from cogs.surfaces.components import Page, note
-from cogs.surfaces.moments import BETTER, looking, moment_page, none_found, not_now
+from cogs.surfaces.moments import BETTER, looking, looks_elsewhere, moment_page, none_found, not_now
 
 from .private import reading_sheet, seen_by, show_reading
 
@@ -64,6 +64,8 @@ async def _look(press: Press, past: Past, waits: Sheet) -> None:
         shown = await _page(press, seen, past, looked)
     except Unreplayable as damaged:
         shown = note(press.say(damaged.key))
+    except LooksElsewhere as busy:
+        shown = looks_elsewhere(seen.table, busy, press.say)
     except Interrupted:
         shown = not_now(seen.table, press.say)
     except Exception:

@@ -346,6 +346,23 @@ async def test_who_presses_twice_is_thought_about_once(sim: Sim, thought: Though
     assert len(thought.asked) == 1
 
 
+async def test_who_is_looked_back_for_elsewhere_is_told_where(sim: Sim, thought: Thought) -> None:
+    first, second = await over(sim), await over(sim)
+    thought.may.clear()
+    page = await pressed(sim, sim.ada, first)
+    later = await pressed(sim, sim.ada, second)
+    await sim.env.settle()
+    told = f"I am still looking back at your game at table {first.id}. Try again once"
+    assert told in text_of(sim.fresh(later))
+    assert "I am looking back" in text_of(sim.fresh(page))
+    thought.may.set()
+    await sim.env.settle()
+    await sim.ada.click(sim.fresh(later), label="Try again")
+    await sim.env.settle()
+    assert "moment 1 of 3" in text_of(sim.fresh(later))
+    assert f"Table {second.id}" in text_of(sim.fresh(later))
+
+
 async def test_the_page_tells_how_far_it_is(sim: Sim, thought: Thought) -> None:
     table = await over(sim)
     thought.may.clear()

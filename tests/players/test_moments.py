@@ -18,6 +18,7 @@ from bot.players.moments import (
     CLOSELY,
     DECISIONS,
     GLANCE,
+    LAYS,
     MOST,
     Damaged,
     Decision,
@@ -30,6 +31,7 @@ from bot.players.moments import (
     look_back,
     promising,
     spread,
+    unbroken,
 )
 from bot.rules.chance import Generator
 from bot.rules.game import AnyState, Event, View, advance, play
@@ -168,22 +170,25 @@ def test_where_nothing_can_be_tried_out_nothing_is_told(
     assert glances("numbers", [Decision(0, VIEW, "1")], SEED, GLANCE) == [0.0]
 
 
-def test_a_fault_in_a_player_costs_no_other_decision(
-    numbers: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("fails", ["candidates", "to_try", "looking_back", "scale"])
+async def test_a_fault_in_a_player_costs_no_other_decision(
+    numbers: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fails: str
 ) -> None:
+    """In neither pass: whoever tried again would meet it again."""
     player = numbers("5", "1")
-    ranked = player.candidates(VIEW)
     odd = replace(VIEW, players=3)
+    works: Callable[..., Any] = getattr(player, fails)
 
-    def candidates(view: View) -> list[Candidate]:
+    def failing(view: View, *more: Any) -> Any:
         if view is odd:
             raise IndexError
-        return ranked
+        return works(view, *more)
 
-    monkeypatch.setattr(player, "candidates", candidates)
-    some = [Decision(0, VIEW, "1"), Decision(1, odd, "1"), Decision(2, VIEW, "1")]
-    lost = glances("numbers", some, SEED, GLANCE)
-    assert [points > 1.0 for points in lost] == [True, False, True]
+    monkeypatch.setattr(player, fails, failing)
+    every = [Decision(0, VIEW, "1"), Decision(2, odd, "1"), Decision(4, VIEW, "1")]
+    monkeypatch.setattr(moments, "decisions", lambda past: every)
+    found = await look_back(Past("numbers", 3, {}, (), ()), SEED, here, silent)
+    assert [one.place for one in found] == [0, 4]
     assert "failed at what it looked back on" in caplog.text
 
 
@@ -243,7 +248,8 @@ async def test_the_work_comes_in_pieces_that_know_views_alone(monkeypatch: pytes
     await look_back(past, "a seed of its own", run, silent)
     assert handed[0][0] == "decisions"  # which plays the record through and gives back views
     assert [leak for name, leak in handed if leak] == []
-    assert {name for name, _ in handed} == {"decisions", "glances", "better_than", "compared"}
+    every_piece = {"decisions", "glances", "better_than", "compared", "advised"}
+    assert {name for name, _ in handed} | {"advised"} == every_piece  # which no turn of one move needs
     every = decisions(past)
     assert every is not None
     assert leaks(str(record.seed), every) == []
@@ -324,6 +330,39 @@ def test_what_a_hint_said_is_no_moment(name: str) -> None:
                 assert better_than(name, Decision(0, view, move), SEED) is None
             told += 1
     assert told == 2
+
+
+async def test_who_played_a_whole_turn_as_a_hint_told_it_is_told_no_lay_of_it(
+    numbers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked anew at a later lay `hard` may prefer another: it has other candidates then, and other chance."""
+    player = numbers("9", "1")
+    start = replace(VIEW, players=3)
+    ranked = player.candidates(VIEW)
+
+    def candidates(view: View) -> list[Candidate]:
+        if view is start:
+            return [Candidate("2", 9.0, turn=("2", "1"))]
+        return ranked
+
+    monkeypatch.setattr(player, "candidates", candidates)
+
+    async def told(*every: Decision) -> list[int]:
+        monkeypatch.setattr(moments, "decisions", lambda past: list(every))
+        found = await look_back(Past("numbers", 2, {}, (), ()), SEED, here, silent)
+        return [one.place for one in found]
+
+    assert await told(Decision(5, start, "2"), Decision(6, VIEW, "1")) == []
+    assert await told(Decision(5, start, "2"), Decision(7, VIEW, "1")) == [7], "not the same turn"
+    assert await told(Decision(5, start, "3"), Decision(6, VIEW, "1")) == [6], "not as it was told"
+    assert await told(Decision(6, VIEW, "1")) == [6]
+
+
+def test_decisions_right_before_are_those_that_nothing_came_between() -> None:
+    every = [Decision(place, VIEW, "") for place in (1, 3, 4, 5, 8, *range(20, 40))]
+    assert [one.place for one in unbroken(every, every[3])] == [4, 3]
+    assert unbroken(every, every[4]) == []
+    assert [one.place for one in unbroken(every, every[-1])] == list(range(38, 38 - LAYS, -1))
 
 
 WRONG = [sense for sense in ALL if sense.verdict in ("right", "wrong")]
@@ -410,6 +449,33 @@ def game_of(name: str, players: int, seed: str, level: Level | None, options: An
             move = choose(name, state.view(seat), chance, Level.MEDIUM if seat or level is None else level)
         events += play(state, seed, len(events), seat, move)
     return Record(name, players, options or {}, seed, tuple(events), state.outcome())
+
+
+def by_hints(name: str, players: int, seed: str) -> Record:
+    """A game in which seat 0 plays whatever hints tell, whole turns, and the others overlook a lot."""
+    state = game(name).start(players, {})
+    events: list[Event] = advance(state, seed, 0)
+    told: tuple[str, ...] = ()
+    while state.outcome() is None:
+        seat = state.actors()[0]
+        view = state.view(seat)
+        if seat:
+            move = choose(name, view, Generator(seed, f"seat:{seat}:{len(events)}"), Level.EASY)
+        else:
+            move, *rest = told or advise(name, view, chance_of(SEED, view)).moves
+            told = tuple(rest)
+        events += play(state, seed, len(events), seat, move)
+    return Record(name, players, {}, seed, tuple(events), state.outcome())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [*((name, "hints") for name in GAME_IDS), ("topominos", "hints 10")],
+)
+async def test_who_plays_by_hints_alone_has_no_moment(name: str, seed: str) -> None:
+    record = by_hints(name, max(2, game(name).min_seats), seed)
+    assert await look_back(past_of(record, 0), SEED, here, silent) == ()
 
 
 @pytest.mark.long

@@ -17,6 +17,7 @@ from bot.rules.registry import game
 from bot.tables.model import ClockRule, Ending, Person, SeatKind, Status, Table, VoteKind
 from bot.tables.moments import AT_ONCE, Looked, Moments, Stage, offers
 from bot.tables.ports import (
+    LooksElsewhere,
     NeverSat,
     NothingDecided,
     NotOver,
@@ -293,3 +294,34 @@ async def test_a_few_look_back_at_a_time_and_the_others_wait_in_order(
     assert await asyncio.gather(*tasks[1:], again) == [()] * 4
     assert len(begun) == 4
     assert looking.stage(table.id, ADA.id) == Stage()
+
+
+async def test_for_each_person_one_game_after_another_is_looked_back_on(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else who asks for all their games would have everybody else wait for these."""
+    games = [await played(rig, (await rig.started(ADA, BEN)).id, ADA, BEN) for _ in range(2)]
+    looking = Moments(rig.tables, never)
+    both, may = asyncio.Barrier(3), asyncio.Event()
+
+    async def look(*_: Any) -> Looked:
+        if not may.is_set():
+            await both.wait()
+        await may.wait()
+        return ()
+
+    monkeypatch.setattr("bot.tables.moments.look_back", look)
+
+    async def ask(number: int, person: Person) -> Looked:
+        past = await looking.past(games[number].id, person.id)
+        return await looking.look(games[number], person.id, past)
+
+    first = asyncio.create_task(ask(0, ADA))
+    other = asyncio.create_task(ask(1, BEN))
+    await both.wait()
+    with pytest.raises(LooksElsewhere) as refused:
+        await ask(1, ADA)
+    assert refused.value.data == {"id": games[0].id}
+    may.set()
+    assert (await first, await other) == ((), ())
+    assert await ask(1, ADA) == ()

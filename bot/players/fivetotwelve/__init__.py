@@ -7,15 +7,7 @@
 * `playout`: a game played on by a quick policy of these figures;
 * `trial`: moves tried out in such games, which is what `hard` does.
 
-What everybody knows (`thumb`), and no level breaks while there is anything else to do:
-
-* a tile that fills the board is laid there, and with the option `bruno` an extra turn is taken that does it;
-* the last tile of the stock is laid on a free cell, where it fits one;
-* no tile is left or exchanged away that would fill somebody else's board at once;
-* a tile that is the only number for a free cell is laid on such a cell;
-* a tile is not exchanged for an equal one (but with `bruno`, where that may bring a turn);
-* an exchange does not shut a free cell for which there was a number before;
-* in set-up a 1 or 2 goes to A1 and a 19 or 20 to D4, the diagonal rises, and no cell is shut.
+What everybody knows (`thumb`), and no level breaks while it has another move: docs/players.md.
 """
 
 from __future__ import annotations

@@ -1,12 +1,6 @@
 """A computer player for Top 12.
 
-Rules of thumb that everybody knows, which no level breaks:
-
-* fill the column that a number completes;
-* never enter a number so that a column can never be filled, where another cell keeps it alive;
-* with the joker, never enter a number in a column that is dead already, where it fits in another;
-* never call a number that fits in none of the own columns that can be filled, where another does;
-* write the start numbers so that room is left above and below for the numbers that are missing.
+What everybody knows, and no level breaks while it has another move: docs/players.md.
 
 Alone, all start numbers are written in the first row, and numbers are called that are larger than all before:
 those fit everywhere, so no roll is lost, and no way of playing needs fewer rolls (`race`).

@@ -6,12 +6,7 @@ Its moves are the first lays of whole turns: the best turn for each subset of th
 afresh, so a piece drawn in mid-turn is used as soon as it is seen. Alone at the table, where turns cost
 nothing, pieces are laid one a turn (`solo`). `shapes` are the small integers in which all this is done.
 
-Rules of thumb that everybody knows, which no level breaks:
-
-* With others at the table, a turn is not passed while a piece can be laid.
-* With others at the table, a nine that one piece makes is made in this turn.
-* In the last round, nothing stays on the rack that can be laid.
-* Of what fits nowhere, large pieces are exchanged before small ones.
+What everybody knows, and no level breaks while it has another move: docs/players.md.
 """
 
 from __future__ import annotations

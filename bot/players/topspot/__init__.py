@@ -4,12 +4,7 @@ It weighs each play by the chance that it stays the highest and by what the card
 (`judge`), and tries the best out in games with hands that could be (`dealing`), which all seats play to the
 end by the same policy (`playout`). What is weighed with was learned by self-play (`learn`).
 
-Rules of thumb that no level breaks while there is another move:
-
-* What cannot win is one card: nobody adds cards to a stack that stays below the highest.
-* A joker is not thrown away: it lies on a stack that can win, or nothing else is held.
-* Who plays last and can win with one card of the colour in play wins.
-* Who plays last takes no more cards than needed to win, unless they are the last and end the game.
+What everybody knows, and no level breaks while it has another move: docs/players.md.
 """
 
 from __future__ import annotations

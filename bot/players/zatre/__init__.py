@@ -6,12 +6,7 @@ those after which the board serves it best and the others least, until the end i
 All of it runs on small integers (`grid`); the rules are asked whether a turn is legal before it is a
 candidate.
 
-Rules of thumb that no level breaks, while there are other turns:
-
-* a tile that scores at once is not held back;
-* who can score does not lay or keep without scoring;
-* when the bag is empty, no tile is kept that can be laid (what is held counts minus);
-* no tile goes on a light cell without a 10, 11 or 12 through it.
+What everybody knows, and no level breaks while it has another move: docs/players.md.
 
 And `medium` and `hard` take what is evident (`Judge.evident`), at some cost.
 """
