@@ -9,6 +9,8 @@ from the picture. The large number counts the stack's dots.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from math import cos, pi, sin
 from typing import Final
 
@@ -64,7 +66,9 @@ def table_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
 
 
 def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
-    """The seat's rack, each piece with its name, and the board. A spectator has none.
+    """The seat's rack, each piece with its name, and the board. A spectator has none. Of a turn on trial that
+    goes on in a compartment where it has made a nine there are more, since the nine is not on the last: one
+    with all that was laid until then goes before.
 
     scene.targets: names of pieces on the rack. scene.draft: `cf@B2 e@B2` (laid on trial), `cf@B2 abd A` (a
     piece chosen, and perhaps its column or compartment: the picture of its places takes the place of all
@@ -75,15 +79,27 @@ def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     made = _draft(view, scene.draft)
     if made and made.moves:
         return (places_picture(made, scene),)
+    lays = (
+        made.lays if made else tuple(_LAY.findall(scene.draft))
+    )  # an example shows what is not allowed, too
+    *before, _ = _stages(view, lays)
+    shown = [(replace(scene, draft=" ".join(lays[:count])), lays[:count]) for count in before]
+    return tuple(
+        _hand(view, view.seat, *each, number) for number, each in enumerate([*shown, (scene, lays)], 1)
+    )
+
+
+def _hand(view: TopominosView, seat: int, scene: Scene, lays: Sequence[str], number: int) -> Picture:
+    """With these lays on trial. number: of the picture, from 1."""
     rack = Box(MARGIN, MARGIN + PLATE + TIGHT, _ROOM, _PIECE + 92)
     top = rack.bottom + GAP
     canvas = Canvas(scene.theme, WIDTH, top + _board_height(_HAND_PITCH) + MARGIN)
-    _seat_plate(canvas, Box(MARGIN, MARGIN, _ROOM, PLATE), view, scene, view.seat)
-    lays = made.lays if made else _LAY.findall(scene.draft)  # an example shows what is not allowed, too
+    _seat_plate(canvas, Box(MARGIN, MARGIN, _ROOM, PLATE), view, scene, seat)
     drafted: Laid = tuple((dots, cell) for dots, _, cell in (lay.partition("@") for lay in lays))
     _rack(canvas, rack, view, scene, drafted)
     _board(canvas, MARGIN, top, _HAND_PITCH, view, drafted)
-    return (Picture("topominos-hand.png", encode(canvas), _hand_alt(view, scene)),)
+    name = "topominos-hand.png" if number == 1 else f"topominos-hand-{number}.png"
+    return Picture(name, encode(canvas), _hand_alt(view, scene))
 
 
 _COVER: Final = (("adh", "bef"), ("ac", "bfg", "dhi"), ("aei",))
@@ -269,6 +285,19 @@ def _board(canvas: Canvas, x: int, y: int, pitch: int, view: TopominosView, draf
             parts.mark_preview(canvas, box.inset(4), width=6)
         elif cell in marked:
             parts.mark_last(canvas, box.inset(2))
+
+
+def _stages(view: TopominosView, lays: Sequence[str]) -> list[int]:
+    """How many of the lays on trial each picture shows: all of them, and before that as many as there are
+    until the next would be laid where a nine lies."""
+    board, found = dict(zip(CELLS, view.board, strict=True)), []
+    for count, lay in enumerate(lays):
+        dots, _, cell = lay.partition("@")
+        if fill(board[cell]) == FULL:
+            found.append(count)
+            board[cell] = ()
+        board[cell] = (*board[cell], dots)
+    return [*found, len(lays)]
 
 
 def _tried(stack: tuple[str, ...], drafted: Laid, cell: str) -> tuple[tuple[str, ...], int]:

@@ -149,18 +149,18 @@ def hand_page(
 def illustrated(
     bare: Page, seen: Seen, pictures: Sequence[Picture], say: Say, *, shared: Sequence[Picture] = ()
 ) -> Page:
-    """The page with its pictures; the board as text where there are none. shared: those that everybody at the
-    table sees, where this is the table message too; each whole and full width."""
+    """The page with its pictures, each whole and full width; the board as text where there are none. shared:
+    those that everybody at the table sees, where this is the table message too."""
     *above, own = [place for place, block in enumerate(bare.blocks) if block == UNDRAWN]
-    drawn = {place: Gallery((picture,)) for place, picture in zip(above, shared, strict=False)}
+    drawn = {place: [Gallery((picture,))] for place, picture in zip(above, shared, strict=False)}
     if pictures:
-        drawn[own] = Gallery(tuple(pictures))
+        drawn[own] = [Gallery((picture,)) for picture in pictures]
     blocks: list[Block] = []
     for place, block in enumerate(bare.blocks):
         if block != UNDRAWN:
             blocks.append(block)
         elif place in drawn:
-            blocks.append(drawn[place])
+            blocks += drawn[place]
         elif place == own and not drawn and seen.view is not None:
             board = Text(text_board(seen.table, seen.view, say))
             blocks += [board] if board not in bare.blocks else []
