@@ -146,6 +146,7 @@ class World:
 
     async def restart_bot(self) -> None:
         """What a crash or an update does: a new bot on the same data; messages stay."""
+        await self.env.bot.close()  # or a click that is under way lasts until all computers have played
         async with self.turn:
             await self.end_bot()
             await self.env.restart_bot(self.make_bot())

@@ -338,17 +338,21 @@ def control(shown: Any, label: str) -> str:
     return next(filter(None, (control(part, label) for part in within)), "")
 
 
-async def test_a_stop_waits_for_nobody_that_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("restarts", [False, True])
+async def test_a_stop_and_a_restart_wait_for_nobody_that_thinks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restarts: bool
+) -> None:
     """A click in simcord's page is under way until the computer players that follow it have played, and the
     page's end waits for that."""
     ends: list[str] = []
     thinking = asyncio.Event()
-    click, close = MemberActor.click, Parlour.close
+    click, close, choose = MemberActor.click, Parlour.close, Thinkers.choose
 
-    async def for_ever(*_: Any) -> str:
-        thinking.set()
-        await asyncio.Event().wait()
-        raise AssertionError
+    async def at_first_for_ever(*given: Any) -> str:
+        if not thinking.is_set():
+            thinking.set()
+            await asyncio.Event().wait()
+        return await choose(*given)
 
     async def clicked(*args: Any, **options: Any) -> Any:
         try:
@@ -360,7 +364,7 @@ async def test_a_stop_waits_for_nobody_that_thinks(tmp_path: Path, monkeypatch: 
         ends.append("the bot")
         await close(bot)
 
-    monkeypatch.setattr(Thinkers, "choose", for_ever)
+    monkeypatch.setattr(Thinkers, "choose", at_first_for_ever)
     monkeypatch.setattr(MemberActor, "click", clicked)
     monkeypatch.setattr(Parlour, "close", closed)
     async with playground(tmp_path) as browser:
@@ -368,9 +372,13 @@ async def test_a_stop_waits_for_nobody_that_thinks(tmp_path: Path, monkeypatch: 
         key = control((await browser.look())["messages"], "Start")
         start = asyncio.create_task(browser.act("click", control_key=key, target_id=key.split(":")[1]))
         await thinking.wait()
-    assert ends == ["the bot", "the click"]
-    with pytest.raises(aiohttp.ServerDisconnectedError):
-        await start
+        if restarts:
+            async with browser.http.post(browser.base + "/playground/restart") as answer:
+                assert answer.status == 200
+            assert (await browser.state())["places"]
+    assert ends[:2] == ["the bot", "the click"]
+    await asyncio.wait({start})
+    assert (start.exception() is None) is restarts, "the click was answered unless the page ended"
 
 
 async def test_other_hosts_names_and_other_pages_are_refused(tmp_path: Path) -> None:
