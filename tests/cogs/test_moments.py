@@ -135,12 +135,12 @@ async def test_one_goes_from_one_to_the_next_and_back_to_the_game(sim: Sim, thou
     await sim.ada.click(sim.fresh(page), label="Next ▶")
     second = text_of(sim.fresh(page))
     assert "moment 2 of 3" in second
-    assert buttons(sim.fresh(page)) == ["◀ Before", "Next ▶", "Show the better move", "Back to the game"]
+    assert buttons(sim.fresh(page)) == ["◀ Previous", "Next ▶", "Show the better move", "Back to the game"]
     await sim.ada.click(sim.fresh(page), label="Next ▶")
     assert "moment 3 of 3" in text_of(sim.fresh(page))
     assert "Next ▶" not in buttons(sim.fresh(page))
-    await sim.ada.click(sim.fresh(page), label="◀ Before")
-    await sim.ada.click(sim.fresh(page), label="◀ Before")
+    await sim.ada.click(sim.fresh(page), label="◀ Previous")
+    await sim.ada.click(sim.fresh(page), label="◀ Previous")
     assert text_of(sim.fresh(page)) == first
     assert len(thought.asked) == 1
     await sim.ada.click(sim.fresh(page), label="Back to the game")

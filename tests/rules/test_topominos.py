@@ -770,8 +770,8 @@ class TestText:
         do(state, "f@A1", "end", "pass")
         told = [GAME.epilogue(state.view(None), PEOPLE[:2], sayer(language)) for language in ("en", "de")]
         assert told == [
-            "Taken off for dots left on the rack: Bob 2 points.",
-            "Abzug für Punkte auf dem Ständer: Bob 2 Punkte.",
+            "Taken off for dots left on the rack: Bob (2 points).",
+            "Abzug für Punkte auf dem Ständer: Bob (2 Punkte).",
         ]
 
     def test_every_event_is_a_sentence(self) -> None:

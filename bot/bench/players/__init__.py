@@ -76,7 +76,7 @@ class Table:
     def matches(self) -> None:
         pairs = ladder.matches(self._game, self._levels)
         if not pairs:
-            self._report.missing(self._say("bench.players.no_match", table=self._name))
+            self._report.missing(self._no_match())
         for one, others in pairs:
             played = self._played(one, others, lambda found: _share(found).half <= NARROW)
             share, margin = _share(played), estimates.mean([deal.margin for deal in played])
@@ -96,6 +96,12 @@ class Table:
                 f"{name}.share", share, "share", ladder.share_goals(self._game, self._seats, one, others), 3
             )
             self._tell(f"{name}.margin", margin, "points", (), 2)
+
+    def _no_match(self) -> str:
+        """What there is instead."""
+        there = ladder.matches(self._game, CONTESTANTS)
+        known = " · ".join([f"{one},{others}" for one, others in there])
+        return self._say("bench.players.no_match", table=self._name, matches=known)
 
     def alone(self) -> None:
         unit, goals = ladder.alone(self._game)

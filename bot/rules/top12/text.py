@@ -150,7 +150,9 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
         case Entry(number, cell):
             return say("top12.event.enter", name=name, number=number, cell=CELLS[cell])
         case Setup(entries):
-            written = ", ".join([f"{CELLS[entry.cell]} {entry.number}" for entry in entries])
+            written = ", ".join(
+                [say("top12.text.entry", number=entry.number, cell=CELLS[entry.cell]) for entry in entries]
+            )
             return say("top12.event.setup", name=name, cells=written)
 
 

@@ -135,7 +135,8 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
             return say(f"topominos.event.{word}_hidden", name=name, n=len(rest))
         return say(f"topominos.event.{word}", name=name, n=len(rest), pieces=", ".join(rest))
     dots, _, cell = event.text.partition("@")
-    return say("topominos.event.lay", name=name, dots=dots, piece=NAMES.get(dots, dots), cell=cell)
+    piece = NAMES.get(dots, dots)
+    return say("topominos.event.lay", name=name, dots=dots, piece=piece, cell=cell, n=len(dots))
 
 
 def epilogue(view: TopominosView, names: Sequence[str], say: Say) -> str:
