@@ -16,7 +16,7 @@ import pytest
 
 from bot.levels import Level
 from bot.players import choose as chosen
-from bot.players.contract import Candidate
+from bot.players.contract import Candidate, Term
 from bot.players.zatre import CLOSELY, PLAYER, TURNS, figures, judge, learn
 from bot.players.zatre.grid import BARE, KIND, NO_FIT, grid_of, parts
 from bot.players.zatre.judge import Judge
@@ -647,12 +647,12 @@ def test_reasons_are_told() -> None:
 
 @pytest.mark.parametrize("spared", [0.0, 3.5, 50.0])
 def test_the_bonus_of_a_row_is_told_whatever_weighs_more(spared: float) -> None:
-    """spared: points less than usual that the turn leaves to the next."""
+    """spared: points less than other turns that it leaves to the next."""
     state = holding((1, 2), "6@H7 5@I7 2@H8")
     state.sheets[0] = Sheet(tens=(1,), elevens=(2,))
     weighs = Judge(state.view(0))
     twelve = next(one for one in weighs.ranked() if parts(one.gain) == (0, 0, 1, 1))
-    told = terms(weighs, twelve, twelve.given + spared)
+    told = terms(weighs, twelve, [Term("zatre.why.leaves_little", spared)])
     assert ("zatre.why.row", (("row", 1), ("n", 3))) in [(term.key, term.values) for term in told]
     assert len(told) == 3
     assert [term.worth for term in told] == sorted((term.worth for term in told), reverse=True)

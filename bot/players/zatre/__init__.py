@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import fsum
 
 from bot.rules.zatre import ZatreView, parse_placements, placements_text
 
 from ..contract import Candidate, Player, Scale, Trial
 from .judge import Judge
 from .playout import ZatreTrial, to_the_end
-from .reasons import hidden, terms
+from .reasons import hidden, left, terms
 
 VICTORY = 15.0  # points that winning counts beside the lead
 # What `hard` does as long as the end is not near:
@@ -44,13 +43,13 @@ class ZatrePlayer(Player[ZatreView]):
         judge = Judge(view)
         ranked = judge.ranked()
         evident = judge.evident(ranked)
-        usual = fsum(one.given for one in ranked) / len(ranked)
+        for_next = left(judge, ranked)
         return [
             Candidate(
                 placements_text(one.laid),
                 one.worth,
                 hidden(judge, one, ranked[:number]),
-                terms(judge, one, usual),
+                terms(judge, one, for_next[number]),
                 one.gain in evident,
             )
             for number, one in enumerate(ranked)

@@ -4,6 +4,7 @@ board gives to whoever is at turn next."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import NamedTuple
 
 from bot.rules.zatre import (
@@ -70,15 +71,21 @@ class Judge:
         following = (view.seat + 1) % view.players
         self.next_sheet = view.sheet_of(following)
         self.next_wants = self._wants(self.next_sheet)
+        self._now: dict[int, Wants] = {}
         # The chance that the bag is empty before this seat is at turn again, roughly.
         self.ending = 1.0 if self.last else max(0.0, min(1.0, 1.6 - view.bag / (2.0 * view.players)))
         self.odds = pair_odds(self.unseen, view.hands[following] or ())
         total = max(1, sum(self.unseen))
         self.chances = [count / total for count in self.unseen]  # of each value to be drawn next
-        self.threat = PARTNER if self.next_sheet == self.own else THREAT if self.sheets == 2 else CROWD
+        self.threat = PARTNER if self.partner_next else THREAT if self.sheets == 2 else CROWD
 
     def _wants(self, sheet: int) -> Wants:
         return Wants(self.rows[sheet], self.counts[sheet], self.view.bag, self.sheets)
+
+    @property
+    def partner_next(self) -> bool:
+        """Whether who is next writes on the own sheet."""
+        return self.next_sheet == self.own
 
     # candidates
 
@@ -210,3 +217,25 @@ class Judge:
             if chance:
                 found += chance * best_single(grid, self.next_wants, value)[0]
         return self.threat * found
+
+    def by_one(self, one: Weighed) -> float:
+        """What one tile by chance writes at once on the sheet of whoever is next, on average: points, as
+        anybody can count them."""
+        grid = self.grid.after(one.laid)
+        wants = self._at_once(one.gain if self.partner_next else 0)
+        return fsum(
+            [
+                chance * best_single(grid, wants, value)[0]
+                for value, chance in enumerate(self.chances)
+                if chance
+            ]
+        )
+
+    def _at_once(self, gain: int) -> Wants:
+        """What gains add now to the next's sheet, on which this turn's gain is written already."""
+        found = self._now.get(gain)
+        if found is None:
+            rows = list(self.rows[self.next_sheet])
+            counts = written(rows, self.counts[self.next_sheet], gain)
+            found = self._now[gain] = Wants(rows, counts, 0, self.sheets)
+        return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from math import fsum, prod
 
 from bot.rules.zatre import Row
 
@@ -12,21 +12,37 @@ from .grid import CROSS, KIND, NO_FIT, parts
 from .judge import Judge, Weighed
 
 MOST_TERMS = 3
+_MUCH = 0.5  # points of the evaluation by which a turn leaves more or less than others, to be told
+_SEEN = 0.05  # the same, of points that can be counted
 _TWO_TILES = 0.25  # how much harder two tiles are to find than one
 _TOGETHER = 0.2  # that complete a run only together
 _MANY_RUNS = 0.15  # for every run beyond the first
 _VARIANT = 0.6  # for a turn that gains what a better one does, of what else would be seen
 
 
-def terms(judge: Judge, one: Weighed, usual: float) -> tuple[Term, ...]:
+def terms(judge: Judge, one: Weighed, for_next: Sequence[Term]) -> tuple[Term, ...]:
     """The weightiest reasons; among them that a row is filled, whatever else weighs more: its bonus is what
-    everybody plays for. usual: what turns that are looked at give to the next, on average."""
+    everybody plays for. for_next: of `left`."""
     bonus = _filled(judge, one)
-    others = [*_gained(judge, one), *_kept(judge, one)]
-    if usual - one.given > 0.5:
-        others.append(Term("zatre.why.leaves_little", usual - one.given))
+    others = [*_gained(judge, one), *_kept(judge, one), *for_next]
     told = [*sorted(others, key=_weight)[: MOST_TERMS - len(bonus)], *bonus]
     return tuple(sorted(told, key=_weight))
+
+
+def left(judge: Judge, ranked: Sequence[Weighed]) -> list[list[Term]]:
+    """By turn, what is told of what it leaves to whoever is next: where that is better for the own sheet than
+    on average, in the evaluation and in points that anybody can count."""
+    if judge.last:
+        return [[] for _ in ranked]
+    counted = [judge.by_one(one) for one in ranked]
+    usual, given = fsum(counted) / len(ranked), fsum([one.given for one in ranked]) / len(ranked)
+    key, side = ("zatre.why.leaves_partner", -1) if judge.partner_next else ("zatre.why.leaves_little", 1)
+    return [
+        [Term(key, given - one.given)]
+        if given - one.given > _MUCH and side * (usual - points) > _SEEN
+        else []
+        for one, points in zip(ranked, counted, strict=True)
+    ]
 
 
 def _weight(term: Term) -> tuple[float, str]:
@@ -60,9 +76,16 @@ def _kept(judge: Judge, one: Weighed) -> list[Term]:
     kept = judge.turn.rest(one.laid)
     if judge.last and not kept:
         return [Term("zatre.why.all_laid", float(sum(judge.turn.held)))]
-    if kept and not judge.last and not judge.turn.opening:
+    if kept and not judge.turn.opening and _comes_again(judge):
         return [Term("zatre.why.keeps", 0.1, (("tiles", ", ".join(map(str, kept))),))]
     return []
+
+
+def _comes_again(judge: Judge) -> bool:
+    """Whether there may be another turn: the others need not empty the bag before it (rules 5 and 10)."""
+    view = judge.view
+    drawn = sum([max(0, 2 - count) for seat, count in enumerate(view.counts) if seat != judge.seat])
+    return drawn < view.bag
 
 
 def hidden(judge: Judge, one: Weighed, better: Sequence[Weighed]) -> float:
