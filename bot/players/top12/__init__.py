@@ -80,7 +80,7 @@ def _setups(seat: int, players: int) -> list[Candidate]:
         move = " ".join([f"{number}@{LETTERS[at]}{row + 1}" for at, number, row in numbers])
         worth = -judge.LOWER_WORTH * abs(shift)
         hidden = 0.0 if shift else 0.5
-        found.append(Candidate(move, worth, hidden, (reasons.spread(players),)))
+        found.append(Candidate(move, worth, hidden, (reasons.spread(rows),)))
     return found
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from bot.players.contract import Term
-from bot.rules.top12 import LETTERS, ROWS, Top12View
+from bot.rules.top12 import LETTERS, MOST, ROWS, Top12View
 
 from . import judge
 from .columns import Column
@@ -13,9 +14,9 @@ from .columns import Column
 MOST_TERMS = 3
 
 
-def spread(players: int) -> Term:
-    """Of a set-up."""
-    return Term("top12.why.first_row" if players == 1 else "top12.why.spread", judge.POINTS)
+def spread(rows: Sequence[int]) -> Term:
+    """Of a set-up, by its rows."""
+    return Term("top12.why.spread" if any(rows) else "top12.why.first_row", judge.POINTS)
 
 
 def call(view: Top12View, number: int, gain: float, rival: float) -> tuple[Term, ...]:
@@ -25,10 +26,11 @@ def call(view: Top12View, number: int, gain: float, rival: float) -> tuple[Term,
     for at, one in enumerate(own.columns):
         if one.missing == 1 and one.open >> number & 1:
             found.append(Term("top12.why.can_finish", judge.FULL_GAIN, (("column", LETTERS[at]),)))
-    if view.players == 1 and judge.rising(own.columns) == number:
+    if view.players == 1 and judge.rising(own.columns) == number and _is_largest(own, number):
         found.append(Term("top12.why.largest", judge.POINTS))
     fits = sum([one.open >> number & 1 for one in own.columns if not one.dead])
-    found.append(Term("top12.why.fits", judge.POINTS * gain, (("n", fits),)))
+    if fits:
+        found.append(Term("top12.why.fits", judge.POINTS * gain, (("n", fits),)))
     if view.players > 1:
         most = max([_fitting(view, seat, number) for seat in range(view.players) if seat != view.seat])
         if most < fits:
@@ -37,7 +39,13 @@ def call(view: Top12View, number: int, gain: float, rival: float) -> tuple[Term,
     return _weightiest(found)
 
 
+def _is_largest(own: judge.Sheet, number: int) -> bool:
+    """Whether it is above all numbers and fits everywhere, in dead columns too, and larger ones are left."""
+    return all(max(one.cells) < number < MOST and one.open >> number & 1 for one in own.columns)
+
+
 def _fitting(view: Top12View, seat: int, number: int) -> int:
+    """In how many columns of a seat it is of use: it fits, and they can be filled."""
     return sum([one.open >> number & 1 for one in judge.sheet(view.sheets[seat]).columns if not one.dead])
 
 
@@ -55,10 +63,9 @@ def entry(view: Top12View, at: int, row: int, after: Column) -> tuple[Term, ...]
         if first + length == row or first == row + 1
     ]
     if around and not after.dead:
-        narrowest = min(around)
-        found.append(
-            Term("top12.why.room", judge.POINTS / 10, (("numbers", narrowest[0]), ("n", narrowest[1])))
-        )
+        numbers, cells = min(around, key=lambda side: (side[0], -side[1]))
+        key = "top12.why.room" if len(around) > 1 else "top12.why.room_beside"
+        found.append(Term(key, judge.POINTS / 10, (("numbers", numbers), ("n", cells))))
     elif not around:
         found.append(Term("top12.why.between", judge.POINTS / 10))
     return _weightiest(found)
