@@ -15,12 +15,12 @@ from random import Random
 from typing import NamedTuple
 
 from bot.rules.topspot import GAME, TopSpotView
-from bot.rules.topspot.cards import masked
+from bot.rules.topspot.cards import SUIT, masked
 
 from ..contract import Candidate, Player, Scale, Term
 from .dealing import Dealer, position, read
 from .ending import Ending, TooMuch, known_rest
-from .judge import added, judge_of
+from .judge import TOP, added, all_stacks, judge_of, union
 from .playout import Move, Playout
 
 LEAVING = 0.7  # how hard it is to find that a round is better left to others
@@ -53,8 +53,15 @@ class TopSpotPlayer(Player[TopSpotView]):
         best = sifted(view, game, alike(game, legal))
         best.sort(key=lambda one: (-one.move.worth, one.text))
         likeliest = max(one.chance for one in best)
+        reach = _reach(game)
+        given = next((one for one in best if not one.wins), None)
         return [
-            Candidate(one.text, one.move.worth, _hidden(one, likeliest, view.expert), _why(game, one))
+            Candidate(
+                one.text,
+                one.move.worth,
+                _hidden(one, likeliest, view.expert),
+                _why(game, one, reach, given),
+            )
             for one in best
         ]
 
@@ -120,7 +127,8 @@ def _hidden(one: Weighed, likeliest: float, expert: bool) -> float:
     return JOKERS * hidden if expert else hidden
 
 
-def _why(game: Playout, one: Weighed) -> tuple[Term, ...]:
+def _why(game: Playout, one: Weighed, reach: Sequence[int], given: Weighed | None) -> tuple[Term, ...]:
+    """reach: of `_reach`. given: the play that is worth most of those that do not win."""
     seat = game.order[len(game.plays)]
     later = len(game.order) - len(game.plays) - 1
     number = game.counts[seat]
@@ -128,18 +136,24 @@ def _why(game: Playout, one: Weighed) -> tuple[Term, ...]:
     value = one.move.value
     terms: list[Term] = []
     if not one.wins:
-        terms.append(Term("topspot.why.beaten", 1.0 - one.chance))
-        return tuple(terms)
+        spare = one is given and one.cards == 1 and not one.move.joker and left
+        return (Term("topspot.why.beaten", 1.0 - one.chance),) if spare else ()
     alone = game.left - number <= later
     if alone and left:
         terms.append(Term("topspot.why.rest", one.chance * (1.0 + left), (("n", 1 + left),)))
-    if not left:
+    if not left and value > game.best:  # who is level has no card for a tie-break, and loses it (rule 11)
         terms.append(Term("topspot.why.ends", one.chance))
-    if value == game.best:
-        terms.append(Term("topspot.why.tie", one.chance, (("value", value),)))
+    level = [other for other, laid in game.plays if laid == value]
+    rivals = any(game.counts[other] for other in level)  # in a tie-break: without cards they lose it
+    if level:
+        if left and rivals:
+            key = "topspot.why.level" if later else "topspot.why.tie"
+            terms.append(Term(key, one.chance, (("value", value),)))
+        elif left and not later:
+            terms.append(Term("topspot.why.last", 1.0, (("value", value),)))
     elif not later:
         terms.append(Term("topspot.why.last", 1.0, (("value", value),)))
-    elif one.chance >= 1.0:
+    elif value >= reach[game.colour if game.plays else one.move.colour]:
         terms.append(Term("topspot.why.sure", 1.0, (("value", value),)))
     elif one.chance >= 0.5:
         terms.append(Term("topspot.why.high", one.chance, (("value", value),)))
@@ -147,6 +161,18 @@ def _why(game: Playout, one: Weighed) -> tuple[Term, ...]:
         terms.append(Term("topspot.why.saves", 0.3, (("n", left),)))
     terms.sort(key=lambda term: -term.worth)
     return tuple(terms[:3])
+
+
+def _reach(game: Playout) -> list[int]:
+    """By colour in play, the highest value that others could lay, if one of them held all that this seat has
+    not seen; -1 for none."""
+    seat = game.order[len(game.plays)]
+    rest = game.alive & ~game.hands[seat]
+    faces = union(rest)
+    wild = -1
+    if game.loose > game.jokers[seat]:
+        wild = max([value for value, used in all_stacks(joker=True) if not used & ~faces], default=0)
+    return [max(wild, TOP[rest >> 12 * colour & SUIT]) for colour in range(game.players)]
 
 
 class Games:
