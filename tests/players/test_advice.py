@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from bot.levels import Level
-from bot.locale import LANGUAGES, keys, text
+from bot.locale import LANGUAGES, keys
 from bot.players import advise, choose, player_of
-from bot.players.contract import Term
 from bot.rules.chance import Generator
-from bot.rules.game import AnyState, View, advance, play
+from bot.rules.game import AnyState, advance, play
 from bot.rules.registry import GAMES, game
 from bot.rules.topominos import TopominosView, draft
 from tests.sweeps import swept
-
-from .test_sense import ALL
-
-MORE: dict[str, tuple[dict[str, object], ...]] = {
-    "topspot": ({"level": "expert"},),
-    "fivetotwelve": ({"bruno": True},),
-}
-POSITIONS = {"topspot": 40, "top12": 60, "fivetotwelve": 60, "zatre": 12, "topominos": 60}
 
 
 def walk(name: str, players: int, seed: str, most: int, **options: object) -> Iterator[AnyState]:
@@ -46,29 +35,6 @@ def walk(name: str, players: int, seed: str, most: int, **options: object) -> It
         count += len(play(state, seed, count, seat, move))
 
 
-def seen(name: str) -> Iterator[View]:
-    """What somebody sees who is to decide: where a child sees the right move, and on the way through games
-    with every number of players."""
-    for sense in ALL:
-        if sense.game == name:
-            yield sense.state().view(sense.seat)
-    for players in range(game(name).min_seats, game(name).max_seats + 1):
-        for options in ({}, *MORE.get(name, ())):
-            for state in walk(name, players, f"{players}", POSITIONS[name], **options):
-                yield state.view(state.actors()[0])
-
-
-@cache
-def told(name: str) -> dict[str, list[Term]]:
-    """All reasons that the player gives there, by their keys."""
-    found: dict[str, list[Term]] = defaultdict(list)
-    for view in seen(name):
-        for candidate in player_of(name).candidates(view):
-            for term in candidate.why:
-                found[term.key].append(term)
-    return found
-
-
 def written(name: str) -> set[str]:
     """The keys of reasons that stand in a player's code; f-strings have the game's id at their beginning."""
     source = import_module(GAMES[name].players).__file__
@@ -85,16 +51,6 @@ def written(name: str) -> set[str]:
 def test_every_reason_there_can_be_has_a_text_in_every_language(name: str) -> None:
     for language in LANGUAGES:
         assert {key for key in keys(language) if key.startswith(f"{name}.why.")} == written(name)
-
-
-@pytest.mark.parametrize("name", swept(GAMES, daily=("topspot", "topominos")))
-def test_every_reason_brings_what_its_text_tells(name: str) -> None:
-    reasons = told(name)
-    assert reasons.keys() == written(name), "each is met somewhere"
-    for key, terms in reasons.items():
-        for values in dict.fromkeys(term.values for term in terms):
-            for language in LANGUAGES:
-                assert text(language, key, **dict(values))
 
 
 @pytest.mark.parametrize("name", swept(GAMES, daily=("fivetotwelve", "top12", "zatre")))

@@ -39,7 +39,9 @@ class TopominosPlayer(Player[TopominosView]):
 
     def candidates(self, view: TopominosView) -> list[Candidate]:
         seen = Seen(view)
-        return [_candidate(seen, move, plan) for move, plan in _moves(seen)]
+        moves = _moves(seen)
+        best = moves[0][1].worth
+        return [_candidate(seen, move, plan, best) for move, plan in moves]
 
     def to_try(self, view: TopominosView, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         """Whole turns, also those that a better one of begins alike: to lay fewer pieces may be better, and
@@ -47,7 +49,8 @@ class TopominosPlayer(Player[TopominosView]):
         seen = Seen(view)
         if view.players == 1:
             return super().to_try(view, candidates)
-        return [_candidate(seen, _texts(seen, plan)[0], plan) for plan in _turns(seen)[: self.tried]]
+        turns = _turns(seen)[: self.tried]
+        return [_candidate(seen, _texts(seen, plan)[0], plan, turns[0].worth) for plan in turns]
 
     def trial(self, view: TopominosView, tried: Sequence[Candidate]) -> Trial | None:
         return self._trial(Seen(view), tried, WON)
@@ -74,8 +77,9 @@ class TopominosPlayer(Player[TopominosView]):
         return Scale(least=2.0, win=2 * WON if _is_known(Seen(view)) and _decides(view) else 0.0)
 
 
-def _candidate(seen: Seen, move: str, plan: Plan) -> Candidate:
-    return Candidate(move, plan.worth, hidden(seen, plan), reasons(seen, plan), turn=_all_texts(seen, plan))
+def _candidate(seen: Seen, move: str, plan: Plan, best: float) -> Candidate:
+    why = reasons(seen, plan, best)
+    return Candidate(move, plan.worth, hidden(seen, plan), why, turn=_all_texts(seen, plan))
 
 
 def _is_known(seen: Seen) -> bool:

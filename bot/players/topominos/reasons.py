@@ -9,22 +9,36 @@ from bot.players.contract import Term
 from bot.rules.topominos import CELLS, PIECES
 
 from .plans import Plan, Seen
-from .shapes import DOTS, EMPTY, NINE, SIZE
+from .shapes import DOTS, EMPTY, LAID, NINE, SIZE
 from .turns import NEW, Part
 
 MOST: Final = 3  # reasons
 LITTLE: Final = 1.0  # points; less is no reason
+FEW: Final = 2  # compartments where a piece does not fit that fits almost anywhere
 
 
-def reasons(seen: Seen, plan: Plan) -> tuple[Term, ...]:
-    """The weightiest terms of what the plan is worth."""
+def reasons(seen: Seen, plan: Plan, best: float) -> tuple[Term, ...]:
+    """The weightiest terms of what the plan is worth. best: what the best one there is worth."""
     if plan.swap:
         return (Term("topominos.why.swap", plan.worth, (("count", len(plan.swap)),)),)
     if not plan.parts:
-        return (Term("topominos.why.end" if seen.view.laid else "topominos.why.pass", plan.worth),)
+        key = _idle(seen, plan, best)
+        return (Term(key, plan.worth),) if key else ()
     found = [*_scoring(seen, plan.parts), *_lasting(seen, plan)]
     found.sort(key=lambda term: -term.worth)
     return tuple(found[:MOST])
+
+
+def _idle(seen: Seen, plan: Plan, best: float) -> str:
+    """Why nothing is laid or exchanged; "" where it only came out so."""
+    view = seen.view
+    if not view.laid and not view.bag:
+        return "topominos.why.stuck"
+    if plan.worth < best:
+        return ""
+    if view.laid:
+        return "topominos.why.end"
+    return "topominos.why.pass" if view.players > 1 else ""  # alone the rack is not weighed
 
 
 def _scoring(seen: Seen, parts: Sequence[Part]) -> list[Term]:
@@ -46,7 +60,8 @@ def _scoring(seen: Seen, parts: Sequence[Part]) -> list[Term]:
         one = (("cell", place), ("dots", SIZE[added[0].kind]))
         found.append(Term("topominos.why.added", float(points), one))
     elif added:
-        values = (("count", len(added)), ("points", points))
+        dots = sum([SIZE[part.kind] for part in added])  # of them all, as they count when the turn ends
+        values = (("count", len(added)), ("points", dots))
         found.append(Term("topominos.why.several", float(points), values))
     return found
 
@@ -60,14 +75,46 @@ def _lasting(seen: Seen, plan: Plan) -> list[Term]:
     spared = 0.0
     for part in plan.parts:
         spared += (left[seen.kinds[part.cell]] if part.cell != NEW else left[EMPTY]) - left[part.kind]
-    if view.players > 1 and spared >= LITTLE:
+    kinds = _after(seen, plan)
+    follows = view.players > 1 and not _is_last(seen, whole)
+    if follows and spared >= LITTLE and _by_one(seen, kinds) < _by_one(seen, seen.kinds):
         found.append(Term("topominos.why.spared", spared))
     small = [
-        piece for place, piece in enumerate(seen.rack) if DOTS[piece] == 1 and not plan.used >> place & 1
+        piece
+        for place, piece in enumerate(seen.rack)
+        if DOTS[piece] == 1
+        and not plan.used >> place & 1
+        and sum([not LAID[piece][kind] for kind in kinds]) <= FEW
     ]
     if small and view.bag:
         found.append(Term("topominos.why.kept", LITTLE * len(small), (("piece", PIECES[small[0]]),)))
     return found
+
+
+def _is_last(seen: Seen, whole: bool) -> bool:
+    """Whether the game ends with this turn. whole: it uses up the rack."""
+    view = seen.view
+    last_of_round = (seen.seat + 1) % view.players == view.starter
+    return last_of_round and (view.last_round or (whole and not view.bag))
+
+
+def _by_one(seen: Seen, kinds: Sequence[int]) -> int:
+    """The most dots that a stack has by one piece more, summed over the pieces that are not seen."""
+    there = set(kinds)
+    return sum(
+        count * max([SIZE[after] for kind in there for after in LAID[piece][kind]], default=0)
+        for piece, count in enumerate(seen.hidden)
+        if count
+    )
+
+
+def _after(seen: Seen, plan: Plan) -> list[int]:
+    """The kinds of all stacks after the plan."""
+    kinds = seen.kinds[:]
+    for part in plan.parts:
+        cell = kinds.index(EMPTY) if part.cell == NEW else part.cell
+        kinds[cell] = EMPTY if part.kind == NINE else part.kind
+    return kinds
 
 
 def hidden(seen: Seen, plan: Plan) -> float:
