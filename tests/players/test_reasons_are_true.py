@@ -674,6 +674,13 @@ def _(told: Told) -> bool:
     )
 
 
+@claim("topspot.why.gives_up")
+def _(told: Told) -> bool:
+    """How probable it is has been learned; there is something that beats it, and somebody to play it."""
+    spot = Spot(told)
+    return bool(spot.later) and told.values["value"] == spot.value < spot.reach()
+
+
 @claim("topspot.why.saves")
 def _(told: Told) -> bool:
     spot = Spot(told)

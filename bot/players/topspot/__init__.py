@@ -25,6 +25,7 @@ from .playout import Move, Playout
 
 LEAVING = 0.7  # how hard it is to find that a round is better left to others
 BUILDING = 0.1  # and each card that a stack has more than one
+FORLORN = 0.25  # a chance to win the round with which nobody counts
 LEAST = 0.25  # points by which another play must have been better for it to be told
 JOKERS = 0.7  # of both, where there are jokers: to overlook costs more there
 
@@ -134,10 +135,11 @@ def _why(game: Playout, one: Weighed, reach: Sequence[int], given: Weighed | Non
     number = game.counts[seat]
     left = number - one.cards
     value = one.move.value
-    terms: list[Term] = []
+    saves = [Term("topspot.why.saves", 0.3, (("n", left),))] if one.cards == 1 and left else []
     if not one.wins:
-        spare = one is given and one.cards == 1 and not one.move.joker and left
-        return (Term("topspot.why.beaten", 1.0 - one.chance),) if spare else ()
+        spare = saves and one is given and not one.move.joker
+        return (Term("topspot.why.beaten", 1.0 - one.chance),) if spare else tuple(saves)
+    terms = saves
     alone = game.left - number <= later
     if alone and left:
         terms.append(Term("topspot.why.rest", one.chance * (1.0 + left), (("n", 1 + left),)))
@@ -157,8 +159,8 @@ def _why(game: Playout, one: Weighed, reach: Sequence[int], given: Weighed | Non
         terms.append(Term("topspot.why.sure", 1.0, (("value", value),)))
     elif one.chance >= 0.5:
         terms.append(Term("topspot.why.high", one.chance, (("value", value),)))
-    if one.cards == 1 and left:
-        terms.append(Term("topspot.why.saves", 0.3, (("n", left),)))
+    elif one.chance < FORLORN:
+        terms.append(Term("topspot.why.gives_up", 1.0 - one.chance, (("value", value),)))
     terms.sort(key=lambda term: -term.worth)
     return tuple(terms[:3])
 
