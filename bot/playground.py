@@ -95,6 +95,7 @@ class World:
     members: list[MemberActor]
     make_bot: Callable[[], Any]
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    restarts: asyncio.Lock = field(default_factory=asyncio.Lock)
     id: str = field(default_factory=partial(secrets.token_hex, 8))  # another one at each start
     preview: Any = None
     ended: asyncio.Future[None] | None = None  # done once the Preview was closed, by whomever
@@ -145,11 +146,13 @@ class World:
             await self.env.advance_time(seconds)
 
     async def restart_bot(self) -> None:
-        """What a crash or an update does: a new bot on the same data; messages stay."""
-        await self.env.bot.close()  # or a click that is under way lasts until all computers have played
-        async with self.turn:
-            await self.end_bot()
-            await self.env.restart_bot(self.make_bot())
+        """What a crash or an update does: a new bot on the same data; messages stay. One after another: the
+        next may not begin before the last one's bot has come up, or it takes the data from it."""
+        async with self.restarts:
+            await self.env.bot.close()  # or a click that is under way lasts until all computers have played
+            async with self.turn:
+                await self.end_bot()
+                await self.env.restart_bot(self.make_bot())
 
     async def end_bot(self) -> None:
         """simcord takes a bot away, but does not close it. The bot goes first: the Preview's end waits for

@@ -27,6 +27,7 @@ from bot.client import Parlour
 from bot.playground import SETTLE, PortTaken, main, open_world, serve
 from bot.settings import Settings
 from bot.simulated import SlowStart
+from bot.storage import SqlStore
 from bot.thinking import Thinkers
 
 ROOT = Path(__file__).parents[1]
@@ -401,6 +402,35 @@ async def test_time_runs_on_demand_and_the_bot_can_be_restarted(tmp_path: Path) 
             assert answer.status == 200
         assert (await browser.state())["places"]
         assert (await browser.state())["shown"] == "0", "its view ended with the bot"
+
+
+async def test_restarts_at_the_same_time_come_one_after_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two taps, say. The second found the first's bot closed, though it still had the data, and its own could
+    not have them."""
+    settings = Settings(_env_file=None, data_dir=tmp_path)  # type: ignore[call-arg]
+    close, closing, may = SqlStore.close, asyncio.Event(), asyncio.Event()
+    made: list[Any] = []
+
+    async def closed_late(store: SqlStore) -> None:
+        closing.set()
+        await may.wait()
+        await close(store)
+
+    monkeypatch.setattr(SqlStore, "close", closed_late)
+    async with open_world(settings) as world:
+        make = world.make_bot
+        world.make_bot = lambda: made.append(make()) or made[-1]  # type: ignore[func-returns-value]
+        both = [asyncio.create_task(world.restart_bot()) for _ in range(2)]
+        await closing.wait()
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert made == [], "nobody comes up before the data are free"
+        may.set()
+        await asyncio.gather(*both)
+        assert len(made) == 2
+        await world.tick(1.0)
 
 
 async def test_what_is_due_later_holds_nobody_up(tmp_path: Path) -> None:
