@@ -138,6 +138,8 @@ async def _advised_before(
 ) -> bool:
     """Whether a hint at one of the decisions right before may have told this move too, as a part of the turn
     that began there."""
+    if not player_of(game_id).closing:
+        return False
     for start in unbroken(every, decision):
         played = tuple(one.move for one in every if start.place <= one.place <= decision.place)
         if await run(advised, game_id, start, played, seed):
@@ -241,10 +243,12 @@ def better_than(game_id: str, decision: Decision, seed: str) -> Candidate | None
 
 @_spared(True)
 def advised(game_id: str, start: Decision, played: Sequence[str], seed: str) -> bool:
-    """Whether a hint at `start` would have said all that was played from there on: at a later lay of its turn
-    `hard`, asked once more, may prefer another. Where that cannot be told it is taken for granted."""
-    told = _hinted(game_id, start.view, seed).moves
-    return all(move in told for move in played)
+    """Whether a hint at `start` would have said all that was played from there on, and perhaps the turn's end
+    after it: at a later lay of its turn `hard`, asked once more, may prefer another. Where that cannot be
+    told it is taken for granted."""
+    told = {*_hinted(game_id, start.view, seed).moves}
+    rest = {*played} - told
+    return not rest or (rest == {player_of(game_id).closing} and told <= {*played})
 
 
 @_spared(None)

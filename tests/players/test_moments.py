@@ -235,9 +235,15 @@ async def test_the_costliest_three_are_told_in_the_order_of_play(
     assert len(found) == MOST
 
 
-async def test_the_work_comes_in_pieces_that_know_views_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(player_of("topspot"), "budget", 60)
-    record = selfplay(game("topspot"), 3, SEED, {})
+WORK = {"decisions", "glances", "better_than", "compared"}
+
+
+@pytest.mark.parametrize(("name", "pieces"), [("topspot", WORK), ("topominos", WORK | {"advised"})])
+async def test_the_work_comes_in_pieces_that_know_views_alone(
+    monkeypatch: pytest.MonkeyPatch, name: str, pieces: set[str]
+) -> None:
+    monkeypatch.setattr(player_of(name), "budget", 60)
+    record = selfplay(game(name), 3, SEED, {})
     handed: list[tuple[str, list[str]]] = []
 
     async def run(work: Callable[..., Any], /, *given: Any) -> Any:
@@ -247,9 +253,8 @@ async def test_the_work_comes_in_pieces_that_know_views_alone(monkeypatch: pytes
     past = past_of(record, 1, 40)
     await look_back(past, "a seed of its own", run, silent)
     assert handed[0][0] == "decisions"  # which plays the record through and gives back views
-    assert [leak for name, leak in handed if leak] == []
-    every_piece = {"decisions", "glances", "better_than", "compared", "advised"}
-    assert {name for name, _ in handed} | {"advised"} == every_piece  # which no turn of one move needs
+    assert [leak for _, leak in handed if leak] == []
+    assert {work for work, _ in handed} == pieces
     every = decisions(past)
     assert every is not None
     assert leaks(str(record.seed), every) == []
@@ -336,7 +341,8 @@ async def test_who_played_a_whole_turn_as_a_hint_told_it_is_told_no_lay_of_it(
     numbers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Asked anew at a later lay `hard` may prefer another: it has other candidates then, and other chance."""
-    player = numbers("9", "1")
+    player = numbers("9", "1", "0")
+    monkeypatch.setattr(player, "closing", "0")
     start = replace(VIEW, players=3)
     ranked = player.candidates(VIEW)
 
@@ -356,6 +362,9 @@ async def test_who_played_a_whole_turn_as_a_hint_told_it_is_told_no_lay_of_it(
     assert await told(Decision(5, start, "2"), Decision(7, VIEW, "1")) == [7], "not the same turn"
     assert await told(Decision(5, start, "3"), Decision(6, VIEW, "1")) == [6], "not as it was told"
     assert await told(Decision(6, VIEW, "1")) == [6]
+    whole = Decision(5, start, "2"), Decision(6, VIEW, "1"), Decision(7, VIEW, "0")
+    assert await told(*whole) == [], "the turn's end after all of it"
+    assert await told(Decision(5, start, "2"), Decision(6, VIEW, "0")) == [6], "before all of it"
 
 
 def test_decisions_right_before_are_those_that_nothing_came_between() -> None:
@@ -455,16 +464,19 @@ def by_hints(name: str, players: int, seed: str) -> Record:
     """A game in which seat 0 plays whatever hints tell, whole turns, and the others overlook a lot."""
     state = game(name).start(players, {})
     events: list[Event] = advance(state, seed, 0)
-    told: tuple[str, ...] = ()
+    told: list[str] = []
+    follows, closing = False, player_of(name).closing
     while state.outcome() is None:
         seat = state.actors()[0]
         view = state.view(seat)
         if seat:
             move = choose(name, view, Generator(seed, f"seat:{seat}:{len(events)}"), Level.EASY)
+        elif follows and not told and closing and closing in state.legal(seat):
+            move = closing
         else:
-            move, *rest = told or advise(name, view, chance_of(SEED, view)).moves
-            told = tuple(rest)
+            move, *told = told or advise(name, view, chance_of(SEED, view)).moves
         events += play(state, seed, len(events), seat, move)
+        follows = not seat and "@" in move and events[-1].kind == "move"
     return Record(name, players, {}, seed, tuple(events), state.outcome())
 
 

@@ -36,6 +36,7 @@ AVERAGE: Final = 165 / 56  # dots of a piece
 class TopominosPlayer(Player[TopominosView]):
     tried = 20
     budget = 1400
+    closing = "end"
 
     def candidates(self, view: TopominosView) -> list[Candidate]:
         seen = Seen(view)
