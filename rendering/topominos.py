@@ -83,7 +83,7 @@ def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
         made.lays if made else tuple(_LAY.findall(scene.draft))
     )  # an example shows what is not allowed, too
     *before, _ = _stages(view, lays)
-    shown = [(replace(scene, draft=" ".join(lays[:count])), lays[:count]) for count in before]
+    shown = [(replace(scene, targets=(), draft=" ".join(lays[:count])), lays[:count]) for count in before]
     return tuple(
         _hand(view, view.seat, *each, number) for number, each in enumerate([*shown, (scene, lays)], 1)
     )

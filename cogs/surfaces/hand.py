@@ -149,12 +149,14 @@ def hand_page(
 def illustrated(
     bare: Page, seen: Seen, pictures: Sequence[Picture], say: Say, *, shared: Sequence[Picture] = ()
 ) -> Page:
-    """The page with its pictures, each whole and full width; the board as text where there are none. shared:
-    those that everybody at the table sees, where this is the table message too."""
+    """The page with its pictures, each whole and full width, the last ones where there is no room for all;
+    the board as text where there are none. shared: those that everybody at the table sees, where this is the
+    table message too."""
     *above, own = [place for place, block in enumerate(bare.blocks) if block == UNDRAWN]
     drawn = {place: [Gallery((picture,))] for place, picture in zip(above, shared, strict=False)}
     if pictures:
-        drawn[own] = [Gallery((picture,)) for picture in pictures]
+        fitting = 1 + max(0, room(bare.blocks))  # there is room for one
+        drawn[own] = [Gallery((picture,)) for picture in pictures[-fitting:]]
     blocks: list[Block] = []
     for place, block in enumerate(bare.blocks):
         if block != UNDRAWN:

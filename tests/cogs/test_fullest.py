@@ -44,6 +44,7 @@ from bot.tables.model import (
     VoteKind,
 )
 from bot.tables.moments import Stage
+from bot.tables.ports import LooksElsewhere
 from bot.tables.votes import OF_A_SEAT
 from cogs.admin import settings_page, tables_page
 from cogs.profile import profile_page
@@ -55,7 +56,7 @@ from cogs.surfaces.invitation import invitation_page, invitations_page
 from cogs.surfaces.lesson import again_page, left_page, lesson_page, seen_in, through_page
 from cogs.surfaces.lobby import lobby_page
 from cogs.surfaces.menu import ANSWERABLE, menu_page
-from cogs.surfaces.moments import looking, moment_page, none_found, not_now
+from cogs.surfaces.moments import looking, looks_elsewhere, moment_page, none_found, not_now
 from cogs.surfaces.notices import letter_page, notice_page
 from cogs.surfaces.rules import rules_page, sections
 from cogs.surfaces.steps import Choice, Step, phrase
@@ -202,7 +203,8 @@ def pages(game: str, kinds: tuple[SeatKind, ...], language: str, say: Say) -> It
                         as_text=True,
                         told=told,
                     )
-                    yield "step", illustrated(shown, where, [Picture("x.png", b"", "x" * 2000)], say)
+                    pictures = [Picture(f"{number}.png", b"", "x" * 2000) for number in range(3)]
+                    yield "step", illustrated(shown, where, pictures, say)
             yield from ((f"moment {name}", shown) for name, shown in moment_pages(table, seen, say))
 
 
@@ -212,6 +214,7 @@ def moment_pages(table: Table, seen: Seen, say: Say) -> Iterator[tuple[str, Page
     yield "on", looking(table, Stage(0, 3), say)
     yield "none", none_found(table, 10**6, say)
     yield "later", not_now(table, say)
+    yield "elsewhere", looks_elsewhere(table, LooksElsewhere(id="Z" * 6), say)
     if seen.view is None or seen.seat is None:
         return
     move, scale = MOVES[table.game], Scale("series", win=30.0)
