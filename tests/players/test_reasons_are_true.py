@@ -289,18 +289,18 @@ class Twelve:
         column = self.columns[at]
         return at, row, (*column[:row], int(number), *column[row + 1 :])
 
-    def sides(self) -> list[tuple[int, int]]:
-        """Of the free cells next to the entry, above or below: how many numbers there are for them, and how
-        many they are."""
+    def sides(self) -> dict[int, tuple[int, int]]:
+        """Of the free cells next to the entry, above (-1) or below (1): how many numbers there are for them,
+        and how many they are."""
         _, row, after = self.entry()
-        found = []
+        found = {}
         for step in (-1, 1):
             end = row + step
             while 0 <= end < top12.ROWS and not after[end]:
                 end += step
             beyond = after[end] if 0 <= end < top12.ROWS else 0 if end < 0 else top12.MOST + 1
             if cells := abs(end - row) - 1:
-                found.append((abs(after[row] - beyond) - 1, cells))
+                found[step] = (abs(after[row] - beyond) - 1, cells)
         return found
 
     def written(self) -> list[list[tuple[int, int]]]:
@@ -384,16 +384,22 @@ def _(told: Told) -> bool:
     return dict(told.values) == {"column": top12.LETTERS[at], "n": top12.ROWS - after.count(0)}
 
 
-@claim("top12.why.room")
-def _(told: Told) -> bool:
-    """The narrower side has fewer numbers, or as many for no fewer cells."""
-    sides = [(numbers, -cells) for numbers, cells in Twelve(told).sides()]
-    return len(sides) == 2 and (told.values["numbers"], -told.values["n"]) == min(sides)
+def narrower(told: Told, side: int) -> bool:
+    """Of two sides that is told which has fewer numbers, or as many for no fewer cells."""
+    sides = Twelve(told).sides()
+    numbers, cells = told.values["numbers"], told.values["n"]
+    least = min((numbers, -cells) for numbers, cells in sides.values())
+    return sides.get(side) == (numbers, cells) and (numbers, -cells) == least
 
 
-@claim("top12.why.room_beside")
+@claim("top12.why.room_above")
 def _(told: Told) -> bool:
-    return Twelve(told).sides() == [(told.values["numbers"], told.values["n"])]
+    return narrower(told, -1)
+
+
+@claim("top12.why.room_below")
+def _(told: Told) -> bool:
+    return narrower(told, 1)
 
 
 @claim("top12.why.between")
@@ -512,19 +518,38 @@ def _(told: Told) -> bool:
 @claim("topominos.why.end")
 def _(told: Told) -> bool:
     """What is worth it is judged: at least there is no other move that is thought better."""
-    return told.one.move == "end" and bool(told.view.laid) and told.is_best()
+    together = told.view.players > 1
+    return told.one.move == "end" and bool(told.view.laid) and told.is_best() and together
+
+
+@claim("topominos.why.end_alone")
+def _(told: Told) -> bool:
+    return told.one.move == "end" and bool(told.view.laid) and told.view.players == 1
 
 
 def layable(view: topominos.TopominosView) -> bool:
     return any("@" in move for move in topominos.GAME.legal(view))
 
 
-@claim("topominos.why.swap")
-def _(told: Told) -> bool:
-    """That the pieces bring little is judged; with others at the table none of them can be laid."""
+def exchanges(told: Told) -> bool:
     view = told.view
     swapped = len(told.one.move.split()) - 1
     return told.values["count"] == swapped <= view.bag and (view.players == 1 or not layable(view))
+
+
+@claim("topominos.why.swap")
+def _(told: Told) -> bool:
+    """That the pieces bring little is judged; with others at the table none of them can be laid."""
+    return exchanges(told) and not told.view.last_round
+
+
+@claim("topominos.why.swap_last")
+def _(told: Told) -> bool:
+    """There are smaller pieces than those together."""
+    view = told.view
+    swapped = told.one.move.split()[1:]
+    smallest = sorted(len(piece) for piece in topominos.COPIES)[0] * len(swapped)
+    return exchanges(told) and view.last_round and sum(map(len, swapped)) > smallest
 
 
 @claim("topominos.why.stuck")

@@ -58,13 +58,12 @@ def entry(view: Top12View, at: int, row: int, after: Column) -> tuple[Term, ...]
     gained = judge.POINTS * own.gain(at, after)
     found = [Term("top12.why.nearer", gained, (letter, ("n", ROWS - after.missing)))]
     around = [
-        (below - above - 1, length)
+        (below - above - 1, length, "top12.why.room_below" if first > row else "top12.why.room_above")
         for length, above, below, first in after.runs
         if first + length == row or first == row + 1
     ]
     if around and not after.dead:
-        numbers, cells = min(around, key=lambda side: (side[0], -side[1]))
-        key = "top12.why.room" if len(around) > 1 else "top12.why.room_beside"
+        numbers, cells, key = min(around, key=lambda one: (one[0], -one[1]))
         found.append(Term(key, judge.POINTS / 10, (("numbers", numbers), ("n", cells))))
     elif not around:
         found.append(Term("top12.why.between", judge.POINTS / 10))

@@ -20,7 +20,8 @@ FEW: Final = 2  # compartments where a piece does not fit that fits almost anywh
 def reasons(seen: Seen, plan: Plan, best: float) -> tuple[Term, ...]:
     """The weightiest terms of what the plan is worth. best: what the best one there is worth."""
     if plan.swap:
-        return (Term("topominos.why.swap", plan.worth, (("count", len(plan.swap)),)),)
+        key = "topominos.why.swap_last" if seen.view.last_round else "topominos.why.swap"
+        return (Term(key, plan.worth, (("count", len(plan.swap)),)),)
     if not plan.parts:
         key = _idle(seen, plan, best)
         return (Term(key, plan.worth),) if key else ()
@@ -34,11 +35,11 @@ def _idle(seen: Seen, plan: Plan, best: float) -> str:
     view = seen.view
     if not view.laid and not view.bag:
         return "topominos.why.stuck"
+    if view.players == 1:  # where neither what could be laid nor the rack is weighed here
+        return "topominos.why.end_alone" if view.laid else ""
     if plan.worth < best:
         return ""
-    if view.laid:
-        return "topominos.why.end"
-    return "topominos.why.pass" if view.players > 1 else ""  # alone the rack is not weighed
+    return "topominos.why.end" if view.laid else "topominos.why.pass"
 
 
 def _scoring(seen: Seen, parts: Sequence[Part]) -> list[Term]:

@@ -159,7 +159,7 @@ def _why(game: Playout, one: Weighed, reach: Sequence[int], given: Weighed | Non
         terms.append(Term("topspot.why.sure", 1.0, (("value", value),)))
     elif one.chance >= 0.5:
         terms.append(Term("topspot.why.high", one.chance, (("value", value),)))
-    elif one.chance < FORLORN:
+    elif one.chance < FORLORN and left:
         terms.append(Term("topspot.why.gives_up", 1.0 - one.chance, (("value", value),)))
     terms.sort(key=lambda term: -term.worth)
     return tuple(terms[:3])
