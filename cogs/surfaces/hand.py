@@ -155,7 +155,8 @@ def illustrated(
     *above, own = [place for place, block in enumerate(bare.blocks) if block == UNDRAWN]
     drawn = {place: [Gallery((picture,))] for place, picture in zip(above, shared, strict=False)}
     if pictures:
-        fitting = 1 + max(0, room(bare.blocks))  # there is room for one
+        left_free = len(above) - min(len(above), len(shared))
+        fitting = 1 + max(0, room(bare.blocks) + left_free)  # the page was made with room for one
         drawn[own] = [Gallery((picture,)) for picture in pictures[-fitting:]]
     blocks: list[Block] = []
     for place, block in enumerate(bare.blocks):

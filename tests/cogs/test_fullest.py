@@ -49,9 +49,9 @@ from bot.tables.votes import OF_A_SEAT
 from cogs.admin import settings_page, tables_page
 from cogs.profile import profile_page
 from cogs.surfaces.advice import Told
-from cogs.surfaces.components import Button, Buttons, Page, Text, render
+from cogs.surfaces.components import COMPONENTS, Button, Buttons, Gallery, Page, Text, page, render, room
 from cogs.surfaces.final import final_page
-from cogs.surfaces.hand import hand_page, illustrated, step_controls
+from cogs.surfaces.hand import UNDRAWN, hand_page, illustrated, step_controls
 from cogs.surfaces.invitation import invitation_page, invitations_page
 from cogs.surfaces.lesson import again_page, left_page, lesson_page, seen_in, through_page
 from cogs.surfaces.lobby import lobby_page
@@ -331,6 +331,22 @@ def test_of_many_questions_those_not_answered_come_first_and_the_rest_is_told() 
     few = menu_page(seen_by(replace(table, votes=tuple(for_one[:2])), waiting), waiting, "en", sayer("en"))
     assert answers(few) == [every[1], every[0]]
     assert "more question" not in "\n".join(texts(few))
+
+
+@pytest.mark.parametrize(("free", "shown"), [(0, 1), (1, 2), (2, 3), (9, 3)])
+@pytest.mark.parametrize("undrawn", [0, 2])
+def test_where_there_is_no_room_for_all_pictures_the_last_ones_stand(
+    free: int, shown: int, undrawn: int
+) -> None:
+    """undrawn: places of shared pictures that are not drawn, and take no room."""
+    seen = seen_by(table := full_table("topominos", Status.PLAYING, SEATED["people"]), table.host)
+    pictures = [Picture(f"{number}.png", b"", "") for number in range(3)]
+    texts = [Text("x")] * (COMPONENTS - 2 - free)
+    whole = illustrated(page(*[UNDRAWN] * undrawn, UNDRAWN, *texts), seen, pictures, sayer("en"))
+    assert [block.pictures for block in whole.blocks if isinstance(block, Gallery)] == [
+        (picture,) for picture in pictures[-shown:]
+    ]
+    assert room(whole.blocks) == free + 1 - shown
 
 
 def test_where_all_has_room_the_controls_of_a_step_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

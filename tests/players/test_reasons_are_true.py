@@ -534,7 +534,7 @@ def layable(view: topominos.TopominosView) -> bool:
 def exchanges(told: Told) -> bool:
     view = told.view
     swapped = len(told.one.move.split()) - 1
-    return told.values["count"] == swapped <= view.bag and (view.players == 1 or not layable(view))
+    return told.values["n"] == swapped <= view.bag and (view.players == 1 or not layable(view))
 
 
 @claim("topominos.why.swap")
@@ -545,11 +545,10 @@ def _(told: Told) -> bool:
 
 @claim("topominos.why.swap_last")
 def _(told: Told) -> bool:
-    """There are smaller pieces than those together."""
+    """Among the pieces that nobody has seen is one that is smaller than one of those."""
     view = told.view
-    swapped = told.one.move.split()[1:]
-    smallest = sorted(len(piece) for piece in topominos.COPIES)[0] * len(swapped)
-    return exchanges(told) and view.last_round and sum(map(len, swapped)) > smallest
+    largest = max(map(len, told.one.move.split()[1:]))
+    return exchanges(told) and view.last_round and min(map(len, topominos.unseen(view))) < largest
 
 
 @claim("topominos.why.stuck")
@@ -703,7 +702,7 @@ def _(told: Told) -> bool:
 def _(told: Told) -> bool:
     """How probable it is has been learned; there is something that beats it, and somebody to play it."""
     spot = Spot(told)
-    return bool(spot.later) and told.values["value"] == spot.value < spot.reach()
+    return bool(spot.later) and spot.left > 0 and told.values["value"] == spot.value < spot.reach()
 
 
 @claim("topspot.why.saves")
@@ -944,6 +943,17 @@ def an_eight_is_out() -> AnyState:
 
 
 FIRST: Final = "10@A1 20@B1 30@C1 40@D1 50@E1"
+
+
+def a_weak_last_card() -> AnyState:
+    """Top Spot: one leads with the last card, which others will beat."""
+    state, seed = game("topspot").start(3, {}), "last 3"
+    count, chance = len(advance(state, seed, 0)), Generator(seed, "random")
+    while len((view := state.view(seat := state.actors()[0])).hand) > 1 or view.plays:
+        count += len(play(state, seed, count, seat, state.random_move(seat, chance)))
+    return state
+
+
 DEAD: Final = "10@A12 20@B1 30@C1 40@D1 50@E1"  # column A of it cannot be filled
 BUILT: Final[dict[str, Callable[[], list[AnyState]]]] = {
     "top12": lambda: [
@@ -954,7 +964,7 @@ BUILT: Final[dict[str, Callable[[], list[AnyState]]]] = {
         played(game("top12").start(2, {}), "10@A5 20@B5 30@C5 40@D5 50@E5", DEAD, "first 0"),
     ],
     "topominos": lambda: [nothing_fits(), added_to_already()],
-    "topspot": lambda: [an_eight_is_out()],
+    "topspot": lambda: [an_eight_is_out(), a_weak_last_card()],
 }
 
 

@@ -120,6 +120,9 @@ def test_a_nine_on_trial_is_shown_before_what_is_laid_in_its_place() -> None:
     view = placed("a abeh ac b", {"A1": "abcd+efgh"}).view(0)
     whole = scene(view, draft="i@A1 abeh@A1 gi@A1")
     first, second = topominos.hand_pictures(view, whole)
+    again, marked = topominos.hand_pictures(view, scene(view, targets=("b",), draft=whole.draft))
+    assert first == again, "what can be chosen now is marked on the last alone"
+    assert second.png != marked.png
     (nine,) = topominos.hand_pictures(view, scene(view, draft="i@A1"))
     assert (first.png, first.alt) == (nine.png, nine.alt)
     assert "On trial: i in A1, abeh in A1, gi in A1" in second.alt

@@ -20,8 +20,8 @@ FEW: Final = 2  # compartments where a piece does not fit that fits almost anywh
 def reasons(seen: Seen, plan: Plan, best: float) -> tuple[Term, ...]:
     """The weightiest terms of what the plan is worth. best: what the best one there is worth."""
     if plan.swap:
-        key = "topominos.why.swap_last" if seen.view.last_round else "topominos.why.swap"
-        return (Term(key, plan.worth, (("count", len(plan.swap)),)),)
+        key = _exchanged(seen, plan)
+        return (Term(key, plan.worth, (("n", len(plan.swap)),)),) if key else ()
     if not plan.parts:
         key = _idle(seen, plan, best)
         return (Term(key, plan.worth),) if key else ()
@@ -40,6 +40,15 @@ def _idle(seen: Seen, plan: Plan, best: float) -> str:
     if plan.worth < best:
         return ""
     return "topominos.why.end" if view.laid else "topominos.why.pass"
+
+
+def _exchanged(seen: Seen, plan: Plan) -> str:
+    """What is hoped for of an exchange; "" for nothing, in the last round, where no smaller piece is left."""
+    if not seen.view.last_round:
+        return "topominos.why.swap"
+    smallest = min([DOTS[piece] for piece, count in enumerate(seen.hidden) if count])
+    smaller = smallest < max([DOTS[seen.rack[place]] for place in plan.swap])
+    return "topominos.why.swap_last" if smaller else ""
 
 
 def _scoring(seen: Seen, parts: Sequence[Part]) -> list[Term]:
