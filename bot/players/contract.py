@@ -101,8 +101,8 @@ class Player(ABC, Generic[ViewT]):
     blur: how often `easy` overlooks: it sees a move with the probability (1 - hidden) ** blur; in tenths.
     tried: how many moves, the best by evaluation, `hard` may try out (`to_try`). budget: games that it plays
     for that at most, all moves together. trust: as how many games the evaluation counts beside them. (Both
-    can depend on the position: `effort`.) closing: the move that only ends a turn, where a turn can have
-    several moves.
+    can depend on the position: `effort`.) closing: the move that only ends a turn, where a hint can tell
+    several moves of a turn at once.
     """
 
     blur: float = 1.0

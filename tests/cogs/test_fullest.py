@@ -334,17 +334,19 @@ def test_of_many_questions_those_not_answered_come_first_and_the_rest_is_told() 
 
 
 @pytest.mark.parametrize(("free", "shown"), [(0, 1), (1, 2), (2, 3), (9, 3)])
-@pytest.mark.parametrize("undrawn", [0, 2])
+@pytest.mark.parametrize(("places", "drawn"), [(0, 0), (2, 0), (2, 1), (2, 2)])
 def test_where_there_is_no_room_for_all_pictures_the_last_ones_stand(
-    free: int, shown: int, undrawn: int
+    free: int, shown: int, places: int, drawn: int
 ) -> None:
-    """undrawn: places of shared pictures that are not drawn, and take no room."""
+    """places: of shared pictures; those that are not drawn take no room."""
     seen = seen_by(table := full_table("topominos", Status.PLAYING, SEATED["people"]), table.host)
     pictures = [Picture(f"{number}.png", b"", "") for number in range(3)]
-    texts = [Text("x")] * (COMPONENTS - 2 - free)
-    whole = illustrated(page(*[UNDRAWN] * undrawn, UNDRAWN, *texts), seen, pictures, sayer("en"))
+    shared = [PICTURE] * drawn
+    texts = [Text("x")] * (COMPONENTS - 2 - drawn - free)
+    bare = page(*[UNDRAWN] * places, UNDRAWN, *texts)
+    whole = illustrated(bare, seen, pictures, sayer("en"), shared=shared)
     assert [block.pictures for block in whole.blocks if isinstance(block, Gallery)] == [
-        (picture,) for picture in pictures[-shown:]
+        (picture,) for picture in [*shared, *pictures[-shown:]]
     ]
     assert room(whole.blocks) == free + 1 - shown
 

@@ -352,7 +352,7 @@ async def test_who_is_looked_back_for_elsewhere_is_told_where(sim: Sim, thought:
     page = await pressed(sim, sim.ada, first)
     later = await pressed(sim, sim.ada, second)
     await sim.env.settle()
-    told = f"I look back at one game of yours at a time, and first at table {first.id}. Try again once"
+    told = f"I look back at one game of yours at a time, first the one at table {first.id}. Try again once"
     assert told in text_of(sim.fresh(later))
     assert "I am looking back" in text_of(sim.fresh(page))
     thought.may.set()

@@ -21,11 +21,13 @@ import pytest
 from bot.locale import DEFAULT, LANGUAGES, keys, text
 from bot.players import player_of
 from bot.players.contract import Candidate
+from bot.players.topspot import FORLORN
 from bot.rules import fivetotwelve, top12, topominos, topspot, zatre
 from bot.rules.chance import Generator
 from bot.rules.fivetotwelve.lay_or_exchange import lucky
-from bot.rules.game import AnyState, View, advance, play, played
+from bot.rules.game import AnyState, Event, View, advance, play, played
 from bot.rules.registry import GAMES, game
+from tests.rules.test_topominos import FOURS, crowded
 
 from .test_sense import ALL
 
@@ -942,18 +944,25 @@ def an_eight_is_out() -> AnyState:
     return played(game("topspot").start(4, {"level": "expert"}), "dealer 0", *deals, "YD")
 
 
-FIRST: Final = "10@A1 20@B1 30@C1 40@D1 50@E1"
-
-
 def a_weak_last_card() -> AnyState:
-    """Top Spot: one leads with the last card, which others will beat."""
-    state, seed = game("topspot").start(3, {}), "last 3"
+    """Top Spot: one leads with the last card, which others will probably beat."""
+    state, seed = game("topspot").start(3, {}), "last 24"
     count, chance = len(advance(state, seed, 0)), Generator(seed, "random")
     while len((view := state.view(seat := state.actors()[0])).hand) > 1 or view.plays:
         count += len(play(state, seed, count, seat, state.random_move(seat, chance)))
     return state
 
 
+def nobody_can_lay(bag: str) -> AnyState:
+    """Topominos: nothing fits any more, and seat 1 may exchange pieces of four dots in the last round."""
+    state = crowded(FOURS[:3], bag=bag)
+    state.apply(Event("move", "pass", 0))
+    view = state.view(1)
+    assert view.stuck and view.last_round and state.actors() == (1,)
+    return state
+
+
+FIRST: Final = "10@A1 20@B1 30@C1 40@D1 50@E1"
 DEAD: Final = "10@A12 20@B1 30@C1 40@D1 50@E1"  # column A of it cannot be filled
 BUILT: Final[dict[str, Callable[[], list[AnyState]]]] = {
     "top12": lambda: [
@@ -963,9 +972,27 @@ BUILT: Final[dict[str, Callable[[], list[AnyState]]]] = {
         played(game("top12").start(1, {}), DEAD, "first 0"),
         played(game("top12").start(2, {}), "10@A5 20@B5 30@C5 40@D5 50@E5", DEAD, "first 0"),
     ],
-    "topominos": lambda: [nothing_fits(), added_to_already()],
+    "topominos": lambda: [nothing_fits(), added_to_already(), nobody_can_lay("abcd abc")],
     "topspot": lambda: [an_eight_is_out(), a_weak_last_card()],
 }
+
+
+def test_the_last_card_is_led_weakly() -> None:
+    """So there the claim of `gives_up` is tried: nothing else that is said of its value stands in its way."""
+    state = a_weak_last_card()
+    [only] = player_of("topspot").candidates(state.view(state.actors()[0]))
+    assert [term.key for term in only.why] == ["topspot.why.ends"]
+    assert only.why[0].worth < FORLORN
+
+
+def test_of_an_exchange_that_brings_nothing_smaller_nothing_is_told() -> None:
+    for bag, reasons in (("abcd abc", {(("n", 1),), (("n", 2),)}), ("abcd", set())):
+        view = nobody_can_lay(bag).view(1)
+        swaps = [one for one in player_of("topominos").candidates(view) if one.move.startswith("swap")]
+        assert swaps
+        told = [term for one in swaps for term in one.why]
+        assert {term.values for term in told} == reasons
+        assert {term.key for term in told} <= {"topominos.why.swap_last"}
 
 
 def seen(name: str) -> Iterator[tuple[View, Sequence[Candidate]]]:
