@@ -375,7 +375,7 @@ async def test_the_board_tells_points_of_the_game_and_of_the_match(sim: Sim) -> 
         assert f"points in this game: {view.points[seat]}, in the match: {view.scores[seat]}." in told
     result = await sim.ada.click(await sim.board(table), label="As text")
     scored = zip(NAMES, view.previous, strict=True)
-    previous = ", ".join(f"{name} {n} point{'s' * (n != 1)}" for name, n in scored)
+    previous = ", ".join(f"{name} ({n} point{'s' * (n != 1)})" for name, n in scored)
     assert f"Points of the game before: {previous}." in answer(result)
 
 

@@ -263,7 +263,7 @@ def test_the_tiles_beside_the_names_are_said_to_be_the_start_draw(
     [board, _] = zatre.table_pictures(view, Scene(("Ada", "Ben", "Cleo", "Dan"), say))
     assert headings == [say("zatre.picture.lots")]
     drawn = ", ".join(
-        f"{name} {tile}" for name, tile in zip(("Ada", "Ben", "Cleo", "Dan"), view.lots[0], strict=True)
+        f"{name} ({tile})" for name, tile in zip(("Ada", "Ben", "Cleo", "Dan"), view.lots[0], strict=True)
     )
     assert say("zatre.event.lots", lots=drawn) in board.alt
     zatre.hand_pictures(played(4, 0).view(0), scene(view))  # there no names stand

@@ -103,7 +103,7 @@ def test_zatre_s_end_says_what_tiles_held_have_cost() -> None:
     assert view.outcome is not None
     epilogue = game("zatre").epilogue(view, NAMES[:2], say)
     for name, hand in zip(NAMES, view.hands, strict=False):
-        assert (f"{name} {sum(hand)} point" in epilogue) == bool(hand)
+        assert (f"{name} ({sum(hand)} point" in epilogue) == bool(hand)
     assert ("Everybody had to draw" in epilogue) == (view.outcome.reason == "no tile fits")
 
 

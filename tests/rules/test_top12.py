@@ -461,7 +461,7 @@ def test_of_several_full_columns_the_next_fullest_decide(columns: str) -> None:
     told = GAME.epilogue(state.view(None), ["Ada", "Ben"], sayer("en"))
     counts = ["–".join(map(str, fullness(sheet))) for sheet in state.view(None).sheets]
     assert told == (
-        f"Equal at the top, so the next fullest columns decided: Ada {counts[0]}, Ben {counts[1]}."
+        f"Equal at the top, so the next fullest columns decided: Ada ({counts[0]}), Ben ({counts[1]})."
     )
     assert counts[0] > counts[1]
 

@@ -777,7 +777,7 @@ class TestText:
     def test_every_event_is_a_sentence(self) -> None:
         say = sayer("en")
         told = {
-            Event("chance", "lots abd - e"): "Draw for the start: Ada abd, Cyd e.",
+            Event("chance", "lots abd - e"): "Draw for the start: Ada (abd), Cyd (e).",
             Event("chance", "draw a abd", 1): "Bob draws 2 pieces: a, abd.",
             Event("chance", "draw ?", 1): "Bob draws 1 piece.",
             Event("move", "cf@B2", 0): "Ada lays cf in B2.",

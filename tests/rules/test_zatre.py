@@ -873,7 +873,7 @@ def test_events_in_words() -> None:
     events = [*OPENED, chance("draw 2 3", 1), move(1, "keep")]
     say = sayer("en")
     assert [GAME.describe(event, ["Ada", "Ben"], say) for event in state.redact(events, 0)] == [
-        "Lots for the first turn: Ada 5, Ben 2.",
+        "Lots for the first turn: Ada (5), Ben (2).",
         "Ada draws 1, 6.",
         "Ada lays 5 on H8, 6 on H9, 1 on H10.",
         "Ben draws 2 tiles.",
