@@ -726,6 +726,13 @@ class TestText:
             public = GAME.board_text(state.view(None), PEOPLE, sayer(language)).splitlines()
             assert public == [line for line in lines if not line.endswith(": a, e.")]
 
+    @pytest.mark.parametrize(("language", "told"), [("en", "Start draw 1"), ("de", "Startziehung 1")])
+    def test_the_board_text_tells_the_start_draw_as_the_history_does(self, language: str, told: str) -> None:
+        state = GAME.start(3, {})
+        state.apply(Event("chance", "lots abd abe e"))
+        lines = GAME.board_text(state.view(None), ["Ada", "Ben", "Computer 2"], sayer(language)).splitlines()
+        assert f"{told}: Ada (abd), Ben (abe), Computer 2 (e)." in lines
+
     def test_a_state_prints_what_everybody_sees(self) -> None:
         state = begin(2, "abcd e", "a abcd abef b e", "ab abce abcg abch abd")
         do(state, "abcd@A1", "efgh@A1", "i@A1", "b@B2", "e@B2")

@@ -66,7 +66,11 @@ def _board_lines(view: TopominosView, names: Sequence[str], say: Say) -> Iterabl
     if view.passes:
         yield text("passes", n=view.passes)
     for number, drawn in enumerate(view.lots, 1):
-        lots = ", ".join(f"{names[seat]} {piece}" for seat, piece in enumerate(drawn) if piece != "-")
+        lots = ", ".join(
+            say("topominos.event.lot", name=names[seat], piece=piece)
+            for seat, piece in enumerate(drawn)
+            if piece != "-"
+        )
         yield text("lots", number=number, lots=lots)
     for number, result in enumerate(view.games, 1):
         scores = ", ".join(text("score", name=names[seat], n=points) for seat, points in enumerate(result))
