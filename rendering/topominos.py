@@ -79,14 +79,13 @@ def hand_pictures(view: TopominosView, scene: Scene) -> tuple[Picture, ...]:
     made = _draft(view, scene.draft)
     if made and made.moves:
         return (places_picture(made, scene),)
-    lays = (
-        made.lays if made else tuple(_LAY.findall(scene.draft))
-    )  # an example shows what is not allowed, too
-    *before, _ = _stages(view, lays)
-    shown = [(replace(scene, targets=(), draft=" ".join(lays[:count])), lays[:count]) for count in before]
-    return tuple(
-        _hand(view, view.seat, *each, number) for number, each in enumerate([*shown, (scene, lays)], 1)
-    )
+    # An example shows what is not allowed, too.
+    lays = made.lays if made else tuple(_LAY.findall(scene.draft))
+    shown = [
+        *((replace(scene, targets=(), draft=" ".join(part)), part) for part in _covered(view, lays)),
+        (scene, lays),
+    ]
+    return tuple(_hand(view, view.seat, *each, number) for number, each in enumerate(shown, 1))
 
 
 def _hand(view: TopominosView, seat: int, scene: Scene, lays: Sequence[str], number: int) -> Picture:
@@ -287,17 +286,17 @@ def _board(canvas: Canvas, x: int, y: int, pitch: int, view: TopominosView, draf
             parts.mark_last(canvas, box.inset(2))
 
 
-def _stages(view: TopominosView, lays: Sequence[str]) -> list[int]:
-    """How many of the lays on trial each picture shows: all of them, and before that as many as there are
-    until the next would be laid where a nine lies."""
-    board, found = dict(zip(CELLS, view.board, strict=True)), []
+def _covered(view: TopominosView, lays: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Of the lays on trial the first ones, so far as the next is laid where a nine lies."""
+    board = dict(zip(CELLS, view.board, strict=True))
+    found = []
     for count, lay in enumerate(lays):
         dots, _, cell = lay.partition("@")
         if fill(board[cell]) == FULL:
-            found.append(count)
+            found.append(lays[:count])
             board[cell] = ()
         board[cell] = (*board[cell], dots)
-    return [*found, len(lays)]
+    return found
 
 
 def _tried(stack: tuple[str, ...], drafted: Laid, cell: str) -> tuple[tuple[str, ...], int]:

@@ -155,8 +155,7 @@ def illustrated(
     *above, own = [place for place, block in enumerate(bare.blocks) if block == UNDRAWN]
     drawn = {place: [Gallery((picture,))] for place, picture in zip(above, shared, strict=False)}
     if pictures:
-        left_free = len(above) - min(len(above), len(shared))
-        fitting = 1 + max(0, room(bare.blocks) + left_free)  # the page was made with room for one
+        fitting = 1 + max(0, room(bare.blocks) + len(above) - len(drawn))  # there is room for one
         drawn[own] = [Gallery((picture,)) for picture in pictures[-fitting:]]
     blocks: list[Block] = []
     for place, block in enumerate(bare.blocks):

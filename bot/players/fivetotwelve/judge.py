@@ -38,9 +38,8 @@ class Judge:
         self.below = [0] * (TOP + 2)  # below[n]: tiles to be had with a number less than n
         for tile in range(1, TOP + 2):
             self.below[tile] = self.below[tile - 1] + supply[tile - 1]
-        following = view.boards[(view.seat + 1) % view.players]
-        self.wanted = _filling(following)
-        self._next_lacks_one = following.count(0) == 1
+        self.following = view.boards[(view.seat + 1) % view.players]
+        self.wanted = _filling(self.following)
         self.fatal = frozenset[int]().union(
             *(
                 _filling(board)
@@ -55,7 +54,7 @@ class Judge:
 
     def fills_next(self, tile: int) -> bool:
         """Whether it fills the next player's board."""
-        return self._next_lacks_one and tile in self.wanted
+        return self.following.count(0) == 1 and tile in self.wanted
 
     def gives(self, gone: int, taken: int = 0) -> float:
         """What it costs to leave `gone` in the middle (0: nothing), `taken` being taken from there."""

@@ -4,7 +4,6 @@ board gives to whoever is at turn next."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum
 from typing import NamedTuple
 
 from bot.rules.zatre import (
@@ -211,25 +210,21 @@ class Judge:
     def given(self, laid: Sequence[Placement]) -> float:
         """What the board after this turn gives to whoever is next, weighed: what one tile by chance can score
         there. What two can is tried out."""
-        grid = self.grid.after(laid)
-        found = 0.0
-        for value, chance in enumerate(self.chances):
-            if chance:
-                found += chance * best_single(grid, self.next_wants, value)[0]
-        return self.threat * found
+        return self.threat * self._one_tile(laid, self.next_wants)
 
     def by_one(self, one: Weighed) -> float:
         """What one tile by chance writes at once on the sheet of whoever is next, on average: points, as
         anybody can count them."""
-        grid = self.grid.after(one.laid)
-        wants = self._at_once(one.gain if self.partner_next else 0)
-        return fsum(
-            [
-                chance * best_single(grid, wants, value)[0]
-                for value, chance in enumerate(self.chances)
-                if chance
-            ]
-        )
+        return self._one_tile(one.laid, self._at_once(one.gain if self.partner_next else 0))
+
+    def _one_tile(self, laid: Sequence[Placement], wants: Wants) -> float:
+        """What one tile by chance is worth by `wants` on the board after this turn, on average."""
+        grid = self.grid.after(laid)
+        found = 0.0
+        for value, chance in enumerate(self.chances):
+            if chance:
+                found += chance * best_single(grid, wants, value)[0]
+        return found
 
     def _at_once(self, gain: int) -> Wants:
         """What gains add now to the next's sheet, on which this turn's gain is written already."""
