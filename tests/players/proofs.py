@@ -99,9 +99,14 @@ def top12_gifts(state: Top12State, seat: int) -> list[str]:
     return sorted(
         f"call {number}"
         for number in range(LEAST, MOST + 1)
-        if not _filling(state.sheets[seat], number, "joker")
-        and any(_filling(sheet, number, "joker") for sheet in state.sheets)
+        if not fills(state, seat, number)
+        and any(fills(state, other, number) for other in range(len(state.sheets)))
     )
+
+
+def fills(state: Top12State, seat: int, number: int) -> bool:
+    """Whether some face of the die lets the seat fill a column with the number."""
+    return bool(_filling(state.sheets[seat], number, "joker"))
 
 
 def top12_dead(state: Top12State, seat: int) -> list[str]:

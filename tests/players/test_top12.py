@@ -19,6 +19,7 @@ from bot.players.top12.race import rolls
 from bot.rules.chance import Generator
 from bot.rules.game import Event
 from bot.rules.top12 import CELLS, FACES, GAME, MOST, ROWS, Top12State, column_of, is_dead, setup_numbers
+from tests.players import proofs
 from tests.sweeps import swept
 
 SETUPS = (
@@ -160,9 +161,11 @@ def _kept_rules(state: Top12State, seat: int) -> None:
     own = [column_of(view.sheets[seat], at) for at in range(5)]
     moves = [one.move for one in PLAYER.candidates(view)]
     if view.phase == "call":
+        given = {int(move[5:]) for move in proofs.top12_gifts(state, seat)}
+        free = set(range(1, MOST + 1)) - given or given
         living = [column(tuple(cells)) for cells in own if not is_dead(cells)]
-        useful = {n for n in range(1, 101) for one in living if one.open >> n & 1}
-        assert not useful or {int(move[5:]) for move in moves} <= useful
+        useful = {n for n in free for one in living if one.open >> n & 1}
+        assert {int(move[5:]) for move in moves} <= (useful or free)
     elif view.phase == "enter":
         legal = state.legal(seat)
         after = {}
@@ -174,6 +177,57 @@ def _kept_rules(state: Top12State, seat: int) -> None:
         full = [move for move in legal if 0 not in after[move]]
         alive = [move for move in legal if not is_dead(after[move])]
         assert set(moves) <= set(full or alive or legal)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_no_strength_calls_a_number_that_fills_another_s_column_alone(players: int) -> None:
+    met = 0
+    for number in range(3):
+        state = GAME.start(players, {})
+        for seat in positions(
+            state, f"gifts {number}", {0: Level.EASY, **dict.fromkeys((1, 2, 3), Level.MEDIUM)}
+        ):
+            gifts = proofs.top12_gifts(state, seat) if state.view(seat).phase == "call" else []
+            if 0 < len(gifts) < MOST:
+                assert not {one.move for one in PLAYER.candidates(state.view(seat))} & set(gifts)
+                met += 1
+    assert met > 5
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_the_number_called_fits_the_one_column_that_lacks_one(players: int) -> None:
+    """Where there is one that fills no other seat's column."""
+    met = 0
+    for number in range(6):
+        state = GAME.start(players, {})
+        for seat in positions(state, f"fits {number}", dict.fromkeys(range(players), Level.MEDIUM)):
+            view = state.view(seat)
+            columns_ = [tuple(column_of(view.sheets[seat], at)) for at in range(5)]
+            lacking = sorted([cells.count(0) for cells in columns_ if not is_dead(cells)])
+            if view.phase != "call" or lacking[:1] != [1] or min([*lacking[1:], ROWS]) < 4:
+                continue
+            others = [other for other in range(players) if other != seat]
+            mine = [n for n in range(1, MOST + 1) if proofs.fills(state, seat, n)]
+            if any(not any(proofs.fills(state, other, n) for other in others) for n in mine):
+                for level in (Level.EASY, Level.MEDIUM, Level.HARD):
+                    for seed in range(6 if level is Level.EASY else 1):
+                        assert int(choose(PLAYER, view, Random(seed), level).move[5:]) in mine
+                met += 1
+    assert met > 5
+
+
+@pytest.mark.parametrize(("number", "cell"), [(1, "C1"), (100, "C12")])
+def test_with_a_joker_a_1_goes_to_the_top_and_a_100_to_the_bottom_of_a_dead_column_too(
+    number: int, cell: str
+) -> None:
+    state = begun(1)
+    columns_ = [written((1, 50), (12, 98))] * 5 if number == 1 else [written((1, 3), (12, 98))] * 5
+    columns_[2] = written((11, 10), (12, 41)) if number == 1 else written((1, 60), (2, 91))
+    state.sheets[0] = sum(columns_, ())
+    state.apply(Event("move", f"call {number}", 0))
+    state.apply(Event("chance", "roll joker"))
+    assert len(state.legal(0)) > 1
+    assert [one.move for one in PLAYER.candidates(state.view(0))] == [f"{number}@{cell}"]
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from bot.players.contract import Candidate, Player, Scale, Trial
-from bot.rules.top12 import COLUMNS, LETTERS, ROWS, START_NUMBERS, Top12View
+from bot.rules.top12 import COLUMNS, LEAST, LETTERS, MOST, ROWS, START_NUMBERS, Top12View
 
 from . import judge, reasons
 from .columns import Column
@@ -89,12 +89,16 @@ def _setups(seat: int, players: int) -> list[Candidate]:
 
 def _calls(view: Top12View) -> list[Candidate]:
     """The best by worth, and those that bring this seat most, which are seen at a glance."""
-    own = judge.sheet(view.sheets[cast("int", view.seat)])
-    living = 0
-    for one in own.columns:
-        if not one.dead:
-            living |= one.open
-    weighed = [one for one in judge.calls(view) if living >> one[3] & 1] or judge.calls(view)
+    sheets = [judge.sheet(cells) for cells in view.sheets]
+    own = sheets[cast("int", view.seat)]
+    given = 0
+    for sheet in sheets:
+        given |= _taken([one for one in sheet.columns if one.missing == 1])
+    given &= ~_taken([one for one in own.columns if one.missing == 1])
+    living = _taken([one for one in own.columns if not one.dead])
+    weighed = judge.calls(view)
+    weighed = [one for one in weighed if not given >> one[3] & 1] or weighed
+    weighed = [one for one in weighed if living >> one[3] & 1] or weighed
     plain = sorted(weighed, key=lambda one: (-round(one[1], 9), one[3]))
     most = max(plain[0][1], 1e-9)
     chosen = {one[3] for one in [*weighed[:_CALLS], *plain[:_EASY_CALLS]]}
@@ -103,6 +107,14 @@ def _calls(view: Top12View) -> list[Candidate]:
         if number in chosen:
             hidden = min(max(4.0 * (most - gain) / most, 0.0), 1.0)
             found.append(Candidate(f"call {number}", worth, hidden, reasons.call(view, number, gain, rival)))
+    return found
+
+
+def _taken(columns: Sequence[Column]) -> int:
+    """A bit for every number that some of these columns take."""
+    found = 0
+    for one in columns:
+        found |= one.open
     return found
 
 
@@ -119,6 +131,8 @@ def _entries(view: Top12View) -> list[Candidate]:
         or [one for one in weighed if own.columns[one[1]].dead]
         or weighed
     )
+    ends = {LEAST: 0, MOST: ROWS - 1}  # where alone a number leaves no cell beyond it empty
+    sensible = [one for one in sensible if one[2] == ends.get(view.number, one[2])] or sensible
     fewest = min([one[3].missing for one in sensible])
     found = []
     for worth, at, row, after in sensible:

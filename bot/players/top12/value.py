@@ -6,7 +6,8 @@ goes with what tells of the sheets as a whole through a second one. Against seve
 comparisons counts.
 
 The figures are in `figures.json`, in the form that `bot/players/top12/learn.py` makes (docs/players.md tells
-what made these). Nothing but sums, products and quotients is in here: they are the same on every machine.
+what made these). Beside rounded logarithms nothing but sums, products and quotients is in here: they are the
+same on every machine.
 """
 
 from __future__ import annotations
