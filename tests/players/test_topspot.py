@@ -335,6 +335,39 @@ def test_hands_that_explain_what_was_played_are_likelier() -> None:
     assert kept < 0.6 * likely("YA", "YL YB", "GC RC YC", "GD GE RL")
 
 
+def test_nobody_leads_a_joker_alone_while_many_cards_are_held() -> None:
+    met = 0
+    for moves in range(0, 30, 2):
+        state, _ = begun(3, {"level": "expert"}, f"joker {moves}", moves)
+        (actor,) = state.actors()
+        view = state.view(actor)
+        alone = {move for move in state.legal(actor) if stack_cards(move) == ("*",)}
+        if not view.plays and alone:
+            led = {one.move for one in PLAYER.candidates(view)} & alone
+            assert bool(led) == (len(view.hand) < 8)
+            met += len(view.hand) >= 8
+    assert met
+
+
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize(
+    ("hands", "led"),
+    [
+        (["RI RK", "RF YD", "YL RJ"], {"RK+RI"}),
+        # the K alone cannot be beaten either
+        (["RI RK", "RD YD", "YL RJ"], None),
+    ],
+)
+def test_the_last_cards_are_led_as_one_stack_that_nobody_can_beat(
+    level: Level, hands: list[str], led: set[str] | None
+) -> None:
+    view = few_left(hands, []).view(0)
+    found = {one.move for one in PLAYER.candidates(view)}
+    assert found <= led if led else "RK" in found
+    if led:
+        assert choose("topspot", view, Generator("x", "y"), level) in led
+
+
 @kinds
 def test_candidates_are_legal_and_keep_the_rules_of_thumb(players: int, options: dict[str, object]) -> None:
     for moves in range(40):

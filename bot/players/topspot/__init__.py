@@ -25,6 +25,7 @@ from .playout import Move, Playout
 
 LEAVING = 0.7  # how hard it is to find that a round is better left to others
 BUILDING = 0.1  # and each card that a stack has more than one
+EARLY = 8  # cards held with which nobody leads a joker alone
 FORLORN = 0.25  # a chance to win the round with which nobody counts
 LEAST = 0.25  # points by which another play must have been better for it to be told
 JOKERS = 0.7  # of both, where there are jokers: to overlook costs more there
@@ -103,10 +104,12 @@ def alike(game: Playout, legal: Sequence[str]) -> list[Weighed]:
 
 def sifted(view: TopSpotView, game: Playout, plays: Sequence[Weighed]) -> list[Weighed]:
     """Without those that a rule of thumb forbids."""
+    if not game.plays:
+        return _leads(view, game, plays)
     kept = [one for one in plays if _sensible(one)]
     if not kept:
         return list(plays)
-    if not game.plays or len(game.plays) + 1 < len(game.order):
+    if len(game.plays) + 1 < len(game.order):
         return kept
     sure = [one for one in kept if one.wins and one.move.value > game.best]
     fewest = min([one.cards for one in sure], default=0)
@@ -114,6 +117,18 @@ def sifted(view: TopSpotView, game: Playout, plays: Sequence[Weighed]) -> list[W
     if fewest != 1:  # none is sure, or it takes several cards: one may be given instead
         sure += [one for one in kept if one not in sure]
     return [one for one in sure if one.cards in (1, fewest, whole)]
+
+
+def _leads(view: TopSpotView, game: Playout, plays: Sequence[Weighed]) -> list[Weighed]:
+    """Without a joker alone while many cards are held; the last cards as one stack, if nobody can beat it and
+    no part of them is certain to win."""
+    reach, whole = _reach(game), len(view.hand)
+    sure = [one for one in plays if one.move.value >= reach[one.move.colour]]
+    if sure and all(one.cards == whole for one in sure):
+        last = [one for one in sure if not game.expert or one.move.value > reach[one.move.colour]]
+        if last:
+            return last
+    return [one for one in plays if not (one.move.joker and one.cards == 1 and whole >= EARLY)]
 
 
 def _sensible(one: Weighed) -> bool:
