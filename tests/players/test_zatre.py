@@ -481,6 +481,25 @@ def test_a_turn_that_ends_the_game_is_worth_what_the_tiles_dealt_round_cost(
     assert len({back.world([0], chance)[0] for _ in range(100)}) > pairs, "more than the other's two tell"
 
 
+def test_what_a_world_came_to_is_told_again_of_no_other() -> None:
+    """Looking back with two seats: of a hand of two that fits, what would be drawn next is another thing than
+    what is held."""
+    state = holding((1, 2), "6@H8 4@I8 5@H7")
+    state.hands[1] = (4, 4)
+    for value in (4, 4):
+        state.bag[value] -= 1
+    view = state.view(0)
+    moves = PLAYER.candidates(view)[:2]
+    told, chance = PLAYER.looking_back(view, moves), Random("told")
+    anew = Random("told")
+    for _ in range(300):
+        fresh = PLAYER.looking_back(view, moves)
+        assert isinstance(told, ZatreTrial)
+        assert isinstance(fresh, ZatreTrial)
+        fresh._place = told._place
+        assert list(told.world([0, 1], chance)) == list(fresh.world([0, 1], anew))
+
+
 def test_who_looks_back_is_told_points_and_no_win_while_the_end_is_far(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -639,6 +658,58 @@ def test_at_the_end_no_level_keeps_what_can_be_laid() -> None:
     assert all(one.move.count("@") == 2 for one in PLAYER.candidates(state.view(0)))
 
 
+@pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"laying": "club"}), (4, {"partners": True})])
+def test_the_last_turn_is_the_best_there_is(players: int, options: dict[str, object]) -> None:
+    """Also where rule 4's exception takes a tile that fits no dark cell."""
+    met = unscored = 0
+    for number in range(60 // players):
+        (state,) = [*positions(f"last {number}", players, 1, **options)][-1:]
+        (seat,) = state.actors()
+        if any(state.bag) or not state.view(seat).to_turn().listable:
+            continue
+        scores = {}
+        for move in state.legal(seat):
+            then = state.clone()
+            then.apply(Event("move", move, seat))
+            outcome = then.outcome()
+            assert outcome is not None
+            scores[move] = outcome.scores[seat]
+        first, *_ = PLAYER.candidates(state.view(seat))
+        assert scores[first.move] == max(scores.values())
+        found = turns(grid_of(state.board), state.hands[seat], lambda laid, gain: gain)
+        unscored += first.move != KEEP and tuple(parse_placements(first.move)) not in found
+        met += 1
+    assert met > 8
+    assert unscored or options
+
+
+@pytest.mark.parametrize(("players", "options"), [(2, {}), (2, {"laying": "club"}), (3, {})])
+def test_no_candidate_gains_less_of_something_than_the_same_tiles_could(
+    players: int, options: dict[str, object]
+) -> None:
+    """But for turns by rule 4's exception, which are no candidates."""
+    met = 0
+    for state in positions("less", players, 4, **options):
+        (seat,) = state.actors()
+        held = state.hands[seat]
+        if len(held) > 2:
+            continue
+        gains: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+        for laid, gained in turns(grid_of(state.board), held, lambda laid, gain: gain).items():
+            if state.view(seat).to_turn().legal(laid):
+                gains.setdefault(tuple(sorted(value for _, value in laid)), set()).add(parts(gained))
+        for one in PLAYER.candidates(state.view(seat)):
+            laid = parse_placements(one.move)
+            own = rules_gain(state.board, laid)
+            same = gains.get(tuple(sorted(value for _, value in laid)), set())
+            assert not any(
+                other != own and all(more >= less for more, less in zip(other, own, strict=True))
+                for other in same
+            )
+            met += len(same) > 1
+    assert met > 50
+
+
 def test_reasons_are_told() -> None:
     state = holding((1, 2), "6@H7 5@I7 2@H8")
     keys = {term.key for one in PLAYER.candidates(state.view(0)) for term in one.why}
@@ -651,7 +722,7 @@ def test_the_bonus_of_a_row_is_told_whatever_weighs_more(spared: float) -> None:
     state = holding((1, 2), "6@H7 5@I7 2@H8")
     state.sheets[0] = Sheet(tens=(1,), elevens=(2,))
     weighs = Judge(state.view(0))
-    twelve = next(one for one in weighs.ranked() if parts(one.gain) == (0, 0, 1, 1))
+    twelve = next(one for one in weighs.ranked() if parts(one.gain) == (1, 0, 1, 1))
     told = terms(weighs, twelve, [Term("zatre.why.leaves_little", spared)])
     assert ("zatre.why.row", (("row", 1), ("n", 3))) in [(term.key, term.values) for term in told]
     assert len(told) == 3

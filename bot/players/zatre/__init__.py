@@ -70,7 +70,7 @@ class ZatrePlayer(Player[ZatreView]):
         return super().effort(view) if to_the_end(view) else (min(self.budget, GAMES), TRUST)
 
     def trial(self, view: ZatreView, tried: Sequence[Candidate]) -> Trial | None:
-        """None in the last turn, of which the evaluation is exact."""
+        """None in the last turn, of which the evaluation is exact (`Judge.found`)."""
         if not view.bag:
             return None
         return _trial(view, tried, TURNS if view.players == 2 else view.players, VICTORY)

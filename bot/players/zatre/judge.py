@@ -3,7 +3,9 @@ board gives to whoever is at turn next."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
+from operator import ge
 from typing import NamedTuple
 
 from bot.rules.zatre import (
@@ -18,7 +20,7 @@ from bot.rules.zatre import (
     with_tiles,
 )
 
-from .grid import CROSS, ELEVEN, KIND, NO_FIT, PLAIN, TEN, TWELVE, Grid, grid_of
+from .grid import CROSS, ELEVEN, KIND, NO_FIT, SIZE, TEN, TWELVE, Grid, grid_of, parts
 from .quick import HARM, best_single, ends, pair_odds
 from .sheets import Wants, counts_of, rows_of, worth, written
 from .turns import Laid, turns
@@ -94,6 +96,8 @@ class Judge:
             texts = list_turns(self.turn)
             step = -(-len(texts) // OPENINGS)
             return {laid: self.gain_of(laid) for laid in map(parse_placements, texts[::step])}
+        if self.last and self.turn.listable:  # all there are: rule 4's exception saves a tile's number here
+            return {laid: self.gain_of(laid) for laid in map(parse_placements, list_turns(self.turn))}
         found = turns(self.grid, self.turn.held, self.at_hand)
         if not self.turn.must_lay:
             found[()] = 0
@@ -156,15 +160,24 @@ class Judge:
         """Legal turns that no rule of thumb forbids, the best first, at least one."""
         found = self.found()
         rough = sorted(
-            ((self.at_hand(laid, gained), laid, gained) for laid, gained in found.items()),
+            ((self.at_hand(laid, gained), laid, gained) for laid, gained in self._looked_at(found).items()),
             key=lambda one: (-one[0], one[1]),
         )
         finals = self._finals(rough)
         if not finals:
             laid = parse_placements(greedy_turn(self.turn))
             return [Weighed(0.0, laid, self.gain_of(laid), 0.0)]
-        sensible = self._sensible(finals)
+        best = _best_of({one.laid: one.gain for one in finals})
+        finals = [one for one in finals if one.laid in best]
+        sensible = self._last_ones(finals, found) if self.last else self._sensible(finals)
         return sorted(sensible, key=lambda one: (-one.worth, one.laid))
+
+    def _looked_at(self, found: Mapping[Laid, int]) -> Mapping[Laid, int]:
+        """Without those that gain less of something than others do which lay the same tiles. With
+        laying=club these may be illegal where tiles are kept: then `ranked` compares those that are legal."""
+        whole = len(self.turn.held) if self.turn.club else 0
+        some = {laid: gained for laid, gained in found.items() if len(laid) < whole}
+        return _best_of(found) | some
 
     def _finals(self, rough: Sequence[tuple[float, Laid, int]]) -> list[Weighed]:
         """The best legal ones at a glance, and the best of each gain, looked at closely."""
@@ -185,10 +198,26 @@ class Judge:
         return finals
 
     def _sensible(self, finals: Sequence[Weighed]) -> Sequence[Weighed]:
-        """Without those that hold back a tile which scores at once (at the end: which can be laid), and
-        without those that score nothing, while there are others."""
+        """Without those that hold back a tile which scores at once, and without those that score nothing,
+        while there are others."""
         left = [one for one in finals if not self._holds_back(one)] or finals
         return [one for one in left if one.gain] or left
+
+    def _last_ones(self, finals: Sequence[Weighed], found: Mapping[Laid, int]) -> Sequence[Weighed]:
+        """Of the last turn, whose worth is exact: the best, and those that keep no tile which could be laid
+        beside the others without a line or a cross being lost."""
+        most = max([one.worth for one in finals])
+        return [one for one in finals if one.worth == most or not self._more(one, found)]
+
+    def _more(self, one: Weighed, found: Mapping[Laid, int]) -> bool:
+        """Whether some turn of `found` lays a tile beside this one's and loses nothing by it."""
+        code = self.grid.after(one.laid).code
+        for value in dict.fromkeys(self.turn.rest(one.laid)):
+            for cell in compress(range(SIZE), code.translate(KIND[value])):
+                gained = found.get(tuple(sorted((*one.laid, (cell, value)))))
+                if gained is not None and all(map(ge, parts(gained), parts(one.gain))):
+                    return True
+        return False
 
     def _holds_back(self, one: Weighed) -> bool:
         kept = self.turn.rest(one.laid)
@@ -202,8 +231,6 @@ class Judge:
             for end in taken:
                 kinds[end] = NO_FIT
             if any(kinds.find(kind) >= 0 for kind in wants.best_last):
-                return True
-            if self.last and kinds.find(PLAIN) >= 0:
                 return True
         return False
 
@@ -234,3 +261,24 @@ class Judge:
             counts = written(rows, self.counts[self.next_sheet], gain)
             found = self._now[gain] = Wants(rows, counts, 0, self.sheets)
         return found
+
+
+def _best_of(found: Mapping[Laid, int]) -> dict[Laid, int]:
+    """Without the turns that gain no more of anything and less of something than another that lays the same
+    tiles."""
+    tiles = {laid: tuple(sorted([value for _, value in laid])) for laid in found}
+    gains: dict[tuple[int, ...], set[int]] = {}
+    for laid, gained in found.items():
+        gains.setdefault(tiles[laid], set()).add(gained)
+    best = {held: _unmatched(each) for held, each in gains.items()}
+    return {laid: gained for laid, gained in found.items() if gained in best[tiles[laid]]}
+
+
+def _unmatched(gains: Iterable[int]) -> set[int]:
+    """Gains than which no other is as large in all its parts."""
+    each = {gain: parts(gain) for gain in gains}
+    return {
+        gain
+        for gain, own in each.items()
+        if not any(other != gain and all(map(ge, theirs, own)) for other, theirs in each.items())
+    }

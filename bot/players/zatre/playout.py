@@ -166,7 +166,7 @@ class ZatreTrial:
         self._alike = 0.0 if to_the_end(view) else min(1.0, view.bag / ALIKE)
         # By move and tiles of the other player: what it came to.
         self._told = self._two and turns == 1 and not to_the_end(view)
-        self._known: dict[tuple[int, tuple[int, ...]], float] = {}
+        self._known: dict[tuple[int, tuple[tuple[int, ...], tuple[int, ...]]], float] = {}
         self._turns = view.bag + 1 if to_the_end(view) else turns
         self._starts: list[tuple[Grid, list[int], list[list[int]], list[Counts]]] = []
         for laid, gain in zip(moves, gains, strict=True):
@@ -243,9 +243,11 @@ class ZatreTrial:
         hands, bag = self.deal(chance)
         if not self._told:
             return [self._lead(self._played(move, hands, bag)) for move in kept]
-        # Nothing but the tiles of the one other player makes a difference, unless the bag is dealt round.
+        # Nothing but the tiles of the one other player makes a difference, unless the bag is dealt round:
+        # those held, and those that may be drawn. Who holds two draws only where none of them fits (rule 5).
         hand = hands[self._next]
-        other = tuple(sorted(hand + bag[len(bag) - 2 + len(hand) :] if len(hand) < 2 else hand + bag[-1:]))
+        drawn = tuple(bag[-max(1, 2 - len(hand)) :])
+        other = (tuple(sorted(hand)), drawn) if len(hand) >= 2 else (tuple(sorted((*hand, *drawn))), ())
         found = []
         for move in kept:
             lead = self._known.get((move, other))

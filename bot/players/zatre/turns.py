@@ -1,7 +1,8 @@
 """The turns that are there: all of one and two tiles, and of more tiles those that grow from the best.
 
-Rule 4's exception (a tile that fits no dark cell lies on a light one unscored) is left out. What is found is
-legal without it, with option laying=free.
+Rule 4's exception (a tile that fits no dark cell lies on a light one unscored) is left out: it is worth
+something in the last turn alone, whose turns are all listed (`Judge.found`). What is found is legal without
+it, with option laying=free.
 """
 
 from __future__ import annotations
