@@ -4,10 +4,9 @@ A player weighs the moves of one view (`candidates`), and can try some of them o
 (`trial`). What is made of that is the same for all games (`bot/players/strengths.py`): three strengths,
 hints, and what was worth thinking about after a game.
 
-Chance in there is `Random.random()` and `getrandbits()` alone, which are the same on every Python, fractions
-are added up by `fsum` (`sum` rounds otherwise from Python 3.12 on), no decision hangs on the last digit of a
-power or a logarithm, and a budget is a number of games, never a time: so a decision is the same on every
-machine.
+Chance in there is `Random.random()` alone, which is the same on every Python, fractions are added up by
+`fsum` (`sum` rounds otherwise from Python 3.12 on), no decision hangs on the last digit of a power or a
+logarithm, and a budget is a number of games, never a time: so a decision is the same on every machine.
 """
 
 from __future__ import annotations
