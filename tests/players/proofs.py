@@ -136,11 +136,12 @@ def wins(state: AnyState, seat: int) -> list[str]:
 def five_fills(state: FiveState, seat: int) -> list[str]:
     """Moves that fill the board: for a game of a series, which goes on."""
     return [
-        move for move in state.legal(seat) if "@" in move and filled(_board_after(state, seat, move)) == SIZE
+        move for move in state.legal(seat) if "@" in move and filled(five_board(state, seat, move)) == SIZE
     ]
 
 
-def _board_after(state: FiveState, seat: int, move: str) -> tuple[int, ...]:
+def five_board(state: FiveState, seat: int, move: str) -> tuple[int, ...]:
+    """The seat's board after a move."""
     _, tiles, cells = parse_five(move)
     board = state.boards[seat]
     for tile, cell in zip(tiles, cells, strict=True):
@@ -149,13 +150,11 @@ def _board_after(state: FiveState, seat: int, move: str) -> tuple[int, ...]:
 
 
 def five_again(state: FiveState, seat: int) -> list[str]:
-    """Moves that give another turn (bruno), in which a tile from the middle wins."""
+    """Moves that give another turn (bruno), in which a tile from the middle fills the board."""
     found = []
     for move in state.legal(seat):
         then = after(state, seat, move)
-        if then.actors() == (seat,) and any(
-            _wins(then, seat, take) for take in then.legal(seat) if take.startswith("take")
-        ):
+        if then.actors() == (seat,) and any(take.startswith("take") for take in five_fills(then, seat)):
             found.append(move)
     return found
 
@@ -163,6 +162,24 @@ def five_again(state: FiveState, seat: int) -> list[str]:
 def five_gives(state: FiveState, seat: int) -> list[str]:
     """Moves after which another seat can win by a tile from the middle."""
     return [move for move in state.legal(seat) if move != "draw" and _gives(after(state, seat, move), seat)]
+
+
+def five_gifts(state: FiveState, seat: int) -> list[str]:
+    """Moves that leave a tile in the middle, or exchange it to there, with which another seat can fill its
+    board."""
+    filling = {
+        tile
+        for other, board in enumerate(state.boards)
+        if other != seat and board.count(0) == 1
+        for tile in range(1, TOP + 1)
+        if board.index(0) in fitting(board, tile)
+    }
+
+    def gone(move: str) -> int:
+        _, _, cells = parse_five(move)
+        return state.boards[seat][cells[0]] if cells else state.hand if move == "leave" else 0
+
+    return [move for move in state.legal(seat) if gone(move) in filling]
 
 
 def five_only(state: FiveState, seat: int) -> list[str]:
@@ -193,8 +210,8 @@ def five_open(state: FiveState, seat: int) -> list[str]:
         move
         for move in state.legal(seat)
         if "@" in move
-        and filled(_board_after(state, seat, move)) > filled(state.boards[seat])
-        and fillable(_board_after(state, seat, move))
+        and filled(five_board(state, seat, move)) > filled(state.boards[seat])
+        and fillable(five_board(state, seat, move))
     ]
 
 
@@ -343,8 +360,8 @@ CLEAR = 4  # points: what another move costs at least
 
 def topo_nine(state: TopominosState, seat: int) -> list[str]:
     """Lays that complete a nine, where every other first move costs `CLEAR` points of this turn at least and
-    gains nothing later (see `_nines`)."""
-    nines = _nines(state, seat)
+    gains nothing later (see `topo_at_hand`)."""
+    nines = topo_at_hand(state, seat)
     for bonus in REDRAWN:
         right, margin = _best_lays(state, seat, bonus, 0)
         if margin < CLEAR or not set(right) <= set(nines):
@@ -354,10 +371,10 @@ def topo_nine(state: TopominosState, seat: int) -> list[str]:
 
 def topo_ends(state: TopominosState, seat: int) -> list[str]:
     """Moves that lay nothing where one piece completes a nine."""
-    return [move for move in state.legal(seat) if "@" not in move] if _nines(state, seat) else []
+    return [move for move in state.legal(seat) if "@" not in move] if topo_at_hand(state, seat) else []
 
 
-def _nines(state: TopominosState, seat: int) -> list[str]:
+def topo_at_hand(state: TopominosState, seat: int) -> list[str]:
     """Lays that complete a nine which it would be no use to keep: somebody else can complete it before, the
     stack brings nothing in this turn if it is left, and no piece on the rack adds less to it. (Alone, or on a
     stack that scores at the end of the turn anyway, one may well wait: it scores again in the next.)"""
@@ -376,13 +393,13 @@ def _nines(state: TopominosState, seat: int) -> list[str]:
 def topo_last(state: TopominosState, seat: int) -> list[str]:
     """In a seat's very last turn of a game: first moves of the turns after which points less the dots left
     are the most. Where others still have a turn, all other moves cost `CLEAR` points at least."""
-    if not _is_last(state, seat):
+    if not topo_is_last(state, seat):
         return []
     right, margin = _best_lays(state, seat, 0, 1)
     return right if margin >= (1 if (seat + 1) % state.players == state.first else CLEAR) else []
 
 
-def _is_last(state: TopominosState, seat: int) -> bool:
+def topo_is_last(state: TopominosState, seat: int) -> bool:
     """Whether the game ends with this round even if the seat keeps pieces: the bag and another rack are
     empty. Alone: whether the last piece of all is to be laid; passing would change nothing."""
     if state.players == 1:
