@@ -43,12 +43,14 @@ def open_cells(board: Sequence[int]) -> int:
 
 
 def _fills(judge: Judge, move: Move) -> bool:
-    """The board, now or by an extra turn."""
-    board = after(judge, move)
-    if 0 not in board:
-        return True
-    view = judge.view
-    if not move.cells or not view.option("bruno") or not view.stock or board.count(0) > 1:
+    """The board, now."""
+    return 0 not in after(judge, move)
+
+
+def _fills_next(judge: Judge, move: Move) -> bool:
+    """The board, by an extra turn."""
+    board, view = after(judge, move), judge.view
+    if not move.cells or not view.option("bruno") or not view.stock or board.count(0) != 1:
         return False
     if not lucky(tuple(board), move.cells[0]) or (move.kind == "take" and view.idle + 1 >= view.idle_limit):
         return False
@@ -94,6 +96,7 @@ def _exchange_shuts_nothing(judge: Judge, move: Move) -> bool:
 
 TURN: Final[tuple[Rule, ...]] = (
     _fills,
+    _fills_next,
     _ends_well,
     _gives_nothing_away,
     _is_the_only_one,
