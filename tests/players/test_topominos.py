@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from statistics import mean
 from typing import Any
@@ -28,6 +28,8 @@ from bot.rules.chance import Generator
 from bot.rules.game import Event
 from bot.rules.topominos import CELLS, GAME, NAMES, PIECES, SET, TopominosState
 from tests.sweeps import swept
+
+from .proofs import topo_at_hand, topo_ends, topo_is_last, topo_last, topo_pass
 
 
 def play(seed: str, players: int, computers: set[int]) -> TopominosState:
@@ -391,6 +393,90 @@ def test_winning_counts_beside_points_where_no_game_follows(
         assert lead == 0 or all(one * lead > 0 for one in more)
 
 
+def broken(state: TopominosState) -> dict[int, set[str]]:
+    """The moves that break a rule of thumb, by its number (docs/players.md), where others do not. Alone, the
+    last piece is rule 5's: it is not passed either."""
+    seat, found = state.seat, {}
+    legal = state.legal(seat)
+    lays = [move for move in legal if "@" in move]
+    alone, last = state.players == 1, topo_is_last(state, seat)
+    found[1] = {"end"} & {*topo_ends(state, seat)}
+    found[2] = {*topo_ends(state, seat)} - {"end"}
+    found[3] = {*topo_pass(state, seat)}
+    if not alone and last and (seat + 1) % state.players == state.first and lays:
+        found[4] = {*legal} - {*lays}
+    if alone and last and lays:
+        found[5] = {*legal} - {*topo_last(state, seat)}
+    return {rule: moves for rule, moves in found.items() if 0 < len(moves) < len(legal)}
+
+
+def left_nines(state: TopominosState, turn: Sequence[str]) -> list[str]:
+    """Nines at hand (rule 1) that a turn leaves, though it lays their piece in no other nine."""
+    then, seat = state.clone(), state.seat
+    laid: dict[str, list[str]] = {}
+    made: dict[str, list[str]] = {}  # pieces by compartment
+    for move in turn:
+        dots, _, cell = move.partition("@")
+        before = then.nines
+        then.apply(Event("move", move, seat))
+        laid.setdefault(cell, []).append(NAMES.get(dots, ""))
+        if then.nines > before:
+            made[cell] = laid[cell]
+    spent = {piece for pieces in made.values() for piece in pieces} - {*then.racks[seat]}
+    nines = [(move, *move.split("@")) for move in topo_at_hand(state, seat)]
+    return [move for move, dots, cell in nines if cell not in made and NAMES[dots] not in spent]
+
+
+def ordinary(players: int, options: dict[str, object], seed: str) -> Iterator[TopominosState]:
+    """Every position with a decision of a match that easy and medium play."""
+    state, chance = GAME.start(players, options), Generator(seed, "ordinary")
+    while state.outcome() is None:
+        if state.chance_due():
+            state.apply(state.draw(chance))
+            continue
+        yield state
+        level = chance.choice((Level.EASY, Level.MEDIUM))
+        state.apply(Event("move", choose("topominos", state.view(state.seat), chance, level), state.seat))
+
+
+@pytest.mark.parametrize("seed", swept(range(8)))
+def test_no_candidate_breaks_a_rule_of_thumb(seed: int) -> None:
+    met: Counter[int] = Counter()
+    tables: list[tuple[int, dict[str, object]]] = [(1, {"rounds": 2}), (2, {}), (3, {"target": 60}), (4, {})]
+    for players, options in tables:
+        for state in ordinary(players, options, f"thumb {seed}"):
+            view = state.view(state.seat)
+            candidates = PLAYER.candidates(view)
+            for rule, moves in broken(state).items():
+                met[rule] += 1
+                assert not moves & {one.move for one in candidates}, (rule, moves, str(state))
+            if topo_at_hand(state, state.seat):
+                for one in (*candidates, *PLAYER.to_try(view, candidates)):
+                    assert not left_nines(state, one.moves), (one.moves, str(state))
+    assert {1, 2, 3} <= met.keys(), "there was nothing to break"  # 4 and 5 have positions below
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+@pytest.mark.parametrize(
+    ("board", "right"),
+    [
+        ({"A1": "bdf", "B2": "bcd+efg", "C3": "bcd+efg+h"}, {"a@C3", "i@C3"}),
+        ({"A1": "bdf", "B2": "bcd+efg+hi", "C3": "bcd+efg+h"}, {"a@B2"}),
+        ({"A1": "bdf", "B2": "acgi+b", "C3": "bd"}, {"a@A1", "c@A1", "g@A1", "i@A1"}),
+    ],
+)
+def test_alone_the_last_piece_goes_where_its_stack_counts_most(
+    board: dict[str, str], right: set[str], rounds: int
+) -> None:
+    data: dict[str, Any] = GAME.start(1, {"rounds": rounds}).to_json()
+    stacks = [board[cell].split("+") if cell in board else [] for cell in CELLS]
+    data |= {"phase": "turn", "first": 0, "seat": 0, "racks": [["a"]], "board": stacks, "bag": []}
+    state = GAME.load(data)
+    assert isinstance(state, TopominosState)
+    assert broken(state)[5] == {*state.legal(0)} - right
+    assert every_move(state) and every_move(state) <= right
+
+
 def every_move(state: TopominosState) -> set[str]:
     """Whatever any level could do."""
     return {one.move for one in PLAYER.candidates(state.view(state.seat))}
@@ -435,15 +521,18 @@ def test_a_turn_that_is_tried_out_spends_no_piece_that_makes_a_nine_on_less() ->
         assert made > 1, one.moves
 
 
-def test_no_level_keeps_in_the_last_round_what_can_be_laid() -> None:
+@pytest.mark.parametrize("first", [0, 1])
+def test_no_level_keeps_in_the_last_round_what_can_be_laid(first: int) -> None:
+    """Not even where somebody follows, who has nothing left."""
     state = holding("a b", {"A1": "abch+d", "B2": "abcd"}, bag="")
     data = state.to_json()
-    data |= {"racks": [["a", "b"], []], "gone": [], "first": 0}
+    data |= {"racks": [["a", "b"], []], "gone": [], "first": first}
     loaded = GAME.load(data)
     assert isinstance(loaded, TopominosState)
     while loaded.actors() == (0,):
         if any("@" in move for move in loaded.legal(0)):
-            assert "end" not in every_move(loaded)
+            assert (broken(loaded).get(4) is not None) == (first == 1), "of the very last turn alone"
+            assert not {"end", "pass"} & every_move(loaded)
         loaded.apply(Event("move", sorted(every_move(loaded))[0], 0))
     assert loaded.racks[0] == []
 

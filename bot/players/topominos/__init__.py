@@ -203,6 +203,9 @@ def _alone(seen: Seen) -> list[Plan]:
                 plan = Plan(judge.worth_of(piece, kind, after), (part,))
                 best.setdefault((piece, kind, after), plan)
     plans = list(best.values())
+    if len(seen.rack) == 1 and not view.bag:  # the last piece of all: nothing counts but its stack
+        most_scored = max((seen.scored(plan.parts) for plan in plans), default=0)
+        plans = [plan for plan in plans if seen.scored(plan.parts) == most_scored]
     wanted = judge.wanted(view.bag, view.passes)
     lays = judge.lays(seen.rack, seen.kinds)
     most = max((lay.worth for lay in lays), default=wanted)
