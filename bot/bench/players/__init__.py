@@ -7,8 +7,8 @@ all others. A tie shares the win. Alone, each contestant plays the same deals.
 
 Without `--pairs` a match goes on until half of its 95 % interval is at most `NARROW`, from `LEAST` deals to
 `MOST`, looked at every `STEP`; and alone until it is at most `NARROW_ALONE` of the mean. Of fewer than
-`LEAST` deals nothing is judged. Figures of strength follow from the seeds; times are the processor's, of each
-decision, forced ones too.
+`LEAST` deals only the time to think is judged. Figures of strength follow from the seeds; times are the
+processor's, of each decision, forced ones too.
 """
 
 from __future__ import annotations
