@@ -683,31 +683,46 @@ def test_the_last_turn_is_the_best_there_is(players: int, options: dict[str, obj
     assert unscored or options
 
 
-@pytest.mark.parametrize(("players", "options"), [(2, {}), (2, {"laying": "club"}), (3, {})])
-def test_no_candidate_gains_less_of_something_than_the_same_tiles_could(
+@pytest.mark.parametrize(
+    ("players", "options"), [(2, {}), (2, {"laying": "club"}), (3, {}), (4, {"partners": True})], ids=str
+)
+def test_who_gains_less_than_the_same_tiles_could_does_it_for_what_that_leaves(
     players: int, options: dict[str, object]
 ) -> None:
-    """But for turns by rule 4's exception, which are no candidates."""
+    """`easy` never does. Turns by rule 4's exception are not looked at."""
     met = 0
     for state in positions("less", players, 4, **options):
         (seat,) = state.actors()
-        held = state.hands[seat]
-        if len(held) > 2:
+        if len(state.hands[seat]) > 2:
             continue
-        gains: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
-        for laid, gained in turns(grid_of(state.board), held, lambda laid, gain: gain).items():
-            if state.view(seat).to_turn().legal(laid):
-                gains.setdefault(tuple(sorted(value for _, value in laid)), set()).add(parts(gained))
-        for one in PLAYER.candidates(state.view(seat)):
+        view = state.view(seat)
+        gains: dict[tuple[int, ...], dict[Any, tuple[int, ...]]] = {}
+        for laid, gained in turns(grid_of(state.board), state.hands[seat], lambda laid, gain: gain).items():
+            if view.to_turn().legal(laid):
+                gains.setdefault(tuple(sorted(value for _, value in laid)), {})[laid] = parts(gained)
+        weighs = Judge(view)
+        for number, one in enumerate(PLAYER.candidates(view)):
             laid = parse_placements(one.move)
             own = rules_gain(state.board, laid)
-            same = gains.get(tuple(sorted(value for _, value in laid)), set())
-            assert not any(
-                other != own and all(more >= less for more, less in zip(other, own, strict=True))
-                for other in same
-            )
-            met += len(same) > 1
-    assert met > 50
+            more = [
+                other
+                for other, theirs in gains.get(tuple(sorted(value for _, value in laid)), {}).items()
+                if theirs != own and all(a >= b for a, b in zip(theirs, own, strict=True))
+            ]
+            if not more:
+                continue
+            met += 1
+            assert one.hidden == 1.0
+            assert choose(view, Generator("less", str(met)), Level.EASY) != one.move
+            if number == 0:  # what `medium` plays
+                assert all(weighs.given(laid) < weighs.given(other) for other in more)
+    assert met > 20
+
+
+def test_what_is_evident_is_held_against_turns_of_the_same_tiles_too() -> None:
+    """12 without a cross writes half of what 12 with one does."""
+    state = holding((1, 3), "5@H7 6@I7 6@H8")
+    assert not any(one.evident for one in PLAYER.candidates(state.view(0)))
 
 
 def test_reasons_are_told() -> None:

@@ -32,7 +32,7 @@ TURNS = 6  # that a game of two lasts, of both together; with more seats everybo
 
 
 class ZatrePlayer(Player[ZatreView]):
-    blur = 0.8
+    blur = 0.9
     tried = 20
     budget = 700
     trust = 1.0

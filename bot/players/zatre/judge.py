@@ -20,7 +20,7 @@ from bot.rules.zatre import (
     with_tiles,
 )
 
-from .grid import CROSS, ELEVEN, KIND, NO_FIT, SIZE, TEN, TWELVE, Grid, grid_of, parts
+from .grid import CROSS, ELEVEN, KIND, NO_FIT, PLAIN, SIZE, TEN, TWELVE, Grid, grid_of, parts
 from .quick import HARM, best_single, ends, pair_odds
 from .sheets import Wants, counts_of, rows_of, worth, written
 from .turns import Laid, turns
@@ -41,12 +41,14 @@ HELD = (0.0, 0.7, 2.0, 3.5, 5.0)  # what so many tiles kept cost, in points
 
 class Weighed(NamedTuple):
     """A turn, what it gains, and what it is worth in points; `given` is what that is less for the board it
-    leaves to the next."""
+    leaves to the next. less: another that lays the same tiles gains as much of everything, and more of
+    something."""
 
     worth: float
     laid: Laid
     gain: int
     given: float
+    less: bool = False
 
 
 class Judge:
@@ -160,24 +162,24 @@ class Judge:
         """Legal turns that no rule of thumb forbids, the best first, at least one."""
         found = self.found()
         rough = sorted(
-            ((self.at_hand(laid, gained), laid, gained) for laid, gained in self._looked_at(found).items()),
+            ((self.at_hand(laid, gained), laid, gained) for laid, gained in found.items()),
             key=lambda one: (-one[0], one[1]),
         )
         finals = self._finals(rough)
         if not finals:
             laid = parse_placements(greedy_turn(self.turn))
             return [Weighed(0.0, laid, self.gain_of(laid), 0.0)]
-        best = _best_of({one.laid: one.gain for one in finals})
-        finals = [one for one in finals if one.laid in best]
         sensible = self._last_ones(finals, found) if self.last else self._sensible(finals)
-        return sorted(sensible, key=lambda one: (-one.worth, one.laid))
+        best = self._best(found, finals)
+        marked = [one._replace(less=one.laid not in best) for one in sensible]
+        return sorted(marked, key=lambda one: (-one.worth, one.laid))
 
-    def _looked_at(self, found: Mapping[Laid, int]) -> Mapping[Laid, int]:
-        """Without those that gain less of something than others do which lay the same tiles. With
-        laying=club these may be illegal where tiles are kept: then `ranked` compares those that are legal."""
-        whole = len(self.turn.held) if self.turn.club else 0
-        some = {laid: gained for laid, gained in found.items() if len(laid) < whole}
-        return _best_of(found) | some
+    def _best(self, found: Mapping[Laid, int], finals: Sequence[Weighed]) -> set[Laid]:
+        """The turns that gain not less than others which lay the same tiles. With laying=club such a one of
+        `found` may be illegal where tiles are kept: those are held against `finals` alone."""
+        whole = len(self.turn.held)
+        known = {laid: gain for laid, gain in found.items() if not self.turn.club or len(laid) == whole}
+        return _best_of(known | {one.laid: one.gain for one in finals})
 
     def _finals(self, rough: Sequence[tuple[float, Laid, int]]) -> list[Weighed]:
         """The best legal ones at a glance, and the best of each gain, looked at closely."""
@@ -207,7 +209,11 @@ class Judge:
         """Of the last turn, whose worth is exact: the best, and those that keep no tile which could be laid
         beside the others without a line or a cross being lost."""
         most = max([one.worth for one in finals])
-        return [one for one in finals if one.worth == most or not self._more(one, found)]
+        return [
+            one
+            for one in finals
+            if one.worth == most or not (self._more(one, found) or self._holds_back(one))
+        ]
 
     def _more(self, one: Weighed, found: Mapping[Laid, int]) -> bool:
         """Whether some turn of `found` lays a tile beside this one's and loses nothing by it."""
@@ -220,6 +226,7 @@ class Judge:
         return False
 
     def _holds_back(self, one: Weighed) -> bool:
+        """Whether a tile kept scores at once beside the others, in the last turn also where it only fits."""
         kept = self.turn.rest(one.laid)
         if not kept or self.turn.opening:
             return False
@@ -231,6 +238,8 @@ class Judge:
             for end in taken:
                 kinds[end] = NO_FIT
             if any(kinds.find(kind) >= 0 for kind in wants.best_last):
+                return True
+            if self.last and kinds.find(PLAIN) >= 0:
                 return True
         return False
 
@@ -263,7 +272,7 @@ class Judge:
         return found
 
 
-def _best_of(found: Mapping[Laid, int]) -> dict[Laid, int]:
+def _best_of(found: Mapping[Laid, int]) -> set[Laid]:
     """Without the turns that gain no more of anything and less of something than another that lays the same
     tiles."""
     tiles = {laid: tuple(sorted([value for _, value in laid])) for laid in found}
@@ -271,7 +280,7 @@ def _best_of(found: Mapping[Laid, int]) -> dict[Laid, int]:
     for laid, gained in found.items():
         gains.setdefault(tiles[laid], set()).add(gained)
     best = {held: _unmatched(each) for held, each in gains.items()}
-    return {laid: gained for laid, gained in found.items() if gained in best[tiles[laid]]}
+    return {laid for laid, gained in found.items() if gained in best[tiles[laid]]}
 
 
 def _unmatched(gains: Iterable[int]) -> set[int]:

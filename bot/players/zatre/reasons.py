@@ -89,7 +89,10 @@ def _comes_again(judge: Judge) -> bool:
 
 
 def hidden(judge: Judge, one: Weighed, better: Sequence[Weighed]) -> float:
-    """How hard it is to find. better: the turns before it."""
+    """How hard it is to find. better: the turns before it. Who lays tiles so that they gain less than they
+    could does it for what that leaves to others, which nobody sees who overlooks anything."""
+    if one.less:
+        return 1.0
     ten, eleven, twelve, _ = parts(one.gain)
     found = _MANY_RUNS * max(0, ten + eleven + twelve - 1)
     if one.gain and len(one.laid) > 1 and not judge.turn.opening:
