@@ -99,12 +99,12 @@ def top12_gifts(state: Top12State, seat: int) -> list[str]:
     return sorted(
         f"call {number}"
         for number in range(LEAST, MOST + 1)
-        if not fills(state, seat, number)
-        and any(fills(state, other, number) for other in range(len(state.sheets)))
+        if not top12_can_fill(state, seat, number)
+        and any(top12_can_fill(state, other, number) for other in range(len(state.sheets)))
     )
 
 
-def fills(state: Top12State, seat: int, number: int) -> bool:
+def top12_can_fill(state: Top12State, seat: int, number: int) -> bool:
     """Whether some face of the die lets the seat fill a column with the number."""
     return bool(_filling(state.sheets[seat], number, "joker"))
 
@@ -167,13 +167,7 @@ def five_gives(state: FiveState, seat: int) -> list[str]:
 def five_gifts(state: FiveState, seat: int) -> list[str]:
     """Moves that leave a tile in the middle, or exchange it to there, with which another seat can fill its
     board."""
-    filling = {
-        tile
-        for other, board in enumerate(state.boards)
-        if other != seat and board.count(0) == 1
-        for tile in range(1, TOP + 1)
-        if board.index(0) in fitting(board, tile)
-    }
+    filling = _wanted(state, seat)
 
     def gone(move: str) -> int:
         _, _, cells = parse_five(move)
@@ -194,14 +188,19 @@ def five_only(state: FiveState, seat: int) -> list[str]:
     return found
 
 
-def _gives(state: FiveState, seat: int) -> bool:
-    return any(
-        board.count(0) == 1 and any(board[cell] == 0 for cell in fitting(board, tile))
+def _wanted(state: FiveState, seat: int) -> set[int]:
+    """Tiles with which another seat can fill its board."""
+    return {
+        tile
         for other, board in enumerate(state.boards)
-        if other != seat
+        if other != seat and board.count(0) == 1
         for tile in range(1, TOP + 1)
-        if state.middle[tile]
-    )
+        if board.index(0) in fitting(board, tile)
+    }
+
+
+def _gives(state: FiveState, seat: int) -> bool:
+    return any(state.middle[tile] for tile in _wanted(state, seat))
 
 
 def five_open(state: FiveState, seat: int) -> list[str]:

@@ -31,6 +31,7 @@ from bot.rules.fivetotwelve.board import filled
 from bot.rules.game import Event, OptionValue
 from tests.sweeps import swept, swept_rows
 
+from .ordinary import ordinary
 from .proofs import fillable, five_again, five_board, five_fills, five_gifts, five_only
 
 
@@ -282,19 +283,6 @@ def share(state: FiveState, seat: int, move: str) -> float:
     return (cells[seat] == max(cells)) / cells.count(max(cells))
 
 
-def ordinary(players: int, options: Mapping[str, OptionValue], seed: str) -> Iterator[FiveState]:
-    """Every position with a decision of a game that easy and medium play."""
-    state, chance = GAME.start(players, options), Generator(seed, "ordinary")
-    while state.outcome() is None:
-        if state.chance_due():
-            state.apply(state.draw(chance))
-            continue
-        seat = state.actors()[0]
-        yield state
-        level = chance.choice((Level.EASY, Level.MEDIUM))
-        state.apply(Event("move", choose("fivetotwelve", state.view(seat), chance, level), seat))
-
-
 @pytest.mark.parametrize("seed", swept(range(8), daily=(1,)))  # which meets 5 too
 def test_no_candidate_breaks_a_rule_of_thumb(seed: int) -> None:
     met: Counter[int] = Counter()
@@ -305,7 +293,7 @@ def test_no_candidate_breaks_a_rule_of_thumb(seed: int) -> None:
         (4, {"setup": "free", "bruno": True}),
     ]
     for players, options in tables:
-        for state in ordinary(players, options, f"sweep {seed}"):
+        for state in ordinary("fivetotwelve", players, options, f"sweep {seed}"):
             candidates = {one.move for one in PLAYER.candidates(state.view(state.actors()[0]))}
             for rule, moves in broken(state).items():
                 met[rule] += 1

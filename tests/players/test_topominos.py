@@ -29,6 +29,7 @@ from bot.rules.game import Event
 from bot.rules.topominos import CELLS, GAME, NAMES, PIECES, SET, TopominosState
 from tests.sweeps import swept
 
+from .ordinary import ordinary
 from .proofs import topo_at_hand, topo_ends, topo_is_last, topo_last, topo_pass
 
 
@@ -427,24 +428,12 @@ def left_nines(state: TopominosState, turn: Sequence[str]) -> list[str]:
     return [move for move, dots, cell in nines if cell not in made and NAMES[dots] not in spent]
 
 
-def ordinary(players: int, options: dict[str, object], seed: str) -> Iterator[TopominosState]:
-    """Every position with a decision of a match that easy and medium play."""
-    state, chance = GAME.start(players, options), Generator(seed, "ordinary")
-    while state.outcome() is None:
-        if state.chance_due():
-            state.apply(state.draw(chance))
-            continue
-        yield state
-        level = chance.choice((Level.EASY, Level.MEDIUM))
-        state.apply(Event("move", choose("topominos", state.view(state.seat), chance, level), state.seat))
-
-
 @pytest.mark.parametrize("seed", swept(range(8)))
 def test_no_candidate_breaks_a_rule_of_thumb(seed: int) -> None:
     met: Counter[int] = Counter()
     tables: list[tuple[int, dict[str, object]]] = [(1, {"rounds": 2}), (2, {}), (3, {"target": 60}), (4, {})]
     for players, options in tables:
-        for state in ordinary(players, options, f"thumb {seed}"):
+        for state in ordinary("topominos", players, options, f"thumb {seed}"):
             view = state.view(state.seat)
             candidates = PLAYER.candidates(view)
             for rule, moves in broken(state).items():

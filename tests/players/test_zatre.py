@@ -737,7 +737,7 @@ def test_the_bonus_of_a_row_is_told_whatever_weighs_more(spared: float) -> None:
     state = holding((1, 2), "6@H7 5@I7 2@H8")
     state.sheets[0] = Sheet(tens=(1,), elevens=(2,))
     weighs = Judge(state.view(0))
-    twelve = next(one for one in weighs.ranked() if parts(one.gain) == (1, 0, 1, 1))
+    twelve = next(one for one in weighs.ranked() if parts(one.gain) == (0, 0, 1, 1))
     told = terms(weighs, twelve, [Term("zatre.why.leaves_little", spared)])
     assert ("zatre.why.row", (("row", 1), ("n", 3))) in [(term.key, term.values) for term in told]
     assert len(told) == 3

@@ -12,7 +12,8 @@ it; `playout`: how rounds could go on, which `hard` tries out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import cast
 
 from bot.players.contract import Candidate, Player, Scale, Trial
@@ -91,10 +92,8 @@ def _calls(view: Top12View) -> list[Candidate]:
     """The best by worth, and those that bring this seat most, which are seen at a glance."""
     sheets = [judge.sheet(cells) for cells in view.sheets]
     own = sheets[cast("int", view.seat)]
-    given = 0
-    for sheet in sheets:
-        given |= _taken([one for one in sheet.columns if one.missing == 1])
-    given &= ~_taken([one for one in own.columns if one.missing == 1])
+    lacking = [[one for one in sheet.columns if one.missing == 1] for sheet in sheets]
+    given = _taken(chain(*lacking)) & ~_taken(lacking[cast("int", view.seat)])
     living = _taken([one for one in own.columns if not one.dead])
     weighed = judge.calls(view)
     weighed = [one for one in weighed if not given >> one[3] & 1] or weighed
@@ -110,7 +109,7 @@ def _calls(view: Top12View) -> list[Candidate]:
     return found
 
 
-def _taken(columns: Sequence[Column]) -> int:
+def _taken(columns: Iterable[Column]) -> int:
     """A bit for every number that some of these columns take."""
     found = 0
     for one in columns:

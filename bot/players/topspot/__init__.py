@@ -52,10 +52,10 @@ class TopSpotPlayer(Player[TopSpotView]):
         if not legal or view.seat is None:
             raise ValueError("this seat may not act")
         game = unknown(view)
-        best = sifted(view, game, alike(game, legal))
+        reach = _reach(game)
+        best = sifted(view, game, alike(game, legal), reach)
         best.sort(key=lambda one: (-one.move.worth, one.text))
         likeliest = max(one.chance for one in best)
-        reach = _reach(game)
         given = next((one for one in best if not one.wins), None)
         return [
             Candidate(
@@ -102,10 +102,10 @@ def alike(game: Playout, legal: Sequence[str]) -> list[Weighed]:
     return list(found.values())
 
 
-def sifted(view: TopSpotView, game: Playout, plays: Sequence[Weighed]) -> list[Weighed]:
-    """Without those that a rule of thumb forbids."""
+def sifted(view: TopSpotView, game: Playout, plays: Sequence[Weighed], reach: Sequence[int]) -> list[Weighed]:
+    """Without those that a rule of thumb forbids. reach: of `_reach`."""
     if not game.plays:
-        return _leads(view, game, plays)
+        return _leads(plays, reach, len(view.hand), view.expert)
     kept = [one for one in plays if _sensible(one)]
     if not kept:
         return list(plays)
@@ -119,13 +119,12 @@ def sifted(view: TopSpotView, game: Playout, plays: Sequence[Weighed]) -> list[W
     return [one for one in sure if one.cards in (1, fewest, whole)]
 
 
-def _leads(view: TopSpotView, game: Playout, plays: Sequence[Weighed]) -> list[Weighed]:
+def _leads(plays: Sequence[Weighed], reach: Sequence[int], whole: int, expert: bool) -> list[Weighed]:
     """Without a joker alone while many cards are held; the last cards as one stack, if nobody can beat it and
     no part of them is certain to win."""
-    reach, whole = _reach(game), len(view.hand)
     sure = [one for one in plays if one.move.value >= reach[one.move.colour]]
     if sure and all(one.cards == whole for one in sure):
-        last = [one for one in sure if not game.expert or one.move.value > reach[one.move.colour]]
+        last = [one for one in sure if not expert or one.move.value > reach[one.move.colour]]
         if last:
             return last
     return [one for one in plays if not (one.move.joker and one.cards == 1 and whole >= EARLY)]

@@ -94,12 +94,11 @@ class Judge:
 
     def found(self) -> dict[Laid, int]:
         """The turns, with what they gain, worth a look; none of them may be legal."""
-        if self.turn.opening:
+        # In the last turn all there are: rule 4's exception saves a tile's number there.
+        if self.turn.opening or (self.last and self.turn.listable):
             texts = list_turns(self.turn)
-            step = -(-len(texts) // OPENINGS)
+            step = -(-len(texts) // OPENINGS) if self.turn.opening else 1
             return {laid: self.gain_of(laid) for laid in map(parse_placements, texts[::step])}
-        if self.last and self.turn.listable:  # all there are: rule 4's exception saves a tile's number here
-            return {laid: self.gain_of(laid) for laid in map(parse_placements, list_turns(self.turn))}
         found = turns(self.grid, self.turn.held, self.at_hand)
         if not self.turn.must_lay:
             found[()] = 0
