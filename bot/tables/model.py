@@ -124,9 +124,9 @@ class Seat:
     reminded: what of the present turn's time is done: 0 nothing, 1 half-time reminder, 2 reminder shortly
         before the end, 3 time was up and the others may vote.
     agreed: whether its player has agreed to hints, in the lobby.
-    hints: how many its player has had.
-    hinted: for which choices and positions, the newest last (`play.was_hinted`): asked for again they count
-        once.
+    hints: how many were had on it in this game, whoever sat there then.
+    hinted: for which choices and positions its player had them, the newest last (`play.was_hinted`): asked
+        for again they count once.
     hand_channel, hand_message: where its player's private message of this table lies, if one was sent. It is
         the person's and goes with them.
     """
@@ -517,7 +517,7 @@ class UserSettings:
 class Progress:
     """Where a person stands in a game's lesson. place: of its step, from 0; as many as it has: they are
     through. draft: their turn in building, "" when none; of who is through the table that was opened for them
-    at the end, "" when none was."""
+    at the end, or the click that opens it; "" when there was none."""
 
     place: int = 0
     draft: str = ""

@@ -90,6 +90,12 @@ def button(
     return Button(label, control(lesson, place, "b", verb, what), style)
 
 
+def _open_button(lesson: Lesson, place: int, say: Say, what: str = "") -> Button:
+    """To a table against easy computer players. what: what was opened before, of who is through."""
+    others = seating.fewest_opponents(lesson.game)
+    return button(lesson, place, "open", say("lesson.button.open", n=others), "success", what)
+
+
 def learn_button(game: str, say: Say) -> Button:
     """Begins the lesson of a game, or goes on with it."""
     return Button(say("lesson.start"), custom_ids.button(None, 0, "learn", game))
@@ -135,8 +141,7 @@ def lesson_page(
     if step is None and place + 1 < count:
         first.append(button(lesson, place, "next", say("lesson.button.next"), "primary"))
     elif step is None:
-        others = seating.fewest_opponents(lesson.game)
-        first.append(button(lesson, place, "open", say("lesson.button.open", n=others), "success"))
+        first.append(_open_button(lesson, place, say))
     around = [button(lesson, place, "previous", say("lesson.button.previous"))] if place else []
     around += [button(lesson, place, "again", say("lesson.button.again"))] if place else []
     around.append(button(lesson, place, "leave", say("lesson.button.leave")))
@@ -167,9 +172,9 @@ def again_page(lesson: Lesson, place: int, say: Say) -> Page:
     return note(told, Buttons((sure, button(lesson, place, "go", say("lesson.button.on")))))
 
 
-def through_page(lesson: Lesson, say: Say, opened: Table | None, there: Say) -> Page:
-    """For who is through. opened: the table that was opened for them by it. there: what its lobby is worded
-    by, whose button is named."""
+def through_page(lesson: Lesson, at: Progress, say: Say, opened: Table | None, there: Say) -> Page:
+    """For who is through. opened: the table that was opened for them by it; without one they can open one.
+    there: what its lobby is worded by, whose button is named."""
     name = wording.game_name(lesson.game, say)
     told = [say("lesson.through", game=name)]
     ways: list[Button | Link] = []
@@ -177,5 +182,7 @@ def through_page(lesson: Lesson, say: Say, opened: Table | None, there: Say) -> 
         told.append(say("lesson.opened", table=opened.id, start=there("lobby.button.start")))
         if not opened.place.direct:
             ways.append(Link(say("table.button.go"), wording.way_to(opened)))
-    ways.append(button(lesson, len(lesson.steps), "again", say("lesson.button.again")))
+    else:
+        ways.append(_open_button(lesson, at.place, say, at.draft))
+    ways.append(button(lesson, at.place, "again", say("lesson.button.again")))
     return note("\n".join(told), Buttons(tuple(ways)))

@@ -81,7 +81,7 @@ async def tap(press: Press) -> None:
             await press.part(again_page(lesson, place, press.say))
         case "try" if place <= last and lesson.steps[place].refused:
             await _judged(press, lesson, at, [lesson.steps[place].refused])
-        case "open" if reading and place == last:
+        case "open" if (reading and place == last) or (place > last and what == at.draft):
             await _open(press, lesson, at)
         case choice if choice in CHOOSING and place <= last and not reading:
             await _choose(press, lesson, at, choice, what)
@@ -200,7 +200,7 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
     """Where they stand."""
     say, services = press.say, press.services
     if at.place == len(lesson.steps):
-        return await _through(press, lesson, await _opened(press, at))
+        return await _through(press, lesson, at, await _opened(press, at))
     seen = await services.pictures.off_loop(seen_in, lesson, at, press.person, say)
     assert seen.view is not None
     step, draft, before = None, "", None
@@ -232,11 +232,11 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
     return illustrated(bare, seen, own, say, shared=beside)
 
 
-async def _through(press: Press, lesson: Lesson, opened: Table | None) -> Page:
+async def _through(press: Press, lesson: Lesson, at: Progress, opened: Table | None) -> Page:
     there = press.say
     if opened is not None and not opened.place.direct:
         there = await press.services.languages.say_at(opened.place.guild)
-    return through_page(lesson, press.say, opened, there)
+    return through_page(lesson, at, press.say, opened, there)
 
 
 async def _opened(press: Press, at: Progress) -> Table | None:
@@ -255,9 +255,10 @@ async def _opened(press: Press, at: Progress) -> Table | None:
 
 
 async def _open(press: Press, lesson: Lesson, at: Progress) -> None:
-    """The lesson's end: a table here against easy computer players. Of two clicks one opens it."""
+    """The lesson's end: a table here against easy computer players. Of two clicks one opens it; should the
+    bot end meanwhile, who is through can open one all the same."""
     place, parent = place_to_play(press)
-    through = Progress(len(lesson.steps))
+    through = Progress(len(lesson.steps), str(press.interaction.id))
     if not await press.tables.set_lesson(press.person.id, lesson.game, at, through):
         await press.part(await _page(press, lesson, await _stands(press, lesson) or Progress()))
         return
@@ -280,4 +281,4 @@ async def _open(press: Press, lesson: Lesson, at: Progress) -> None:
         await press.tables.set_lesson(press.person.id, lesson.game, through, opened)
         # first, so that what leads there knows the message
         await press.services.painter.paint(change.table.id)
-        await press.part(await _through(press, lesson, await press.tables.table(change.table.id)))
+        await press.part(await _through(press, lesson, opened, await press.tables.table(change.table.id)))

@@ -434,6 +434,28 @@ async def test_its_end_leads_to_the_very_lobby_that_it_opened(sim: Sim, started:
     assert {one for one in named_there if one in text_of(sim.fresh(page))} == (set() if started else {opened})
 
 
+@pytest.mark.parametrize("draft", ["", "1400000000000000000"])
+async def test_who_is_through_without_a_table_can_open_one_all_the_same(sim: Sim, draft: str) -> None:
+    """The bot ended between the last tap and the table, or another update than this one's was the last."""
+    through = len(the_lesson("top12").steps)
+    await sim.bot.tables.set_lesson(sim.ada.id, "top12", Progress(), Progress(through, draft))
+    page = await learns(sim, sim.ada, "top12")
+    assert buttons(page) == ["Play against an easy computer", "Restart"]
+    opens = named(page, "open")
+    for _ in range(2):
+        await sim.press(sim.ada, page, opens)
+        [table] = await sim.bot.tables.tables_of(sim.ada.id)
+        assert await stands(sim, sim.ada, "top12") == Progress(through, table.id)
+        assert table.id in text_of(sim.fresh(page))
+        assert buttons(sim.fresh(page)) == ["Restart"]
+    await sim.bot.tables.start(table.id, Person(sim.ada.id, "Ada"))
+    page = await learns(sim, sim.ada, "top12")
+    await sim.press(sim.ada, page, opens)  # of the first table
+    assert len(await sim.bot.tables.tables_of(sim.ada.id)) == 1
+    await sim.press(sim.ada, page, named(page, "open"))
+    assert len(await sim.bot.tables.tables_of(sim.ada.id)) == 2
+
+
 async def test_where_no_table_can_be_opened_the_lesson_stays_at_its_end(sim: Sim) -> None:
     last = Progress(len(the_lesson("top12").steps) - 1)
     await sim.bot.tables.set_lesson(sim.ada.id, "top12", Progress(), last)
