@@ -139,8 +139,8 @@ def _times(table: Table) -> int:
 def after(before: Table | None, table: Table) -> Table:
     """A changed table with the marks that are stored beside it. They stay as they are while the same user
     sits there; the private message goes with its person, and who sits down new has none. A notice that takes
-    another's place is not held back yet. The hints of who has left the game stay with the seat until somebody
-    new sits there."""
+    another's place is not held back yet. The hints that were had stay with the seat; for which choices is of
+    who had them."""
     if before is None:
         return replace(table, painted=0, told=0)
     by_user = {seat.user: seat for seat in before.seats if seat.user is not None}  # in a lobby people move up
@@ -158,8 +158,8 @@ def after(before: Table | None, table: Table) -> Table:
             notified=0,
             held=None,
             snoozed=0,
-            hints=there.hints if seat.user is None else 0,
-            hinted="",
+            hints=there.hints,
+            hinted=there.hinted if seat.user is None else "",
             hand_channel=moved.hand_channel if moved else None,
             hand_message=moved.hand_message if moved else None,
         )

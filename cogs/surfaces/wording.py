@@ -148,12 +148,13 @@ def _all_named(table: Table, say: Say, how: Callable[[str], str], kind: str = ""
 
 def seat_line(table: Table, seat: Seat, say: Say) -> str:
     """A seat's player: name, and what plays it where that is not its person. At the end with the hints that
-    the person has had."""
+    were had on the seat: by that person, or by who sat there before."""
     line = shown_name(table, seat, say)
     if seat.kind in {SeatKind.STAND_IN, SeatKind.OPEN}:
         line = say(f"tables.seat.{seat.kind.value}", name=line)
-    if table.status is Status.ENDED and seat.hints and seat.kind is not SeatKind.COMPUTER:
-        return say("tables.seat.hints", name=line, n=seat.hints)
+    if table.status is Status.ENDED and seat.hints:
+        own = seat.hinted and seat.kind is not SeatKind.COMPUTER
+        return say("tables.seat.hints" if own else "tables.seat.hints.before", name=line, n=seat.hints)
     return line
 
 

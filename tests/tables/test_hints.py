@@ -364,7 +364,9 @@ async def test_what_cannot_be_noted_is_not_told(rig: Rig, monkeypatch: pytest.Mo
 # ------------------------------------------------------------------- whose they are
 
 
-async def test_hints_stay_with_the_seat_of_who_has_gone_until_somebody_new_sits_there(rig: Rig) -> None:
+@pytest.mark.parametrize("returns", [False, True])
+async def test_hints_stay_with_the_seat_whoever_takes_it(rig: Rig, returns: bool) -> None:
+    """Who leaves and comes back has not had them any less."""
     table = (await rig.started(ADA, BEN, CLEO, agreed=True, options=SORTED)).id
     actor, others = await rig.whose_turn(table, ADA, BEN, CLEO)
     index = (await seat_of(rig, table, actor)).index
@@ -374,9 +376,10 @@ async def test_hints_stay_with_the_seat_of_who_has_gone_until_somebody_new_sits_
     assert now.seats[index].hints == 1
     host = next(person for person in others if person.id == now.host)
     await rig.tables.vote(table, host, VoteKind.OPEN_SEAT, index)
-    newcomer = Person(77, "Fay")
+    newcomer = actor if returns else Person(77, "Fay")
     await rig.tables.take_seat(table, newcomer, index)
-    assert (await rig.tables.table(table)).seats[index].hints == 0
+    seat = (await rig.tables.table(table)).seats[index]
+    assert (seat.hints, seat.hinted) == (1, ""), "for no choice of theirs"
     assert (await rig.tables.table(table)).hints
 
 

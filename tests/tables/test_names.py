@@ -79,6 +79,28 @@ def test_no_german_computer_is_heavy_or_lighter() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("kind", "hinted", "key"),
+    [
+        (SeatKind.HUMAN, "3.a", "tables.seat.hints"),
+        (SeatKind.HUMAN, "", "tables.seat.hints.before"),
+        (SeatKind.COMPUTER, "3.a", "tables.seat.hints.before"),
+    ],
+)
+def test_hints_of_who_sat_there_before_are_told_as_theirs(
+    language: str, kind: SeatKind, hinted: str, key: str
+) -> None:
+    say = sayer(language)
+    person = kind is SeatKind.HUMAN
+    seat = Seat(0, kind, 5 if person else None, "Fay" if person else "", hints=2, hinted=hinted)
+    table = table_of(seat)
+    assert "2" not in wording.seat_line(table, seat, say)
+    ended = replace(table, status=Status.ENDED)
+    told = wording.seat_line(ended, seat, say)
+    assert told == say(key, name=wording.shown_name(ended, seat, say), n=2)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_name_passes_for_a_machine_or_a_seat_given_up(language: str) -> None:
     say = sayer(language)
     table = table_of(*(Seat(index, SeatKind.COMPUTER, None, "") for index in range(6)))
