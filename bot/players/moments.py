@@ -75,8 +75,8 @@ class Moment:
 
     better: the moves of the turn that was, as a hint has them. points: by how many on average, `scale` being
     what those are. games: in how many; 0 where it came to the same in all. why: what speaks for the better
-    one, by its evaluation. goes_on: whether more could follow what was played in its turn, which counts there
-    with the best of that.
+    one, by its evaluation, and not for the one played as well. goes_on: whether more could follow what was
+    played in its turn, which counts there with the best of that.
     """
 
     place: int
@@ -271,9 +271,17 @@ def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> 
         lost,
         scale,
         games if error > EXACT else 0,
-        better.why,
+        _in_its_favour(player.candidates(view), decision.move, better),
         player.goes_on(view, decision.move),
     )
+
+
+def _in_its_favour(weighed: Sequence[Candidate], played: str, better: Candidate) -> tuple[Term, ...]:
+    """The reasons for the better one that did not speak for the one played just as well, or for the best turn
+    that it was a part of."""
+    own = next((one for one in weighed if played in one.moves), None)
+    said = {(term.key, term.values) for term in own.why} if own is not None else set()
+    return tuple(term for term in better.why if (term.key, term.values) not in said)
 
 
 def _chance(seed: str, purpose: str, decision: Decision) -> Random:

@@ -154,6 +154,10 @@ class PrivatePages:
                 known if known is not None else await self._pictures.off_loop(self.open_step, seen)
             )
             told = self._told_to(seen)
+        astray = False
+        if told is not None and before is not None:
+            step_of, moves = self.step_of(table), told.hint.advice.moves
+            astray = not await self._pictures.off_loop(steps.leads_to, step_of, view, draft, moves)
         bare = hand_page(
             seen,
             step,
@@ -166,6 +170,7 @@ class PrivatePages:
             heading=heading,
             returns=returns,
             told=told,
+            astray=astray,
         )
         if not draft:  # in the midst of a move there is more to see than to explain
             bare = explained(bare, table, await self._hints(seen, as_text), say)

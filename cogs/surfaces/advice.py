@@ -42,13 +42,13 @@ def reason_lines(why: Sequence[Term], say: Say) -> list[str]:
     return [f"- {wording.literal(say(term.key, **dict(term.values)))}" for term in why]
 
 
-def advice_lines(table: Table, view: View, told: Told, say: Say, *, begun: bool = False) -> list[str]:
+def advice_lines(table: Table, view: View, told: Told, say: Say, *, astray: bool = False) -> list[str]:
     """What to do; and why, in the words of the player who found it. view: its reader's, without what they
-    have begun. begun: whether there is any of that, which one may have to go back from."""
+    have begun. astray: whether that does not lead there, so that one has to go back."""
     advice = told.hint.advice
     lines = [say("advice.where", sign=SIGN, move=told_moves(table, view, advice.moves, say))]
-    if begun:
-        lines.append(say("advice.begun", back=say("table.button.back")))
+    if astray:
+        lines.append(say("advice.astray", back=say("table.button.back")))
     if not told.why:
         return lines
     return [*lines, *(reason_lines(advice.why, say) or [f"- {say('advice.best')}"])]

@@ -78,11 +78,12 @@ def hand_page(
     heading: str = "",
     returns: int = 0,
     told: Told | None = None,
+    astray: bool = False,
 ) -> Page:
     """The page without its pictures, see `illustrated`. step, draft, back: the open choice (see
     `steps.settle`), None when nothing is to be chosen. remark: what to say about the last click. as_text:
     with the text board. returns: how often the player went back on this page. told: the hint on that
-    choice, where they have read one."""
+    choice, where they have read one. astray: whether what they have begun does not lead to it."""
     table, view = seen.table, seen.view
     assert view is not None
     lines = [line for line in (heading, remark, *recap_lines(seen, say)) if line]
@@ -102,7 +103,7 @@ def hand_page(
     advice: list[Button] = []
     hint: list[str] = []
     if step is not None and seen.seat is not None:
-        hint = advice_lines(table, view, told, say, begun=bool(back)) if told is not None else []
+        hint = advice_lines(table, view, told, say, astray=astray) if told is not None else []
         if back or step.decides:
             advice = advice_buttons(table, seen.seat, told, steps.mark(draft, returns), say)
     last: list[str] = []

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
@@ -223,6 +223,7 @@ def back(step_of: StepOf, view: View, step: Step) -> str | None:
     return None
 
 
+END = "end"
 LOOKED_AT = 300  # steps, to find whether a move may still come of a draft
 
 
@@ -237,15 +238,20 @@ def leads_to(step_of: StepOf, view: View, draft: str, moves: Sequence[str]) -> b
             continue
         known.add(draft)
         whole = [step.move, *step.then] if step.move else []
-        if whole and sorted(whole) == sorted(moves):
+        if whole and _lays(whole) == _lays(moves):
             return True
-        if not set().union(*map(_parts, whole)) <= wanted | {"end"}:
+        if not set().union(*map(_parts, whole)) <= wanted | {END}:
             continue
         if any(choice.act and [choice.draft] == [*moves] for choice in step.choices):
             return True
         onward = [choice.draft for choice in step.choices if not choice.act]
         ahead += sorted(onward, key=lambda one: _fits(one, wanted))
     return False
+
+
+def _lays(moves: Iterable[str]) -> list[str]:
+    """In some order, without what only ends their turn: a hint does not tell that."""
+    return sorted({*moves} - {END})
 
 
 def _parts(text: str) -> set[str]:

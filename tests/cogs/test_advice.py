@@ -11,22 +11,26 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.locale import LANGUAGES, sayer
-from bot.players import advise
+from bot.players import advise, player_of
 from bot.players.contract import Advice
 from bot.rules.chance import Generator
 from bot.rules.game import View
+from bot.rules.registry import GAME_IDS
 from bot.rules.registry import game as rules_of
 from bot.tables.model import Person, Table
 from bot.tables.ports import StoreFull
 from bot.workers import Interrupted
 from cogs.delivery.panels import Fate
+from cogs.surfaces import steps
 from cogs.surfaces.components import Text
 from cogs.surfaces.wording import told_to_do
+from tests.players.test_advice import walk
 from tests.sweeps import swept
 from tests.tables.support import typed
 
 from .sim import Shown, Sim, alt_texts, answer, answers_owed, buttons, custom_id, custom_ids, parts, text_of
 from .tabletop import Ears, opened
+from .test_lessons import cog_of
 
 
 async def alone(sim: Sim, person: MemberActor | None = None) -> tuple[Table, discord.Message]:
@@ -159,10 +163,54 @@ async def test_what_one_has_begun_oneself_stays_in_the_picture(sim: Sim) -> None
     await sim.ada.click(page, label="Hint")
     page = sim.fresh(page)
     assert alt_texts(page)[0] == begun
-    assert "If you have begun differently here, press *Back* first" in text_of(page)
+    assert "You have begun differently here: press *Back* first" in text_of(page)
     await sim.ada.click(page, label="Back")
     assert "press *Back* first" not in text_of(sim.fresh(page))
     assert "**Hint:**" in text_of(page)
+
+
+async def test_who_has_begun_as_it_says_is_not_told_to_go_back(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await opened(sim, "topominos", sim.ada, players=1)
+    page = await sim.hand(sim.ada, table)
+    await sim.ada.click(page, custom_id=custom_id(page, "way"))
+    seen = await sim.bot.tables.view(table.id, sim.ada.id)
+    assert seen.view is not None
+    _, step = steps.settle(cog_of(sim, "topominos").step, seen.view, seen.draft)
+
+    async def the_same(game: str, view: View, chance: Generator) -> Advice:
+        return Advice((step.move or step.choices[0].draft,), ())
+
+    thinks(sim, monkeypatch, the_same)
+    await sim.ada.click(sim.fresh(page), label="Hint")
+    assert hint_of(sim.fresh(page))
+    assert "press *Back* first" not in text_of(sim.fresh(page))
+
+
+@pytest.mark.parametrize("game", GAME_IDS)
+async def test_every_step_towards_what_it_says_is_known_as_one(
+    sim: Sim, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    monkeypatch.setattr(player_of(game), "budget", 0)
+    step_of, players, longest = cog_of(sim, game).step, max(2, rules_of(game).min_seats), 0
+    for state in walk(game, players, "as it says", 12):
+        view, taps = state.view(state.actors()[0]), 0
+        moves = advise(game, view, Generator("a", "b")).moves
+        draft, step = steps.settle(step_of, view, "")
+        while {step.move, *step.then} - {"end"} != {*moves}:
+            assert steps.leads_to(step_of, view, draft, moves)
+            if any(choice.act and (choice.draft,) == moves for choice in step.choices):
+                break
+            onward = [choice.draft for choice in step.choices if not choice.act]
+            right = [one for one in onward if steps.leads_to(step_of, view, one, moves)]
+            assert right
+            draft, step = steps.settle(step_of, view, right[0])
+            taps += 1
+        else:
+            assert steps.leads_to(step_of, view, draft, moves)
+        longest = max(longest, taps)
+    assert longest
 
 
 async def test_it_stays_until_its_choice_is_closed(sim: Sim) -> None:

@@ -228,7 +228,9 @@ def lesson_pages(game: str, say: Say) -> Iterator[tuple[str, Page]]:
     lesson = lesson_of(game)
     assert lesson is not None
     table = full_table(game, Status.LOBBY, SEATED["people"])
-    yield "through", through_page(lesson, say, table, say)
+    at = Progress(len(lesson.steps), table.id)
+    yield "through", through_page(lesson, at, say, table, say)
+    yield "through, without a table", through_page(lesson, at, say, None, say)
     for place, step in enumerate(lesson.steps):
         yield "left", left_page(lesson, place, say)
         yield "again", again_page(lesson, place, say)

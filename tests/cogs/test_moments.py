@@ -117,7 +117,7 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     assert told[1] == f"-# Table {table.id} · only you see this"
     assert told[2].startswith("**You laid ")
     assert told[3].startswith("Better: **Lay ")
-    assert told[4].startswith("-# Worth about 3 points as a series counts them (+2 for the win, −1 for each")
+    assert told[4].startswith("-# Worth about 2.6 points as a series counts them (+2 for the win, −1 for each")
     assert "over 600 games that could have gone on" in told[4]
     assert told[5:] == ["What speaks for it:", "- the 7 fills A1", "- the 7 fills B2", "- the 7 fills C3"]
     assert pictures(page) == 1
@@ -491,9 +491,12 @@ async def test_in_direct_messages_it_stands_beside_the_copy(sim: Sim, thought: T
         (Scale("rolls"), 0.6, "about half a roll,"),
         (
             Scale("series"),
-            0.4,
-            "about half a point as a series counts it (+2 for the win, −1 for each free cell),",
+            0.44,
+            "about 0.4 points as a series counts them (+2 for the win, −1 for each free cell),",
         ),
+        (Scale("series"), 1.97, "about 2.0 points as"),
+        (Scale("decimal"), 1.46, "about 1.5 points,"),
+        (Scale("decimal"), 0.02, "about 0.1 points,"),
         (Scale(win=30.0), 3.0, "about 3 points,"),
         (Scale(win=30.0), 34.0, "Winning instead of losing counts 30 of these points."),
     ],

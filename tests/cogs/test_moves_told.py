@@ -9,7 +9,7 @@ import pytest
 
 from bot.locale import LANGUAGES, keys, sayer
 from bot.players import player_of
-from bot.rules.game import View
+from bot.rules.game import View, played
 from bot.rules.registry import GAMES, game
 from bot.rules.zatre import INDEX, KEEP, Placement, ZatreView, next_placements, placements_text
 from cogs.surfaces.wording import told_as_done, told_to_do
@@ -103,6 +103,17 @@ def test_a_tile_that_takes_the_place_of_another_is_exchanged(move: str, english:
     assert move in game("fivetotwelve").legal(view)
     assert told_to_do("fivetotwelve", view, move, sayer("en")) == english
     assert told_as_done("fivetotwelve", view, move, sayer("de")) == german
+
+
+def test_who_ended_a_turn_of_topominos_is_told_what_they_had_laid() -> None:
+    """A moment said that they ended it, and no more."""
+    state = game("topominos").start(2, {})
+    played(state, "lots abcd a", "draw a abc abe abf abg", "draw ab abd b e e", "abc@B2")
+    view = state.view(0)
+    assert told_as_done("topominos", view, "end", sayer("en")) == "You laid abc in B2 and ended the turn."
+    german = "Du hast abc in B2 gelegt und den Zug beendet."
+    assert told_as_done("topominos", view, "end", sayer("de")) == german
+    assert told_to_do("topominos", view, "end", sayer("en")) == "End the turn."
 
 
 def test_a_tile_that_is_left_is_named() -> None:

@@ -66,8 +66,12 @@ def past_of(record: Record, seat: int, upto: int | None = None) -> Past:
 # --------------------------------------------------------------------------- a game of nothing but numbers
 
 
+def large(move: str) -> Term:
+    return Term("numbers.why.large", 1.0, (("n", move),))
+
+
 class Numbers(Player[View]):
-    """Moves come to what they are called, and to what luck adds."""
+    """Moves come to what they are called, and to what luck adds. One thing speaks for each of them."""
 
     budget = 400
 
@@ -77,7 +81,7 @@ class Numbers(Player[View]):
 
     def candidates(self, view: View) -> list[Candidate]:
         return [
-            Candidate(move, -place, why=(Term("numbers.why.large", 1.0),))
+            Candidate(move, -place, why=(Term("numbers.why.any", 9.0), large(move)))
             for place, move in enumerate(self.moves)
         ]
 
@@ -116,7 +120,7 @@ def test_a_move_that_is_surely_and_clearly_behind_is_told_with_what_was_better(n
     assert (found.played, found.better, found.place) == ("1", ("5",), 7)
     assert found.points == pytest.approx(4.0, abs=0.1)
     assert found.worth == pytest.approx(10 * found.points)
-    assert found.why == (Term("numbers.why.large", 1.0),)
+    assert found.why == (large("5"),), "and not what speaks for the other as well"
     assert found.games == 100
 
 
@@ -421,8 +425,15 @@ def test_what_a_child_sees_is_found_where_it_was_overlooked(name: str, position:
     assert sense.good(better)
     view = sense.state().view(sense.seat)
     hint = advise(name, view, chance_of(SEED, view))
-    assert (found.better, found.why) == (hint.moves, hint.why), "as a hint tells it"
+    assert found.better == hint.moves, "as a hint tells it"
+    own = next((one for one in player_of(name).candidates(view) if found.played in one.moves), None)
+    shared = [term for term in hint.why if own is not None and (term.key, term.values) in said(own)]
+    assert [*found.why] == [term for term in hint.why if term not in shared]
     assert (len(found.better) > 1) == (name == "topominos")
+
+
+def said(one: Candidate) -> set[tuple[str, object]]:
+    return {(term.key, term.values) for term in one.why}
 
 
 @pytest.mark.parametrize(

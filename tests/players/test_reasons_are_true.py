@@ -704,7 +704,7 @@ def _(told: Told) -> bool:
 def _(told: Told) -> bool:
     """How probable it is has been learned; there is something that beats it, and somebody to play it."""
     spot = Spot(told)
-    return bool(spot.later) and spot.left > 0 and told.values["value"] == spot.value < spot.reach()
+    return bool(spot.later) and spot.left > 0 and spot.value < spot.reach()
 
 
 @claim("topspot.why.saves")

@@ -55,14 +55,14 @@ class TopSpotPlayer(Player[TopSpotView]):
         reach = _reach(game)
         best = sifted(view, game, alike(game, legal), reach)
         best.sort(key=lambda one: (-one.move.worth, one.text))
-        likeliest = max(one.chance for one in best)
+        likeliest, most = max(one.chance for one in best), max(one.cards for one in best)
         given = next((one for one in best if not one.wins), None)
         return [
             Candidate(
                 one.text,
                 one.move.worth,
                 _hidden(one, likeliest, view.expert),
-                _why(game, one, reach, given),
+                _why(game, one, reach, given, most),
             )
             for one in best
         ]
@@ -71,11 +71,11 @@ class TopSpotPlayer(Player[TopSpotView]):
         return Games(view, [one.move for one in tried])
 
     def scale(self, view: TopSpotView) -> Scale:
-        """Of points while there are games to come, in tenths: a round brings one, and most of what is lost in
-        one is a part of it. In the last game the chance to win."""
+        """Of points while there are games to come, to a tenth: a round brings one, and most of what is lost
+        in one is a part of it. In the last game the chance to win."""
         left = view.games - view.game_number
         if left:
-            return Scale("tenths", each=10.0, least=LEAST)
+            return Scale("decimal", least=LEAST)
         return Scale("chance", each=100.0 / shares(left)[1], least=LEAST)
 
 
@@ -142,18 +142,21 @@ def _hidden(one: Weighed, likeliest: float, expert: bool) -> float:
     return JOKERS * hidden if expert else hidden
 
 
-def _why(game: Playout, one: Weighed, reach: Sequence[int], given: Weighed | None) -> tuple[Term, ...]:
-    """reach: of `_reach`. given: the play that is worth most of those that do not win."""
+def _why(
+    game: Playout, one: Weighed, reach: Sequence[int], given: Weighed | None, most: int
+) -> tuple[Term, ...]:
+    """reach: of `_reach`. given: the play that is worth most of those that do not win. most: cards that one
+    of them takes."""
     seat = game.order[len(game.plays)]
     later = len(game.order) - len(game.plays) - 1
     number = game.counts[seat]
     left = number - one.cards
     value = one.move.value
-    saves = [Term("topspot.why.saves", 0.3, (("n", left),))] if one.cards == 1 and left else []
+    single = one.cards == 1 and left > 0
+    terms = [Term("topspot.why.saves", 0.3, (("n", left),))] if single and most > 1 else []
     if not one.wins:
-        spare = saves and one is given and not one.move.joker
-        return (Term("topspot.why.beaten", 1.0 - one.chance),) if spare else tuple(saves)
-    terms = saves
+        spare = single and one is given and not one.move.joker
+        return (Term("topspot.why.beaten", 1.0 - one.chance),) if spare else tuple(terms)
     alone = game.left - number <= later
     if alone and left:
         terms.append(Term("topspot.why.rest", one.chance * (1.0 + left), (("n", 1 + left),)))
@@ -174,7 +177,7 @@ def _why(game: Playout, one: Weighed, reach: Sequence[int], given: Weighed | Non
     elif one.chance >= 0.5:
         terms.append(Term("topspot.why.high", one.chance, (("value", value),)))
     elif one.chance < FORLORN and left:
-        terms.append(Term("topspot.why.gives_up", 1.0 - one.chance, (("value", value),)))
+        terms.append(Term("topspot.why.gives_up", 1.0 - one.chance))
     terms.sort(key=lambda term: -term.worth)
     return tuple(terms[:3])
 

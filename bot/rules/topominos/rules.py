@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ..errors import SetupError
-from ..game import Event, Example, Game, Option, OptionValue, Say, Told
+from ..game import Event, Example, Game, Option, OptionValue, Say, Told, Voice
 from . import examples, legality, notation, stored, text
 from .legality import Choice, choice_of
 from .notation import Move
@@ -84,6 +84,9 @@ class Topominos(Game[TopominosView]):
 
     def describe(self, event: Event, names: Sequence[str], say: Say) -> str:
         return text.describe(event, names, say)
+
+    def address(self, view: TopominosView, move: str, voice: Voice, say: Say) -> str:
+        return text.address_end(view, move, voice, say) or super().address(view, move, voice, say)
 
     def retell(
         self, view: TopominosView, events: Sequence[Event], since: int, names: Sequence[str], say: Say

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..game import Event, Say, Told
+from ..game import Event, Say, Told, Voice
 from ..telling import news_from, several
 from .notation import End, Lay, Pass, parse
 from .pieces import CELL_INDEX, CELLS, FULL, MASKS, NAMES, dots_of, fill, rack_size
@@ -141,6 +141,14 @@ def describe(event: Event, names: Sequence[str], say: Say) -> str:
     dots, _, cell = event.text.partition("@")
     piece = NAMES.get(dots, dots)
     return say("topominos.event.lay", name=name, dots=dots, piece=piece, cell=cell, n=len(dots))
+
+
+def address_end(view: TopominosView, move: str, voice: Voice, say: Say) -> str:
+    """Who ended a turn is told what they had laid in it, of which that move's text says nothing. "" for any
+    other."""
+    if voice != "did" or move != "end":
+        return ""
+    return say("topominos.did.end", laid=_pieces_laid(view.laid, say))
 
 
 def epilogue(view: TopominosView, names: Sequence[str], say: Say) -> str:
