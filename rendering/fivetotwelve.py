@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Final
 
 from bot.rules.fivetotwelve import CELLS, DIAGONAL, SIDE, SIZE, FiveView
@@ -35,7 +37,7 @@ _HAND_CELL: Final = 124
 
 _TOLD: Final = ("fivetotwelve.event.placed", "tile")  # the text for a tile laid, and what it calls the tile
 _PLACED: Final = re.compile(r"(\d+)@([A-D][1-4])")
-_CHOSEN: Final = re.compile(r"(take )?(\d+)(?:@|$)")
+_TAKEN: Final = re.compile(r"take (\d+)")
 
 EXAMPLE: Final = (0.0, 0.0815, 1.0, 0.726)  # what shows a move: see `rendering/examples.py`
 
@@ -69,7 +71,8 @@ def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     """The seat's own board, large, with what it may choose from. A spectator has none.
 
     scene.targets: cells, or numbers of tiles in the middle. scene.draft: the beginning of a move, such as
-    `take 7`, `7@B1` or, where four tiles are laid at once, `3@A1 9@B2`.
+    `take 7`, `7@B1` or, where four tiles are laid at once, `3@A1 9@B2`. What is laid on trial lies on the
+    board alone, and what it replaces in the middle.
     """
     if view.seat is None:
         return ()
@@ -81,8 +84,8 @@ def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
     _won(canvas, view, scene)
     _seat_plate(canvas, Box(MARGIN, top, WIDTH - 2 * MARGIN, PLATE), view, scene, seat, wave=False)
     canvas.paste(_empty_board(panel.w, panel.h, _HAND_CELL, 8, 52, 46), panel.x - 8, panel.y - 8)
-    _tiles(canvas, grid, view, seat)
     drafted = {name: text for text, name in _PLACED.findall(scene.draft)}
+    _tiles(canvas, grid, view, seat, drafted)
     for name, text in drafted.items():
         box = grid.named(name)
         canvas.paste(parts.tile(text, _HAND_CELL, on=Colour.RECESS), box.x, box.y)
@@ -91,11 +94,29 @@ def hand_pictures(view: FiveView, scene: Scene) -> tuple[Picture, ...]:
         if target in CELLS:
             covered = target in drafted or bool(view.boards[seat][CELLS.index(target)])
             parts.mark_target(canvas, grid.named(target), corner=covered)
-    _side(canvas, Box(panel.right + GAP, panel.y, WIDTH - MARGIN - GAP - panel.right, panel.h), view, scene)
+    tried, marked = _tried(view, seat, scene.draft)
+    _side(canvas, Box(panel.right + GAP, panel.y, WIDTH - MARGIN - GAP - panel.right, panel.h), tried, scene)
     strip = Box(MARGIN, panel.bottom + GAP, WIDTH - 2 * MARGIN, _HAND_STRIP)
     parts.board(canvas, strip)
-    _open_tiles(canvas, strip.inset(16), view, scene)
+    _open_tiles(canvas, strip.inset(16), tried, scene, marked)
     return (Picture("fivetotwelve-hand.png", encode(canvas), _hand_alt(view, scene, seat)),)
+
+
+def _tried(view: FiveView, seat: int, draft: str) -> tuple[FiveView, list[int]]:
+    """The view with the revealed tile and the middle as they are once a draft is played, and the numbers in
+    the middle that the draft is about: a tile chosen there and not yet laid, or one that was exchanged."""
+    taken = [int(text) for text in _TAKEN.findall(draft)]
+    if not _PLACED.search(draft):
+        return view, taken
+    replaced = _replaced(view, seat, draft)
+    middle = (Counter(view.middle) - Counter(taken) + Counter(replaced)).elements()
+    return replace(view, hand=None, middle=tuple(sorted(middle))), replaced
+
+
+def _replaced(view: FiveView, seat: int, draft: str) -> list[int]:
+    """The numbers that a draft exchanges for others."""
+    cells = (CELLS.index(name) for _, name in _PLACED.findall(draft))
+    return [number for cell in cells if (number := view.boards[seat][cell])]
 
 
 _COVER: Final = (
@@ -160,8 +181,9 @@ def _board(canvas: Canvas, x: int, y: int, view: FiveView, seat: int) -> None:
     _tiles(canvas, Grid(x + left, y + _EDGE, _CELL, SIDE, SIDE), view, seat)
 
 
-def _tiles(canvas: Canvas, grid: Grid, view: FiveView, seat: int) -> None:
-    """The tiles on a board; brackets on what was laid last of all."""
+def _tiles(canvas: Canvas, grid: Grid, view: FiveView, seat: int, drafted: Collection[str] = ()) -> None:
+    """The tiles on a board; brackets on what was laid last of all. drafted: cells where a tile lies on trial
+    and has a frame of its own."""
     for index, number in enumerate(view.boards[seat]):
         if number:
             box = grid.at(*divmod(index, SIDE))
@@ -169,7 +191,8 @@ def _tiles(canvas: Canvas, grid: Grid, view: FiveView, seat: int) -> None:
     last = view.last[seat]
     if last and seat == view.mover:
         for name in last.cells:
-            parts.mark_last(canvas, grid.named(name))
+            if name not in drafted:
+                parts.mark_last(canvas, grid.named(name))
 
 
 def _piece(number: int, size: int) -> Sprite:
@@ -234,8 +257,9 @@ def _middle_tall(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None
     _open_tiles(canvas, Box(box.x + 16, box.y + 154, box.w - 32, box.h - 164), view, scene)
 
 
-def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
-    """The face-up tiles, equal ones as one with a count, in the largest size that fits the box."""
+def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene, marked: Collection[int] = ()) -> None:
+    """The face-up tiles, equal ones as one with a count, in the largest size that fits the box. marked: those
+    that a draft is about."""
     say = scene.say
     words = say("fivetotwelve.picture.middle_closed" if view.closed else "fivetotwelve.picture.middle")
     used = parts.caption(canvas, box.x, box.y + 12, words, box.w)
@@ -248,8 +272,6 @@ def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
         parts.hollow(canvas, tiles, 12)
         return
     size, columns = _fit(len(counted), tiles)
-    chosen = _CHOSEN.match(scene.draft)
-    taken = int(chosen[2]) if chosen and chosen[1] else 0
     left = view.last[view.mover] if view.mover is not None else None
     across, down = size + _BETWEEN[0], size + _below(size) + _BETWEEN[1]
     places: list[Box] = []
@@ -259,7 +281,7 @@ def _open_tiles(canvas: Canvas, box: Box, view: FiveView, scene: Scene) -> None:
         places.append(place)
         canvas.paste(_piece(number, size), place.x, place.y)
     for (number, times), place in zip(counted, places, strict=True):  # marks reach over the neighbours
-        if number == taken:
+        if number in marked:
             parts.mark_preview(canvas, place)
         elif str(number) in scene.targets:
             parts.mark_target(canvas, place, corner=True, size=18)
@@ -332,6 +354,10 @@ def _hand_alt(view: FiveView, scene: Scene, seat: int) -> str:
     ]
     if scene.draft:
         sentences.append(scene.say("pictures.alt.draft", draft=told(scene.draft, *_TOLD, scene)))
+        sentences += [
+            scene.say("fivetotwelve.picture.alt.exchanged", tile=number)
+            for number in _replaced(view, seat, scene.draft)
+        ]
     if scene.targets:
         sentences.append(scene.say("pictures.alt.targets", targets=", ".join(sorted(scene.targets))))
     return alt_text(sentences)

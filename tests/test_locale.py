@@ -11,6 +11,7 @@ from babel.messages.pofile import read_po
 
 import bot.locale
 from bot.locale import DEFAULT, LANGUAGES, keys, listing, match, sayer, text
+from bot.rules.registry import GAMES
 
 FOLDER = Path(bot.locale.__file__).parent
 
@@ -149,6 +150,16 @@ def test_what_a_games_texts_and_pictures_count_has_its_singular(language: str) -
         for place in counted.findall(form)
         if told.search(key) and (place != "n" or len(forms) == 1)
     } <= ALWAYS_SEVERAL
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_reasons_for_a_move_are_sentences(language: str) -> None:
+    """They stand in one list, under whole sentences; only Top Spot's were some themselves."""
+    told = {key: forms for key, forms in messages(language).items() if key.split(".")[0] in GAMES}
+    why = {key: forms for key, forms in told.items() if ".why." in key}
+    assert {key.split(".")[0] for key in why} == GAMES.keys()
+    sentence = re.compile(r"([A-ZÄÖÜ]|\{value\} ).*\.")  # a value is a number or a name, never a small word
+    assert not [key for key, forms in why.items() if not all(map(sentence.fullmatch, forms))]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

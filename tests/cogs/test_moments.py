@@ -119,7 +119,7 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     assert told[3].startswith("Better: **Lay ")
     assert told[4].startswith("-# Worth about 2.6 points as a series counts them (+2 for the win, −1 for each")
     assert "over 600 games that could have gone on" in told[4]
-    assert told[5:] == ["What speaks for it:", "- the 7 fills A1", "- the 7 fills B2", "- the 7 fills C3"]
+    assert told[5:] == ["What speaks for it:", "- The 7 fills A1.", "- The 7 fills B2.", "- The 7 fills C3."]
     assert pictures(page) == 1
     assert all(alt_texts(page))
     assert buttons(page) == ["Next ▶", "Show the better move", "Back to the game"]

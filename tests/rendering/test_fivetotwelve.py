@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from bot.rules.fivetotwelve import CELLS, FiveView, Placement
 from bot.rules.game import Event, OptionValue
 from bot.rules.registry import game
 from rendering import fivetotwelve, parts
 from rendering.scene import Scene
-from rendering.sprites import Box, Canvas
+from rendering.sprites import Box, Canvas, Sprite
 from rendering.theme import MARGIN, PLATE, THEMES, Colour, Theme
 from tests.sweeps import swept
 
@@ -63,6 +64,136 @@ def test_the_hand_in_set_up_shows_the_draft(tmp_path: Path) -> None:
     assert difference(opened(plain.png), opened(drafted.png))[1] > 0.005
     assert f"{tile} on B2" in drafted.alt
     check_golden("fivetotwelve-hand-draft", drafted.png, tmp_path)
+
+
+class Tiles:
+    """Watches pictures, from `install` on: the numbers on tiles as they lie in the end, by their places, the
+    counts of equal ones, and those on tiles that are framed as being on trial."""
+
+    def __init__(self) -> None:
+        self.lying: dict[tuple[int, int], str] = {}
+        self.counts: dict[tuple[int, int], str] = {}
+        self.framed: list[str] = []
+        self._sprites: dict[Sprite, str] = {}
+
+    def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        tile, count, preview, paste = parts.tile, parts.count, parts.mark_preview, Canvas.paste
+
+        def made(text: str, *how: Any, **more: Any) -> Sprite:
+            sprite = tile(text, *how, **more)
+            self._sprites[sprite] = text
+            return sprite
+
+        def pasted(canvas: Canvas, sprite: Sprite, x: int, y: int) -> None:
+            if sprite in self._sprites:
+                self.lying[x, y] = self._sprites[sprite]
+            else:
+                self.lying.pop((x, y), None)
+            paste(canvas, sprite, x, y)
+
+        def counted(canvas: Canvas, x: int, y: int, text: str, **more: Any) -> None:
+            self.counts[x, y] = text
+            count(canvas, x, y, text, **more)
+
+        def framed(canvas: Canvas, box: Box, *how: Any) -> None:
+            self.framed.append(self.lying[box.x, box.y])
+            preview(canvas, box, *how)
+
+        monkeypatch.setattr(parts, "tile", made)
+        monkeypatch.setattr(parts, "count", counted)
+        monkeypatch.setattr(parts, "mark_preview", framed)
+        monkeypatch.setattr(Canvas, "paste", pasted)
+
+    def of(
+        self, view: FiveView, draft: str = ""
+    ) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
+        """What lies in the hand's picture, and its counts."""
+        self.lying, self.counts, self.framed = {}, {}, []
+        assert fivetotwelve.hand_pictures(view, scene(view, draft=draft))
+        return self.lying, self.counts
+
+
+@pytest.fixture
+def tiles(monkeypatch: pytest.MonkeyPatch) -> Tiles:
+    watched = Tiles()
+    watched.install(monkeypatch)
+    return watched
+
+
+ON_TRIAL = [
+    # draft, the revealed tile, the middle, what lies then on the board and in the middle, what is framed
+    ("7@B2", 7, (2,), (2, 7, 4, 13, 17), (2, 17), ("7", "17")),
+    ("7@A2", 7, (2,), (2, 7, 17, 4, 13, 17), (2,), ("7",)),
+    ("take 7", None, (2, 7), (2, 17, 4, 13, 17), (2, 7), ("7",)),
+    ("take 7@A2", None, (2, 7), (2, 7, 17, 4, 13, 17), (2,), ("7",)),
+    ("take 7@A2", None, (7,), (2, 7, 17, 4, 13, 17), (), ("7",)),
+    ("take 7@B2", None, (2, 7), (2, 7, 4, 13, 17), (2, 17), ("7", "17")),
+    ("take 17@D4", None, (2, 17), (2, 17, 4, 13, 17), (2, 17), ("17", "17")),
+]
+
+
+@pytest.mark.parametrize(("draft", "hand", "middle", "board", "then", "framed"), ON_TRIAL)
+def test_a_tile_on_trial_lies_in_one_place_and_what_it_replaces_in_the_middle(
+    draft: str,
+    hand: int | None,
+    middle: tuple[int, ...],
+    board: tuple[int, ...],
+    then: tuple[int, ...],
+    framed: tuple[str, ...],
+    tiles: Tiles,
+) -> None:
+    """A revealed tile stayed under its caption, a taken one in the middle; the one exchanged was nowhere."""
+    own = {"A1": 2, "B2": 17, "C1": 4, "C3": 13, "D4": 17}
+    cells = tuple(own.get(cell, 0) for cell in CELLS)
+    view = position("fivetotwelve", 2, 40).view(0)
+    assert isinstance(view, FiveView)
+    view = replace(view, boards=(cells, view.boards[1]), hand=hand, middle=middle)
+    lying, _ = tiles.of(view, draft)
+    assert sorted(lying.values()) == sorted(map(str, (*board, *then)))
+    strip = max(y for _, y in lying) if then else 1 << 16  # the middle is one row, below all else
+    assert sorted(text for (_, y), text in lying.items() if y == strip) == sorted(map(str, then))
+    assert tuple(tiles.framed) == framed
+
+
+@pytest.mark.parametrize(
+    ("players", "moves", "options"),
+    [(2, 32, {}), (2, 38, {}), (3, 135, {}), (3, 70, {"bruno": True}), (2, 0, {"setup": "free"}), (2, 2, {})],
+)
+def test_a_move_on_trial_shows_what_lies_where_once_it_is_played(
+    players: int, moves: int, options: dict[str, OptionValue], tiles: Tiles
+) -> None:
+    state = position("fivetotwelve", players, moves, **options)
+    seat = state.actors()[0]
+    view = state.view(seat)
+    tried = [move for move in state.legal(seat) if "@" in move]
+    assert tried
+    for move in tried[:8]:
+        after = position("fivetotwelve", players, moves, **options)
+        after.apply(Event("move", move, seat))
+        lying, counts = tiles.of(view, move)
+        assert (lying, counts) == tiles.of(after.view(seat)), move
+
+
+def test_a_tile_on_trial_has_no_brackets_of_the_one_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the option `bruno` the same player may be on turn again."""
+    bracketed: list[Box] = []
+    monkeypatch.setattr(parts, "mark_last", lambda _, box: bracketed.append(box))
+    view = position("fivetotwelve", 2, 40).view(0)
+    assert isinstance(view, FiveView)
+    view = replace(view, hand=None, mover=0, last=(Placement("stock", 4, ("A1",)), None))
+    for draft, brackets in (("", 1), ("take 3@B2", 1), ("take 3@A1", 0)):
+        bracketed.clear()
+        assert fivetotwelve.hand_pictures(view, scene(view, draft=draft))
+        assert len(bracketed) == brackets
+
+
+def test_words_tell_where_an_exchanged_tile_goes() -> None:
+    view = position("fivetotwelve", 2, 40).view(0)
+    assert isinstance(view, FiveView)
+    view = replace(view, boards=((5, *view.boards[0][1:]), view.boards[1]), hand=3)
+    for draft, told in (("3@A1", True), ("take 3", False), ("", False)):
+        (picture,) = fivetotwelve.hand_pictures(view, scene(view, draft=draft))
+        assert ("On trial: 3 on A1. The 5 goes to the middle." in picture.alt) is told
 
 
 def test_a_spectator_has_no_hand() -> None:
