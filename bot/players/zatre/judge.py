@@ -171,7 +171,7 @@ class Judge:
         sensible = self._last_ones(finals, found) if self.last else self._sensible(finals)
         best = self._best(found, finals)
         marked = [one._replace(less=one.laid not in best) for one in sensible]
-        return sorted(marked, key=lambda one: (-one.worth, one.laid))
+        return sorted(marked, key=lambda one: (-one.worth, one.less, one.laid))
 
     def _best(self, found: Mapping[Laid, int], finals: Sequence[Weighed]) -> set[Laid]:
         """The turns that gain not less than others which lay the same tiles. With laying=club such a one of
