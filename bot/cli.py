@@ -487,10 +487,9 @@ def _minutes(text: str) -> float:
 
 def _some(text: str) -> int:
     """A whole number from 1."""
-    number = _count(text)
-    if not number:
+    if not re.fullmatch("[0-9]{1,9}", text) or not int(text):
         raise argparse.ArgumentTypeError(_say("cli.bench.some", given=_plain(text)))
-    return number
+    return int(text)
 
 
 def _contestants(text: str) -> tuple[str, ...]:

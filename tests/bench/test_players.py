@@ -568,7 +568,8 @@ def test_what_cannot_be_measured_is_said(capsys: pytest.CaptureFixture[str]) -> 
     [
         (("--levels", "hard,best"), "no contestant best"),
         (("--pairs", "0"), "from 1 is wanted, not 0"),
-        (("--processes", "x"), "x is not a whole number"),
+        (("--pairs", "-3"), "from 1 is wanted, not -3"),
+        (("--processes", "x"), "from 1 is wanted, not x"),
     ],
 )
 def test_options_are_checked(given: tuple[str, str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
