@@ -244,6 +244,19 @@ async def test_the_result_tells_how_many_each_has_had(sim: Sim) -> None:
     assert "hint" not in text_of(await sim.final(table)).replace("Ada (1 hint)", "")
 
 
+async def test_while_it_is_played_nothing_tells_how_many_somebody_has_had(sim: Sim) -> None:
+    table = await opened(sim, "zatre", sim.ada, players=2, computers=1)
+    await sim.env.settle()
+    while not await sim.to_act(table):  # a computer player begins
+        await sim.env.settle()
+    await sim.ada.click(await sim.hand(sim.ada, table), label="Hint")
+    await sim.hurry(table, most=1)
+    assert sum(await used(sim, table)) == 1
+    for shown in (await sim.board(table), await sim.lobby(table)):
+        assert "Ada" in text_of(shown)
+        assert "1 hint" not in text_of(shown)
+
+
 async def test_a_hand_by_direct_message_tells_it_in_place(sim: Sim) -> None:
     table = await opened(sim, "topominos", sim.ada, players=1)
     [letter] = sim.messages(sim.ada.user.dm_channel.id)

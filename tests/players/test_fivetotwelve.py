@@ -33,6 +33,7 @@ from tests.sweeps import swept, swept_rows
 
 from .ordinary import ordinary
 from .proofs import fillable, five_again, five_board, five_fills, five_gifts, five_only
+from .spread import spread_evenly
 
 
 def played(seed: str, computers: set[int], players: int, options: Mapping[str, OptionValue]) -> FiveState:
@@ -521,6 +522,14 @@ def test_the_first_tile_goes_evenly_through_the_stock() -> None:
     firsts = [attempts.mixed(chance)[0] for _ in range(320)]
     unseen = state.view(0).unseen()
     assert all(abs(firsts.count(tile) - 10 * count) <= 3 for tile, count in enumerate(unseen))
+
+
+def test_what_follows_the_first_tile_is_mixed_evenly() -> None:
+    view = set_up([DIAGONAL_ONLY, DIAGONAL_ONLY]).view(0)
+    attempts, chance = Attempts(view, ["draw"]), Random(4)
+    orders = [attempts.mixed(chance) for _ in range(600)]
+    hidden = Counter(dict(enumerate(view.unseen())))
+    spread_evenly(hidden, [[order[:1], order[1:2], order[2:5], order[5:-1], order[-1:]] for order in orders])
 
 
 def test_a_trial_plays_all_moves_in_one_world() -> None:

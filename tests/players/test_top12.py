@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from math import comb, exp
@@ -14,7 +15,7 @@ from bot.levels import Level
 from bot.players.strengths import choose
 from bot.players.top12 import PLAYER, columns, judge, learn, value
 from bot.players.top12.columns import NONE, column
-from bot.players.top12.playout import Position, Rounds, position
+from bot.players.top12.playout import Position, Rounds, _all_faces, position
 from bot.players.top12.race import rolls
 from bot.rules.chance import Generator
 from bot.rules.game import Event
@@ -370,6 +371,18 @@ def test_all_faces_come_equally_often() -> None:
     for move in (0, 1):
         assert sum(each[move] for each in one) == pytest.approx(sum(each[move] for each in again))
         assert all(0.0 <= each[move] <= 100.0 for each in one)
+
+
+def test_the_faces_begin_anywhere() -> None:
+    """Or few worlds would have the same ones each time: each of this round, with each of the next."""
+    chance = Random(1)
+    firsts = Counter(_all_faces("", chance)[0] for _ in range(3600))
+    assert len(firsts) == 36
+    assert all(50 < count < 150 for count in firsts.values())
+    known = Counter(_all_faces("hand", chance)[0] for _ in range(600))
+    assert {now for now, _ in known} == {"hand"}
+    assert len(known) == 6
+    assert all(50 < count < 150 for count in known.values())
 
 
 def test_the_chance_to_win_tells_who_is_ahead() -> None:

@@ -20,17 +20,19 @@ from bot.players.topominos.judge import Judge
 from bot.players.topominos.learn import FEATURES, dealt, learned, solo_learned, solved, unseen
 from bot.players.topominos.plans import Seen
 from bot.players.topominos.playout import Table, best, exchange
-from bot.players.topominos.shapes import KIND
+from bot.players.topominos.shapes import KIND, PIECE
 from bot.players.topominos.solo import SoloJudge, solo_turn
 from bot.players.topominos.turns import Part, in_order
 from bot.players.topominos.worlds import Worlds
 from bot.rules.chance import Generator
 from bot.rules.game import Event
 from bot.rules.topominos import CELLS, GAME, NAMES, PIECES, SET, TopominosState
+from bot.rules.topominos import unseen as hidden_from
 from tests.sweeps import swept
 
 from .ordinary import ordinary
 from .proofs import topo_at_hand, topo_ends, topo_is_last, topo_last, topo_pass
+from .spread import spread_evenly
 
 
 def play(seed: str, players: int, computers: set[int]) -> TopominosState:
@@ -341,6 +343,20 @@ def test_a_world_holds_what_the_view_leaves_open(players: int) -> None:
         everything = Counter(PIECES[piece] for rack in (*table.racks, table.bag) for piece in rack)
         everything += Counter(view.gone) + Counter(NAMES[dots] for stack in view.board for dots in stack)
         assert everything == Counter(SET)
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_worlds_are_dealt_evenly(players: int) -> None:
+    """Into the racks, and to both ends of the bag: the seat draws from one, the others from the other."""
+    state = next(positions(1, players))
+    view = state.view(state.seat)
+    worlds, chance = Worlds(Seen(view), [], 1, 0.0), Random(players)
+    dealt = []
+    for _ in range(600):
+        table = worlds.dealt(chance)
+        racks = [rack for seat, rack in enumerate(table.racks) if seat != state.seat]
+        dealt.append([*racks, table.bag[:1], table.bag[1:-1], table.bag[-1:]])
+    spread_evenly(Counter({PIECE[name]: count for name, count in hidden_from(view).items()}), dealt)
 
 
 @pytest.mark.parametrize("players", swept([1, 2, 3], daily=(2,)))

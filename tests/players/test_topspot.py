@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from random import Random
@@ -30,8 +31,10 @@ from bot.rules.topspot import (
     stack_value,
     stacks_of_faces,
 )
-from bot.rules.topspot.cards import masked
+from bot.rules.topspot.cards import JOKER_CARD, masked
 from tests.sweeps import swept_rows
+
+from .spread import spread_evenly
 
 
 def match(players: int, options: dict[str, object], seed: str, seat: int) -> TopSpotState:
@@ -275,6 +278,22 @@ def test_worlds_fit_the_view(players: int, options: dict[str, object]) -> None:
                     assert not game.hands[seat] >> 12 * COLOURS.index(letter) & 0xFFF
             if options.get("joker_each"):
                 assert max(game.jokers) <= 1
+
+
+@pytest.mark.parametrize(("players", "options"), [(3, {}), (4, {"level": "expert"})])
+def test_worlds_are_dealt_evenly(players: int, options: dict[str, object]) -> None:
+    state, _ = begun(players, options, "even", 0)
+    (actor,) = state.actors()
+    others = [seat for seat in range(players) if seat != actor]
+
+    def cards(hands: Sequence[int], jokers: Sequence[int], seat: int) -> list[int]:
+        held = [card for card in range(12 * players) if hands[seat] >> card & 1]
+        return held + [JOKER_CARD] * jokers[seat]
+
+    hidden = Counter(card for seat in others for card in cards(state.hands, state.jokers, seat))
+    dealer, chance = Dealer(state.view(actor), judge_of(players, state.view(actor).expert)), Random(players)
+    deals = [dealer.deal(chance) for _ in range(600)]
+    spread_evenly(hidden, [[cards(*deal, seat) for seat in others] for deal in deals])
 
 
 def test_nobody_is_dealt_what_the_others_must_hold() -> None:

@@ -4,6 +4,7 @@ of small integers is held to the rules."""
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -48,6 +49,8 @@ from bot.rules.zatre import (
 from bot.rules.zatre.completion import MOST_TRIED_IN_ALL, Completion
 from bot.rules.zatre.layout import FITS, GOOD
 from tests.sweeps import swept, swept_rows
+
+from .spread import spread_evenly
 
 
 def choose(view: ZatreView, chance: Generator, level: Level = Level.MEDIUM) -> str:
@@ -366,6 +369,26 @@ def test_a_gain_is_written_as_the_rules_write_it() -> None:
     counts = written(rows, counts_of(sheet), 2 * 1 + 1 * 64 + 512)
     after = replace(sheet, tens=(1, 2), twelves=(8, 4), crosses=3)
     assert (rows, counts) == (rows_of(after), counts_of(after))
+
+
+@pytest.mark.parametrize(("players", "hidden_hands"), [(2, 0), (3, 1)])
+def test_worlds_are_dealt_evenly(players: int, hidden_hands: int) -> None:
+    """Into the hands, and in the order in which the bag is drawn from."""
+    for state in positions("even", players, 4):
+        (seat,) = state.actors()
+        view = state.view(seat)
+        held = [other for other in range(players) if view.hands[other] is None and view.counts[other]]
+        if len(held) == hidden_hands:
+            break
+    hidden = Counter({value: TILES[value] for value in VALUES})
+    hidden -= Counter(chain(view.board, *filter(None, view.hands)))
+    trial, chance = PLAYER.trial(view, PLAYER.candidates(view)[:2]), Random(players)
+    assert isinstance(trial, ZatreTrial)
+    dealt = []
+    for _ in range(600):
+        hands, bag = trial.deal(chance)
+        dealt.append([*(hands[other] for other in held), bag[:-4], bag[-4:-2], bag[-2:-1], bag[-1:]])
+    spread_evenly(hidden, dealt)
 
 
 def replayed(state: ZatreState, world: World, before: list[int], tiles: bytes) -> None:
