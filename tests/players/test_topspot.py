@@ -96,15 +96,20 @@ def test_the_same_view_and_chance_give_the_same_move_whatever_the_others_hold() 
     assert len(moves) == 1
 
 
-def few_left(hands: list[str], plays: list[str]) -> TopSpotState:
-    """A position of the third game of three players, with these hands before these plays."""
-    data = begun(3, {}, "few", 0)[0].to_json()
+def few_left(hands: list[str], plays: list[str], **options: object) -> TopSpotState:
+    """A position of the third game of three players, with these hands before these plays; all jokers are
+    gone."""
+    begin = begun(3, options, "few", 0)[0]
+    data = begin.to_json()
     held = {card for hand in hands for card in hand.split()}
     state = GAME.load(
         {
             **data,
             "hands": [sorted(hand.split()) for hand in hands],
-            "gone": sorted(c + f for c in "RYG" for f in "ABCDEFGHIJKL" if c + f not in held),
+            "gone": [
+                *sorted(c + f for c in "RYG" for f in "ABCDEFGHIJKL" if c + f not in held),
+                *("*" * sum(begin.jokers)),
+            ],
             "order": [0, 1, 2],
             "round_leader": 0,
             "points": [2, 2, 2],
@@ -385,6 +390,25 @@ def test_the_last_cards_are_led_as_one_stack_that_nobody_can_beat(
     assert found <= led if led else "RK" in found
     if led:
         assert choose("topspot", view, Generator("x", "y"), level) in led
+
+
+@pytest.mark.parametrize(
+    ("options", "hand", "led"),
+    [
+        ({}, "RI RL", ["RI+RL"]),
+        # who is level has no card for the tie-break
+        ({"level": "expert"}, "RI RL", ["RI", "RI+RL", "RL"]),
+        ({"level": "expert"}, "RI RK", ["RK+RI"]),
+    ],
+    ids=str,
+)
+def test_the_last_cards_are_not_all_led_where_a_tie_loses(
+    options: dict[str, object], hand: str, led: list[str]
+) -> None:
+    """One of the others may hold a stack of 6 in red, for all that is seen."""
+    assert stack_value("RF+RJ") == stack_value("RI+RL") == 6
+    view = few_left([hand, "RJ YD", "YL RF"], [], **options).view(0)
+    assert sorted(one.move for one in PLAYER.candidates(view)) == led
 
 
 @kinds

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from math import fsum
+from operator import ge
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -46,6 +47,7 @@ from bot.rules.zatre import (
     placements_text,
     with_tiles,
 )
+from bot.rules.zatre.board import COLUMNS
 from bot.rules.zatre.completion import MOST_TRIED_IN_ALL, Completion
 from bot.rules.zatre.layout import FITS, GOOD
 from tests.sweeps import swept, swept_rows
@@ -681,6 +683,91 @@ def test_at_the_end_no_level_keeps_what_can_be_laid() -> None:
     assert all(one.move.count("@") == 2 for one in PLAYER.candidates(state.view(0)))
 
 
+# How games of `easy` and `medium` ended, as their boards are stored.
+NEARLY_FULL = """
+....255........ .1.11433....... .622.1452.1.... .56.2...6.65.2. 3.4152.14241.64
+33.54.66..1434. 1146.5214..24.. .43..5241...53. 343.112.56...2. 6.2251.515..56.
+31.66..3.1236.. .264.354..56... .31.246...533.. .53.43......3.. ....415........
+"""
+WITH_ROOM = """
+....45..64..... ...4232.2....1. ...2235.351.66. ..552.2..21135. 165.2532.1443.4
+3413.5.11361.26 62.3.2334..435. ..442.363..225. ...1146.363.6.. ....66..1551...
+.12432...1461.. .156.......552. .552.....63.44. .5........1614. .........63....
+"""
+
+
+def in_words(rows: str) -> str:
+    """A board that is stored, as `holding` takes it."""
+    return " ".join(
+        f"{tile}@{column}{number}"
+        for number, row in enumerate(rows.split(), 1)
+        for column, tile in zip(COLUMNS, row, strict=True)
+        if tile != "."
+    )
+
+
+def closing(held: tuple[int, ...], tiles: str) -> ZatreState:
+    """The last turn of a game."""
+    state = holding(held, tiles)
+    state.bag = [0] * 7
+    return state
+
+
+def laid_beside(state: ZatreState, move: str) -> list[str]:
+    """By the rules: the turns that lay one more tile of the hand beside a turn's, and lose nothing by it."""
+    turn, laid = state.view(0).to_turn(), parse_placements(move)
+    own = rules_gain(state.board, laid)
+    more = [(*laid, (cell, value)) for value in sorted(set(turn.rest(laid))) for cell in CELLS]
+    return [
+        placements_text(each)
+        for each in more
+        if turn.legal(each) and all(map(ge, rules_gain(state.board, each), own))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("held", "tiles"),
+    [
+        # it fits on a light cell alone, where it scores nothing
+        ((6,), "3@H7 4@H8 6@I8 5@H9 6@I9"),
+        ((2, 6), in_words(NEARLY_FULL)),
+        # it fits at the end of a run alone that the others have lengthened
+        ((3, 4), "6@G8 6@H8"),
+        ((4, 5, 6), "4@H8 6@I8"),
+        ((1, 4, 4, 6), in_words(WITH_ROOM)),
+        # of so many tiles not all turns are listed
+        ((2, 2, 2, 3, 3), "4@H8"),
+        ((1, 2, 3, 4, 4), "1@F8 4@G8 1@H8 5@F9"),
+    ],
+    ids=[
+        "light",
+        "light, of a game",
+        "of two",
+        "of three",
+        "of a game",
+        "of five",
+        "of five with more room",
+    ],
+)
+def test_in_the_last_turn_no_candidate_keeps_what_could_be_laid(held: tuple[int, ...], tiles: str) -> None:
+    """In each of these positions one would, if the player did not look at that."""
+    state = closing(held, tiles)
+    found = [one.move for one in PLAYER.candidates(state.view(0))]
+    assert {move: beside for move in found if (beside := laid_beside(state, move))} == {}
+    assert any(laid_beside(state, placements_text(laid)) for laid in Judge(state.view(0)).found())
+
+
+def test_of_last_turns_worth_the_same_the_one_with_a_cross_more_comes_first() -> None:
+    """The cross falls on an empty row: it brings nothing."""
+    state = closing((4,), "3@G7 3@H7 1@H8")
+    state.sheets[0] = Sheet(crosses=1)
+    first, second, *_ = PLAYER.candidates(state.view(0))
+    assert (first.move, second.move) == ("4@I7", "4@F7")
+    assert first.worth == second.worth
+    gains = [rules_gain(state.board, parse_placements(one.move)) for one in (first, second)]
+    assert gains == [(1, 0, 0, 1), (1, 0, 0, 0)]
+
+
 @pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"laying": "club"}), (4, {"partners": True})])
 def test_the_last_turn_is_the_best_there_is(players: int, options: dict[str, object]) -> None:
     """Also where rule 4's exception takes a tile that fits no dark cell."""
@@ -740,6 +827,23 @@ def test_who_gains_less_than_the_same_tiles_could_does_it_for_what_that_leaves(
             if number == 0:  # what `medium` plays
                 assert all(weighs.given(laid) < weighs.given(other) for other in more)
     assert met > 20
+
+
+@pytest.mark.parametrize(
+    ("held", "tiles"),
+    [((5, 5), "4@H6 5@G7 5@H7 2@I7 6@G8 3@H8 3@I8"), ((2, 6), "6@F6 2@F7 5@G7 5@H7 4@G8 4@H8")],
+    ids=str,
+)
+def test_what_may_not_be_laid_is_no_better_turn(held: tuple[int, ...], tiles: str) -> None:
+    """With laying=club: turns that gain more with the same tiles, but keep one that could be laid too."""
+    state = holding(held, tiles, laying="club")
+    gains: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for laid in map(parse_placements, state.legal(0)):
+        gains.setdefault(tuple(sorted(value for _, value in laid)), []).append(rules_gain(state.board, laid))
+    for one in Judge(state.view(0)).ranked():
+        own = rules_gain(state.board, one.laid)
+        others = gains[tuple(sorted(value for _, value in one.laid))]
+        assert one.less == any(gain != own and all(map(ge, gain, own)) for gain in others), one
 
 
 def test_what_is_evident_is_held_against_turns_of_the_same_tiles_too() -> None:
