@@ -237,8 +237,8 @@ async def test_asked_for_again_it_is_the_same_and_counts_once_also_after_a_resta
 
 
 async def test_the_result_tells_how_many_each_has_had(sim: Sim) -> None:
-    table, page = await alone(sim)
-    await sim.ada.click(page, label="Hint")
+    table = await sim.started(sim.ada, sim.ben, agreed=(sim.ada, sim.ben))
+    await sim.ada.click(await sim.hand(sim.ada, table), label="Hint")
     await sim.hurry(table)
     assert "Ada (1 hint)" in text_of(await sim.final(table))
     assert "hint" not in text_of(await sim.final(table)).replace("Ada (1 hint)", "")

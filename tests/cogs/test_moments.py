@@ -22,6 +22,7 @@ from bot.workers import Interrupted
 from cogs.surfaces.components import Text
 from cogs.surfaces.moments import looking, moment_page
 from cogs.surfaces.wording import told_to_do
+from tests.sweeps import swept
 
 from .sim import Shown, Sim, alt_texts, buttons, custom_ids, parts, text_of
 from .tabletop import opened
@@ -117,7 +118,7 @@ async def test_the_tap_is_taken_at_once_and_what_is_found_follows_on_the_same_pa
     assert told[1] == f"-# Table {table.id} · only you see this"
     assert told[2].startswith("**You laid ")
     assert told[3].startswith("Better: **Lay ")
-    assert told[4].startswith("-# Worth about 2.6 points as a series counts them (+2 for the win, −1 for each")
+    assert told[4].startswith("-# Worth about 2.6 points as a series counts them (+2 for the win, −1 for")
     assert "over 600 games that could have gone on" in told[4]
     assert told[5:] == ["What speaks for it:", "- The 7 fills A1.", "- The 7 fills B2.", "- The 7 fills C3."]
     assert pictures(page) == 1
@@ -183,7 +184,7 @@ async def test_a_move_that_no_picture_shows_has_no_button_for_it(
     assert buttons(page) == ["Back to the game"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", swept(LANGUAGES, daily=("de",)))
 async def test_of_a_turn_of_several_lays_all_is_told_and_shown_as_a_hint_does(
     sim: Sim, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
@@ -280,12 +281,7 @@ async def test_a_game_that_was_stopped_offers_none_and_says_why(sim: Sim, though
 
 
 async def test_a_game_of_older_rules_offers_none_and_says_why(sim: Sim, thought: Thought) -> None:
-    result = await sim.ada.slash(sim.channel, "topominos new", computers=1)
-    assert result.response is not None
-    lobby = result.response.message
-    table = await sim.table(lobby)
-    await sim.ada.click(sim.fresh(lobby), label="Start")
-    table = await sim.hurry(table)
+    table = await sim.hurry(await opened(sim, "topominos", sim.ada, players=1))
     assert LABEL in buttons(await sim.final(table))
     with sim.behind_the_bot() as file:
         file.execute("UPDATE tables SET rules_version = 1 WHERE id = ?", (table.id,))
