@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from bot.levels import Level
@@ -517,10 +517,22 @@ class UserSettings:
 class Progress:
     """Where a person stands in a game's lesson. place: of its step, from 0; as many as it has: they are
     through. draft: their turn in building, "" when none; of who is through the table that was opened for them
-    at the end, or the click that opens it; "" when there was none."""
+    at the end, or when it began to be opened (`begun`), "" when none was."""
 
     place: int = 0
     draft: str = ""
+
+    @classmethod
+    def opening(cls, place: int, now: datetime) -> Progress:
+        """Of who is through, at the moment at which a table begins to be opened for them."""
+        return cls(place, str(int(now.timestamp() * 1000)))
+
+    @property
+    def begun(self) -> datetime | None:
+        """When that was, to a thousandth of a second, as long as the table is not known; else None."""
+        if re.fullmatch("[0-9]{13}", self.draft) is None:
+            return None
+        return datetime.fromtimestamp(int(self.draft) / 1000, UTC)
 
 
 @dataclass(frozen=True, slots=True)

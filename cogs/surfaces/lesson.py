@@ -172,9 +172,11 @@ def again_page(lesson: Lesson, place: int, say: Say) -> Page:
     return note(told, Buttons((sure, button(lesson, place, "go", say("lesson.button.on")))))
 
 
-def through_page(lesson: Lesson, at: Progress, say: Say, opened: Table | None, there: Say) -> Page:
+def through_page(
+    lesson: Lesson, at: Progress, say: Say, opened: Table | None, there: Say, *, under_way: bool = False
+) -> Page:
     """For who is through. opened: the table that was opened for them by it; without one they can open one.
-    there: what its lobby is worded by, whose button is named."""
+    there: what its lobby is worded by, whose button is named. under_way: whether it is being opened."""
     name = wording.game_name(lesson.game, say)
     told = [say("lesson.through", game=name)]
     ways: list[Button | Link] = []
@@ -182,6 +184,9 @@ def through_page(lesson: Lesson, at: Progress, say: Say, opened: Table | None, t
         told.append(say("lesson.opened", table=opened.id, start=there("lobby.button.start")))
         if not opened.place.direct:
             ways.append(Link(say("table.button.go"), wording.way_to(opened)))
+    elif under_way:
+        told.append(say("lesson.opening"))
+        ways.append(button(lesson, at.place, "go", say("lesson.button.on"), "primary"))
     else:
         ways.append(_open_button(lesson, at.place, say, at.draft))
     ways.append(button(lesson, at.place, "again", say("lesson.button.again")))

@@ -9,6 +9,7 @@ they are at.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
 
 from bot.lessons import Lesson, lesson_of
@@ -37,6 +38,7 @@ from rendering.scene import Picture
 from . import choosing
 from .opening import opening, place_of, place_to_play
 
+OPENING = timedelta(seconds=15)  # that it may take to open a table; then it is taken to have failed
 CHOOSING = frozenset({"pick", "way", "back", "act", "write", "play"})
 
 
@@ -200,7 +202,7 @@ async def _page(press: Press, lesson: Lesson, at: Progress, remark: str = "", re
     """Where they stand."""
     say, services = press.say, press.services
     if at.place == len(lesson.steps):
-        return await _through(press, lesson, at, await _opened(press, at))
+        return await _through(press, lesson, at, await _opened(press, lesson, at))
     seen = await services.pictures.off_loop(seen_in, lesson, at, press.person, say)
     assert seen.view is not None
     step, draft, before = None, "", None
@@ -236,18 +238,28 @@ async def _through(press: Press, lesson: Lesson, at: Progress, opened: Table | N
     there = press.say
     if opened is not None and not opened.place.direct:
         there = await press.services.languages.say_at(opened.place.guild)
-    return through_page(lesson, at, press.say, opened, there)
+    begun = at.begun
+    under_way = begun is not None and press.services.clock.now() < begun + OPENING
+    return through_page(lesson, at, press.say, opened, there, under_way=under_way)
 
 
-async def _opened(press: Press, at: Progress) -> Table | None:
+async def _opened(press: Press, lesson: Lesson, at: Progress) -> Table | None:
     """The table that the lesson's end has opened, as long as it is a lobby where they sit: a second tap leads
-    there too. Elsewhere it is not told of."""
-    here = place_of(press.services, press.interaction)
+    there too, and one after an end of the bot that came before its id was noted. Elsewhere it is not told
+    of."""
+    here, begun = place_of(press.services, press.interaction), at.begun
+
+    def by_it(table: Table) -> bool:
+        if begun is None:
+            return table.id == at.draft
+        its = table.game == lesson.game and table.host == press.person.id
+        return its and begun <= table.created < begun + OPENING
+
     return next(
         (
             table
             for table in await press.tables.tables_of(press.person.id)
-            if table.id == at.draft and table.status is Status.LOBBY
+            if table.status is Status.LOBBY and by_it(table)
             if here is not None and table.place.guild == here.guild
         ),
         None,
@@ -256,9 +268,9 @@ async def _opened(press: Press, at: Progress) -> Table | None:
 
 async def _open(press: Press, lesson: Lesson, at: Progress) -> None:
     """The lesson's end: a table here against easy computer players. Of two clicks one opens it; should the
-    bot end meanwhile, who is through can open one all the same."""
+    bot end meanwhile, who is through can open one all the same, after a while."""
     place, parent = place_to_play(press)
-    through = Progress(len(lesson.steps), str(press.interaction.id))
+    through = Progress.opening(len(lesson.steps), press.services.clock.now())
     if not await press.tables.set_lesson(press.person.id, lesson.game, at, through):
         await press.part(await _page(press, lesson, await _stands(press, lesson) or Progress()))
         return

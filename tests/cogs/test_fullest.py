@@ -231,6 +231,7 @@ def lesson_pages(game: str, say: Say) -> Iterator[tuple[str, Page]]:
     at = Progress(len(lesson.steps), table.id)
     yield "through", through_page(lesson, at, say, table, say)
     yield "through, without a table", through_page(lesson, at, say, None, say)
+    yield "through, at once", through_page(lesson, at, say, None, say, under_way=True)
     for place, step in enumerate(lesson.steps):
         yield "left", left_page(lesson, place, say)
         yield "again", again_page(lesson, place, say)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
 from typing import Any
@@ -434,9 +435,9 @@ async def test_its_end_leads_to_the_very_lobby_that_it_opened(sim: Sim, started:
     assert {one for one in named_there if one in text_of(sim.fresh(page))} == (set() if started else {opened})
 
 
-@pytest.mark.parametrize("draft", ["", "1400000000000000000"])
+@pytest.mark.parametrize("draft", ["", "1767000000000"])
 async def test_who_is_through_without_a_table_can_open_one_all_the_same(sim: Sim, draft: str) -> None:
-    """The bot ended between the last tap and the table, or another update than this one's was the last."""
+    """The bot ended between the last tap and the table, lately or before it noted when."""
     through = len(the_lesson("top12").steps)
     await sim.bot.tables.set_lesson(sim.ada.id, "top12", Progress(), Progress(through, draft))
     page = await learns(sim, sim.ada, "top12")
@@ -454,6 +455,45 @@ async def test_who_is_through_without_a_table_can_open_one_all_the_same(sim: Sim
     assert len(await sim.bot.tables.tables_of(sim.ada.id)) == 1
     await sim.press(sim.ada, page, named(page, "open"))
     assert len(await sim.bot.tables.tables_of(sim.ada.id)) == 2
+
+
+async def test_while_the_table_is_opened_no_other_is(sim: Sim, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = await learns_from(sim, sim.ada, len(the_lesson("top12").steps) - 1)
+    opens, may, open_table = named(page, "open"), asyncio.Event(), sim.bot.tables.open
+
+    async def slow(*given: Any, **named: Any) -> Any:
+        await sim.env.external_wait(may.wait(), reason="the disk is slow")
+        return await open_table(*given, **named)
+
+    monkeypatch.setattr(sim.bot.tables, "open", slow)
+    for _ in range(2):
+        await sim.press(sim.ada, page, opens)
+    assert "Your table is being opened" in text_of(sim.fresh(page))
+    assert buttons(sim.fresh(page)) == ["Go on", "Restart"]
+    await sim.ada.click(sim.fresh(page), label="Go on")
+    may.set()
+    await sim.env.settle()
+    [table] = await sim.bot.tables.tables_of(sim.ada.id)
+    assert table.id in text_of(sim.fresh(page))
+
+
+async def test_one_that_was_opened_when_the_bot_ended_is_known_again(sim: Sim) -> None:
+    """It had not been noted as the lesson's yet. What they open by hand later is another."""
+    page = await learns_from(sim, sim.ada, len(the_lesson("top12").steps) - 1)
+    await sim.press(sim.ada, page, named(page, "open"))
+    [table] = await sim.bot.tables.tables_of(sim.ada.id)
+    through = len(the_lesson("top12").steps)
+    noted = Progress.opening(through, table.created)
+    await sim.bot.tables.set_lesson(sim.ada.id, "top12", Progress(through, table.id), noted)
+    await sim.restart()
+    assert table.id in text_of(await learns(sim, sim.ada, "top12"))
+    await sim.bot.tables.cancel(table.id, Person(sim.ada.id, "Ada"))
+    await sim.env.advance_time(20)
+    await sim.ada.slash(sim.channel, "top12 new", players=3)
+    [other] = await sim.bot.tables.tables_of(sim.ada.id)
+    page = await learns(sim, sim.ada, "top12")
+    assert other.id not in text_of(page)
+    assert buttons(page) == ["Play against an easy computer", "Restart"]
 
 
 async def test_where_no_table_can_be_opened_the_lesson_stays_at_its_end(sim: Sim) -> None:
