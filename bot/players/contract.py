@@ -136,6 +136,11 @@ class Player(ABC, Generic[ViewT]):
         where the evaluation alone decides what is played. None where nothing can be said of them."""
         return self.trial(view, tried)
 
+    def reasons(self, view: ViewT, move: str) -> tuple[Term, ...]:
+        """What speaks for a legal move, or for the best turn that it is a part of, as far as it is weighed at
+        all."""
+        return next((one.why for one in self.candidates(view) if move in one.moves), ())
+
     def goes_on(self, view: ViewT, move: str) -> bool:
         """Whether this move is but one of the lays of a turn and more could follow it there. `looking_back`
         then takes it with the best of these, whatever did follow."""

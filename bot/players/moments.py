@@ -271,17 +271,22 @@ def compared(game_id: str, decision: Decision, better: Candidate, seed: str) -> 
         lost,
         scale,
         games if error > EXACT else 0,
-        _in_its_favour(player.candidates(view), decision.move, better),
+        _in_its_favour(player.reasons(view, decision.move), better),
         player.goes_on(view, decision.move),
     )
 
 
-def _in_its_favour(weighed: Sequence[Candidate], played: str, better: Candidate) -> tuple[Term, ...]:
-    """The reasons for the better one that did not speak for the one played just as well, or for the best turn
-    that it was a part of."""
-    own = next((one for one in weighed if played in one.moves), None)
-    said = {(term.key, term.values) for term in own.why} if own is not None else set()
-    return tuple(term for term in better.why if (term.key, term.values) not in said)
+def _in_its_favour(own: Sequence[Term], better: Candidate) -> tuple[Term, ...]:
+    """The reasons for the better one that did not speak for the one played just as well. own: what did. The
+    same of something else (another card, another tile) is one of them where it weighs more."""
+    return tuple(
+        term
+        for term in better.why
+        if not any(
+            other.key == term.key and (other.values == term.values or other.worth >= term.worth)
+            for other in own
+        )
+    )
 
 
 def _chance(seed: str, purpose: str, decision: Decision) -> Random:

@@ -180,7 +180,9 @@ def through_page(
     name = wording.game_name(lesson.game, say)
     told = [say("lesson.through", game=name)]
     ways: list[Button | Link] = []
-    if opened is not None:
+    if opened is not None and not opened.place.direct and wording.table_link(opened) is None:
+        told.append(say("lobby.later", table=opened.id))
+    elif opened is not None:
         told.append(say("lesson.opened", table=opened.id, start=there("lobby.button.start")))
         if not opened.place.direct:
             ways.append(Link(say("table.button.go"), wording.way_to(opened)))

@@ -251,7 +251,7 @@ def leads_to(step_of: StepOf, view: View, draft: str, moves: Sequence[str]) -> b
 
 def _lays(moves: Iterable[str]) -> list[str]:
     """In some order, without what only ends their turn: a hint does not tell that."""
-    return sorted({*moves} - {END})
+    return sorted(move for move in moves if move != END)
 
 
 def _parts(text: str) -> set[str]:

@@ -14,17 +14,18 @@ from bot.lessons import Lesson, lesson_of
 from bot.levels import Level
 from bot.locale import DEFAULT, LANGUAGES, sayer, text
 from bot.rules.registry import GAME_IDS
-from bot.tables.model import Person, Progress, SeatKind, Status
+from bot.tables.model import Person, Place, Progress, SeatKind, Status
 from bot.tables.seating import fewest_opponents
 from bot.tables.service import Tables
 from cogs.game_cog import GameCog
 from cogs.surfaces import steps
-from cogs.surfaces.components import Buttons, room
+from cogs.surfaces.components import Buttons, Link, Text, room
 from cogs.surfaces.hand import UNDRAWN
-from cogs.surfaces.lesson import companions, lesson_page, seen_in, step_key
+from cogs.surfaces.lesson import companions, lesson_page, seen_in, step_key, through_page
 from tests.sweeps import swept
 
 from .sim import Sim, alt_texts, answer, buttons, custom_ids, hint_buttons, links, menus, parts, text_of
+from .test_fullest import full_table
 
 LOCALES = {"en": "en-US"}
 
@@ -475,6 +476,20 @@ async def test_while_the_table_is_opened_no_other_is(sim: Sim, monkeypatch: pyte
     await sim.env.settle()
     [table] = await sim.bot.tables.tables_of(sim.ada.id)
     assert table.id in text_of(sim.fresh(page))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_cannot_be_shown_the_lobby_is_not_sent_there(language: str) -> None:
+    """Discord did not take its message."""
+    lesson, say = the_lesson("top12"), sayer(language)
+    table = full_table("top12", Status.LOBBY, (SeatKind.HUMAN, SeatKind.COMPUTER))
+    unseen = replace(table, place=Place(table.place.guild, table.place.channel))
+    for opened, key in ((unseen, "lobby.later"), (table, "lesson.opened")):
+        shown = through_page(lesson, Progress(len(lesson.steps), table.id), say, opened, say)
+        said = "\n".join(block.content for block in shown.blocks if isinstance(block, Text))
+        assert say(key, table=table.id, start=say("lobby.button.start")) in said
+        ways = [way for row in shown.blocks if isinstance(row, Buttons) for way in row.buttons]
+        assert any(isinstance(way, Link) for way in ways) == (opened is table)
 
 
 async def test_one_that_was_opened_when_the_bot_ended_is_known_again(sim: Sim) -> None:

@@ -710,7 +710,8 @@ def _(told: Told) -> bool:
 @claim("topspot.why.saves")
 def _(told: Told) -> bool:
     spot = Spot(told)
-    return len(spot.cards) == 1 and 0 < told.values["n"] == spot.left
+    more = any("+" in one.move for one in told.all)
+    return more and len(spot.cards) == 1 and 0 < told.values["n"] == spot.left
 
 
 # --------------------------------------------------------------------------- Zatre

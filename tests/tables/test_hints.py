@@ -374,6 +374,7 @@ async def test_hints_stay_with_the_seat_whoever_takes_it(rig: Rig, returns: bool
     await rig.tables.resign(table, actor)
     now = await rig.tables.table(table)
     assert now.seats[index].hints == 1
+    assert now.seats[index].hinted, "under the name of who had it as long as nobody else sits there"
     host = next(person for person in others if person.id == now.host)
     await rig.tables.vote(table, host, VoteKind.OPEN_SEAT, index)
     newcomer = actor if returns else Person(77, "Fay")

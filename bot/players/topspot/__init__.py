@@ -67,6 +67,13 @@ class TopSpotPlayer(Player[TopSpotView]):
             for one in best
         ]
 
+    def reasons(self, view: TopSpotView, move: str) -> tuple[Term, ...]:
+        game = unknown(view)
+        reach = _reach(game)
+        most = max(one.cards for one in sifted(view, game, alike(game, GAME.legal(view)), reach))
+        [one] = alike(game, [move])
+        return _why(game, one, reach, None, most)
+
     def trial(self, view: TopSpotView, tried: Sequence[Candidate]) -> Games:
         return Games(view, [one.move for one in tried])
 
