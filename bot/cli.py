@@ -471,11 +471,17 @@ def _default(arguments: argparse.Namespace) -> int:
 # --------------------------------------------------------------------------- arguments
 
 
+def _whole(text: str) -> int | None:
+    """A whole number from 0, of few enough digits for anything here; None for anything else."""
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
+
+
 def _count(text: str) -> int:
-    """A whole number from 0, of few enough digits for anything here."""
-    if not re.fullmatch("[0-9]{1,9}", text):
+    """A whole number from 0."""
+    number = _whole(text)
+    if number is None:
         raise argparse.ArgumentTypeError(_say("cli.number", given=_plain(text)))
-    return int(text)
+    return number
 
 
 def _minutes(text: str) -> float:
@@ -487,9 +493,10 @@ def _minutes(text: str) -> float:
 
 def _some(text: str) -> int:
     """A whole number from 1."""
-    if not re.fullmatch("[0-9]{1,9}", text) or not int(text):
+    number = _whole(text)
+    if not number:
         raise argparse.ArgumentTypeError(_say("cli.bench.some", given=_plain(text)))
-    return int(text)
+    return number
 
 
 def _contestants(text: str) -> tuple[str, ...]:

@@ -180,12 +180,13 @@ def through_page(
     name = wording.game_name(lesson.game, say)
     told = [say("lesson.through", game=name)]
     ways: list[Button | Link] = []
-    if opened is not None and not opened.place.direct and wording.table_link(opened) is None:
-        told.append(say("lobby.later", table=opened.id))
-    elif opened is not None:
+    url = wording.table_link(opened) if opened is not None else None
+    if url is not None:
+        ways.append(Link(say("table.button.go"), url))
+    if opened is not None and (url is not None or opened.place.direct):
         told.append(say("lesson.opened", table=opened.id, start=there("lobby.button.start")))
-        if not opened.place.direct:
-            ways.append(Link(say("table.button.go"), wording.way_to(opened)))
+    elif opened is not None:  # Discord has not taken its message as yet
+        told.append(say("lobby.later", table=opened.id))
     elif under_way:
         told.append(say("lesson.opening"))
         ways.append(button(lesson, at.place, "go", say("lesson.button.on"), "primary"))

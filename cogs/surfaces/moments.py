@@ -18,8 +18,9 @@ from .components import Button, Buttons, Gallery, Page, Text, note, page
 from .table import text_board
 
 BETTER = "better"  # in a control's argument: with that move on trial in the picture
-BY_TENTHS = frozenset({"decimal", "series"})  # units of which a part may be worth telling, with a decimal
-BY_HALVES = "rolls"  # and without one
+# Units of which less than one may be worth telling: with a decimal, or as a half.
+BY_TENTHS = frozenset({"decimal", "series"})
+BY_HALVES = frozenset({"rolls"})
 
 
 def looking(table: Table, stage: Stage, say: Say) -> Page:
@@ -96,7 +97,7 @@ def _worth(moment: Moment, say: Say) -> str:
     if scale.unit in BY_TENTHS:
         whole, tenth = divmod(max(1, round(10 * moment.worth)), 10)
         worth = say(f"moments.worth.{scale.unit}", whole=whole, tenth=tenth)
-    elif scale.unit == BY_HALVES and moment.worth < 0.75:
+    elif scale.unit in BY_HALVES and moment.worth < 0.75:
         worth = say(f"moments.worth.{scale.unit}.half")
     else:
         worth = say(f"moments.worth.{scale.unit}", n=max(1, round(moment.worth)))

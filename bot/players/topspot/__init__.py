@@ -48,12 +48,7 @@ class TopSpotPlayer(Player[TopSpotView]):
     trust = 2.0
 
     def candidates(self, view: TopSpotView) -> list[Candidate]:
-        legal = GAME.legal(view)
-        if not legal or view.seat is None:
-            raise ValueError("this seat may not act")
-        game = unknown(view)
-        reach = _reach(game)
-        best = sifted(view, game, alike(game, legal), reach)
+        game, reach, best = _weighed(view)
         best.sort(key=lambda one: (-one.move.worth, one.text))
         likeliest, most = max(one.chance for one in best), max(one.cards for one in best)
         given = next((one for one in best if not one.wins), None)
@@ -68,11 +63,9 @@ class TopSpotPlayer(Player[TopSpotView]):
         ]
 
     def reasons(self, view: TopSpotView, move: str) -> tuple[Term, ...]:
-        game = unknown(view)
-        reach = _reach(game)
-        most = max(one.cards for one in sifted(view, game, alike(game, GAME.legal(view)), reach))
+        game, reach, best = _weighed(view)
         [one] = alike(game, [move])
-        return _why(game, one, reach, None, most)
+        return _why(game, one, reach, None, max(each.cards for each in best))
 
     def trial(self, view: TopSpotView, tried: Sequence[Candidate]) -> Games:
         return Games(view, [one.move for one in tried])
@@ -84,6 +77,17 @@ class TopSpotPlayer(Player[TopSpotView]):
         if left:
             return Scale("decimal", least=LEAST)
         return Scale("chance", each=100.0 / shares(left)[1], least=LEAST)
+
+
+def _weighed(view: TopSpotView) -> tuple[Playout, list[int], list[Weighed]]:
+    """The position as the seat sees it, its `_reach`, and the plays that no rule of thumb forbids. Raises
+    ValueError."""
+    legal = GAME.legal(view)
+    if not legal or view.seat is None:
+        raise ValueError("this seat may not act")
+    game = unknown(view)
+    reach = _reach(game)
+    return game, reach, sifted(view, game, alike(game, legal), reach)
 
 
 def unknown(view: TopSpotView) -> Playout:
@@ -152,8 +156,8 @@ def _hidden(one: Weighed, likeliest: float, expert: bool) -> float:
 def _why(
     game: Playout, one: Weighed, reach: Sequence[int], given: Weighed | None, most: int
 ) -> tuple[Term, ...]:
-    """reach: of `_reach`. given: the play that is worth most of those that do not win. most: cards that one
-    of them takes."""
+    """reach: of `_reach`. given: the play that is worth most of those that do not win. most: the
+    most cards that any play takes which no rule of thumb forbids."""
     seat = game.order[len(game.plays)]
     later = len(game.order) - len(game.plays) - 1
     number = game.counts[seat]
